@@ -1,0 +1,163 @@
+"""The contract between a world and everything that plays, records, solves or draws it.
+
+A *world* is one scenario bound to one ``Rules`` and one ``Limits`` value. It is a pure function
+in object form: it holds nothing that changes, and two worlds with different rules live side by
+side in one process.
+
+**An episode.** ``start(seed)`` gives the first state. As long as ``deciders(state)`` is not empty,
+each seat it names is shown ``observe(state, seat)`` and gives a decision, and
+``step(state, decisions)`` gives the next state. When no seat is left to ask, the episode is over,
+and ``outcome(state)`` says how it ended.
+
+**Edges.**
+
+* A state is frozen and hashable and is never changed in place. Equal states have equal futures.
+* Chance enters only through ``seed`` (and whatever the world keeps of it inside the state).
+* ``step`` is one decision point, however long it lasts. A world in which nobody needs to be asked
+  for a while moves on by itself, to the next state in which somebody must decide or to the end.
+* ``step`` never raises for a bad decision. Text that cannot be read, a decision of another type,
+  a forbidden one: each comes back as a refusal, and the rules say what it costs. A seat that must
+  decide and is missing in ``decisions`` counts as unreadable; seats that need not decide are
+  ignored.
+* Stepping a state that is over returns that state, with no event and no refusal.
+* ``parse`` reads a text under the bound rules and charges nothing; only ``step`` charges.
+* ``observe`` and ``describe`` tell a seat only what that seat may know.
+* Times never go back, neither in events nor from state to state.
+
+**Rules and limits.** ``Rules`` say what a step does. ``Limits`` say when play is cut off; their
+counters live in the state, so a person, a solver and a language model play the same game.
+
+**Capabilities.** What not every world can do is an optional protocol of its own; ask with
+``isinstance(world, Legal)``, never by a world's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+from msgspec import Struct
+
+from backburner.kernel.scheduling import Problem
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+
+S = TypeVar("S")
+D = TypeVar("D")
+O_co = TypeVar("O_co", covariant=True)
+O_contra = TypeVar("O_contra", contravariant=True)
+
+
+@runtime_checkable
+class World(Protocol[S, D, O_co]):
+    """One scenario compiled under one Rules and one Limits value; see the module's text."""
+
+    @property
+    def id(self) -> str:
+        """The scenario's id, such as ``timearena/cooking1+cooking2``."""
+
+    @property
+    def scenario(self) -> Any:
+        """The scenario in full, as a value that writes itself as JSON."""
+
+    @property
+    def rules(self) -> Any:
+        """The bound rules, a frozen struct with a ``name`` field."""
+
+    @property
+    def limits(self) -> Any:
+        """The bound limits, a frozen struct."""
+
+    @property
+    def time_unit(self) -> str:
+        """The unit of every time in states and events: ``minutes``, ``seconds`` or ``steps``."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Every seat that may ever be asked, in a fixed order."""
+
+    @property
+    def state_type(self) -> Any:
+        """The type of a state, for reading one back from JSON."""
+
+    @property
+    def decision_type(self) -> Any:
+        """The type (or union of types) of a decision, for reading one back from JSON."""
+
+    def start(self, seed: int = 0) -> S:
+        """The first state. ``seed`` is the only source of chance in play."""
+
+    def deciders(self, state: S) -> tuple[Seat, ...]:
+        """The seats that must decide now; empty means that the episode is over."""
+
+    def step(self, state: S, decisions: Mapping[Seat, D | Refusal]) -> Step[S]:
+        """What follows when the deciders decide this; never raises for a bad decision."""
+
+    def observe(self, state: S, seat: Seat) -> O_co:
+        """What this seat perceives now: a value, not a sentence."""
+
+    def outcome(self, state: S) -> Outcome:
+        """Whether play ended or was cut off, why, and the world's own numbers so far."""
+
+
+class Option(Struct, Generic[D], frozen=True):
+    """One decision on a menu; ``passes`` marks those that only let time go by."""
+
+    decision: D
+    label: str
+    passes: bool = False
+
+
+class Menu(Struct, Generic[D], frozen=True):
+    """The decisions that would be accepted now, in the world's order.
+
+    ``complete``: every accepted decision is listed, giving up aside. ``under_way``: labels of the
+    activities that run at this moment and that the seat knows of.
+    """
+
+    options: tuple[Option[D], ...]
+    complete: bool
+    under_way: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Legal(Protocol[S, D]):
+    """The world can list the decisions that it would accept."""
+
+    def legal(self, state: S, seat: Seat) -> Menu[D]:
+        """The menu of a seat that must decide now."""
+
+
+@runtime_checkable
+class Readable(Protocol[S, D, O_contra]):
+    """The world speaks: it briefs a seat, describes what the seat sees, and reads its answers."""
+
+    def briefing(self, seat: Seat) -> str:
+        """What a seat is told before play: the tasks, the things, how to answer."""
+
+    def describe(self, observation: O_contra) -> str:
+        """An observation in words; it knows nothing but the observation."""
+
+    def parse(self, state: S, seat: Seat, text: str) -> D | Refusal:
+        """The decision that ``text`` asks for, or a refusal if it cannot be read. Never raises."""
+
+    def words(self, decision: D) -> str:
+        """The text that ``parse`` reads as ``decision``."""
+
+
+@runtime_checkable
+class Schedulable(Protocol[D]):
+    """The world can state its scenario as a scheduling problem, and play a schedule."""
+
+    def problem(self) -> Problem:
+        """The scenario under the bound rules, in the world's unit of time."""
+
+    def plan(self, starts: Mapping[str, int]) -> Sequence[D]:
+        """The decisions that start each activity at its time, with waits in between."""
+
+
+@runtime_checkable
+class Hiding(Protocol[S]):
+    """The world can show, for its tests, that a seat does not see what it may not know."""
+
+    def hidden_variants(self, state: S, seat: Seat) -> Sequence[S]:
+        """States that differ from ``state`` only in what ``seat`` may not know."""

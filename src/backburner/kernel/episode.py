@@ -1,0 +1,203 @@
+"""The episode record: a header, one entry for each decision point, an ending. JSON Lines.
+
+Every line is complete in itself and is written as soon as it is known, so that a file whose writer
+was killed holds every finished decision point. The header carries scenario, rules and limits in
+full: a record needs no other file to be replayed. Seconds and tokens stand in the ``spent`` field
+of an entry, which no comparison looks at.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Literal
+
+import msgspec
+from msgspec import Struct, field
+
+from backburner.kernel.errors import BadFile
+from backburner.kernel.policy import Spent, Thought
+from backburner.kernel.values import Event, Refusal, Seat
+
+FORMAT = 1
+"""Raised when a line's meaning changes; a reader refuses formats it does not know."""
+
+
+class Player(Struct, frozen=True):
+    """Who decided for a seat."""
+
+    name: str
+    informed: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+class Header(Struct, frozen=True, tag="header", tag_field="record"):
+    """What was played, under which rules and limits, by whom."""
+
+    format: int
+    version: str
+    world: str
+    world_version: int
+    id: str
+    scenario: Any
+    scenario_digest: str
+    rules: Any
+    limits: Any
+    seed: int
+    players: dict[Seat, Player]
+    time_unit: str
+    start_digest: str
+
+    @property
+    def rules_name(self) -> str:
+        """``standard``, ``released``, or what the user's own rules are called."""
+        return str(self.rules.get("name", "custom")) if isinstance(self.rules, Mapping) else "custom"
+
+    @property
+    def agent(self) -> str:
+        """The players' names in the order of the seats, each once."""
+        return " + ".join(dict.fromkeys(player.name for player in self.players.values()))
+
+
+class Answer(Struct, frozen=True, omit_defaults=True):
+    """One seat's answer: its raw text if it gave one, what was understood, what it thought before."""
+
+    decision: Any = None
+    text: str | None = None
+    unread: Refusal | None = None
+    thoughts: tuple[Thought, ...] = ()
+
+
+class Entry(Struct, frozen=True, tag="step", tag_field="record", omit_defaults=True):
+    """One decision point: answers, what happened, what was refused, the new state's digest."""
+
+    index: int
+    answers: dict[Seat, Answer]
+    digest: str
+    events: tuple[Event, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    spent: dict[Seat, Spent] = field(default_factory=dict)
+
+
+class Ending(Struct, frozen=True, tag="ending", tag_field="record", omit_defaults=True):
+    """How it ended. Besides a world's own statuses: ``failed`` (a policy could not answer; ``error``
+    says why), ``interrupted`` (somebody stopped it), ``capped`` (the safety cap of ``play``)."""
+
+    status: Literal["ended", "cut off", "failed", "interrupted", "capped"]
+    reason: str
+    numbers: dict[str, int | float]
+    steps: int
+    error: str = ""
+
+
+class Episode(Struct, frozen=True):
+    """A whole record in memory; ``ending`` is ``None`` if the file stops before it."""
+
+    header: Header
+    entries: tuple[Entry, ...]
+    ending: Ending | None
+
+    @property
+    def finished(self) -> bool:
+        """Whether play came to an end of its own: everything but interrupted and half-written."""
+        return self.ending is not None and self.ending.status != "interrupted"
+
+    def events(self) -> Iterator[Event]:
+        """All events in order."""
+        for entry in self.entries:
+            yield from entry.events
+
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_decoder = msgspec.json.Decoder(Header | Entry | Ending)
+
+
+def encode_line(record: Header | Entry | Ending) -> bytes:
+    """One line of a record file, with its line break."""
+    return _encoder.encode(record) + b"\n"
+
+
+class EpisodeFile:
+    """Writes one record while it is played. The file bears its own name only when it is finished.
+
+    Until then it is ``<name>.part-<process>``: complete lines, readable, never mistaken for a
+    finished record. Leaving the ``with`` block without ``finish()`` leaves that part file behind.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.part = path.with_name(f"{path.name}.part-{os.getpid()}")
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> EpisodeFile:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self.part.open("wb", buffering=0)
+        return self
+
+    def write(self, record: Header | Entry | Ending) -> None:
+        """Append one line; it is with the operating system when this returns."""
+        if self._file is None:
+            raise ValueError("the record file is not open")
+        self._file.write(encode_line(record))
+
+    def finish(self) -> None:
+        """Close the file and give it its name in one step."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            self.part.replace(self.path)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def read_episode(path: Path | str) -> Episode:
+    """Read a record, finished or half-written (then ``ending`` is ``None``).
+
+    A last line that was cut in the middle is left out. Raises ``BadFile`` naming file, line and
+    field for anything else that is not a record.
+    """
+    try:
+        lines = Path(path).read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise BadFile(path, "", error.strerror or str(error)) from error
+    records: list[Header | Entry | Ending] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            records.append(_decoder.decode(line))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if number == len(lines) and number > 1 and not line.endswith(b"\n"):
+                break
+            raise BadFile(path, f"line {number}", f"not a record line ({error})") from error
+    return _assemble(path, records)
+
+
+def _assemble(path: Path | str, records: list[Header | Entry | Ending]) -> Episode:
+    if not records or not isinstance(records[0], Header):
+        raise BadFile(path, "line 1", "an episode record starts with its header")
+    header, *rest = records
+    if header.format != FORMAT:
+        raise BadFile(path, "line 1, field 'format'", f"format {header.format}; this version reads {FORMAT}")
+    ending = rest.pop() if rest and isinstance(rest[-1], Ending) else None
+    entries: list[Entry] = []
+    for record in rest:
+        if not isinstance(record, Entry) or record.index != len(entries):
+            raise BadFile(path, f"line {len(entries) + 2}", f"expected step {len(entries)}")
+        entries.append(record)
+    return Episode(header, tuple(entries), ending if isinstance(ending, Ending) else None)
+
+
+def write_episode(episode: Episode, path: Path) -> None:
+    """Write a whole record at once; the file appears complete or not at all."""
+    with EpisodeFile(path) as file:
+        for record in (episode.header, *episode.entries):
+            file.write(record)
+        if episode.ending is not None:
+            file.write(episode.ending)
+        file.finish()

@@ -1,0 +1,189 @@
+"""The one loop that plays every world with every policy."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from backburner.kernel.contract import Legal, Readable, World
+from backburner.kernel.digest import digest
+from backburner.kernel.episode import FORMAT, Answer, Ending, Entry, Episode, Header, Player
+from backburner.kernel.errors import PolicyFailure, Refused
+from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.version import __version__
+
+Sink = Callable[[Header | Entry | Ending], None]
+"""Takes each record the moment it is known, such as ``EpisodeFile.write``."""
+
+SAFETY_CAP = 100_000
+
+
+async def play(
+    world: World[Any, Any, Any],
+    policies: Mapping[Seat, Policy] | Policy,
+    seed: int = 0,
+    *,
+    sink: Sink | None = None,
+    max_steps: int = SAFETY_CAP,
+) -> Episode:
+    """Play one episode and return its record.
+
+    ``policies`` maps every seat to its policy; a single policy plays all seats. Seats that must
+    decide at the same time are asked together. Every record is handed to ``sink`` as soon as it
+    exists. ``max_steps`` is a safety cap beside the world's own limits.
+
+    A ``PolicyFailure`` ends the episode as ``failed``. When the play is interrupted (Ctrl-C, a
+    cancelled task), the record ends as ``interrupted`` and the interruption goes on. Any other
+    exception is a bug in a world or policy and comes through.
+    """
+    table = _Table(world, policies, seed, sink)
+    try:
+        return await table.play(max_steps)
+    except PolicyFailure as failure:
+        return table.close("failed", failure.boundary, str(failure))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        table.close("interrupted", "interrupted")
+        raise
+
+
+def play_now(
+    world: World[Any, Any, Any],
+    policies: Mapping[Seat, Policy] | Policy,
+    seed: int = 0,
+    *,
+    sink: Sink | None = None,
+    max_steps: int = SAFETY_CAP,
+) -> Episode:
+    """``play`` for callers that are not asynchronous."""
+    return asyncio.run(play(world, policies, seed, sink=sink, max_steps=max_steps))
+
+
+class _Table:
+    """One episode in play: the state, what each policy remembers, the records so far."""
+
+    def __init__(
+        self,
+        world: World[Any, Any, Any],
+        policies: Mapping[Seat, Policy] | Policy,
+        seed: int,
+        sink: Sink | None,
+    ) -> None:
+        self.world = world
+        self.policies = policies if isinstance(policies, Mapping) else dict.fromkeys(world.seats, policies)
+        if missing := [seat for seat in world.seats if seat not in self.policies]:
+            raise Refused(f"{world.id}: no policy for seat {', '.join(missing)}")
+        self.seed = seed
+        self.sink = sink
+        self.state = world.start(seed)
+        self.memories: dict[Seat, Any] = dict.fromkeys(world.seats)
+        self.header = header_of(world, self.policies, seed, digest(self.state))
+        self.entries: list[Entry] = []
+        self._emit(self.header)
+
+    async def play(self, max_steps: int) -> Episode:
+        while seats := self.world.deciders(self.state):
+            if len(self.entries) >= max_steps:
+                return self.close("capped", f"{max_steps} steps")
+            if len(seats) == 1:
+                replies = [await self._ask(seats[0])]
+            else:
+                replies = await asyncio.gather(*map(self._ask, seats))
+            self._step(dict(zip(seats, replies, strict=True)))
+        outcome = self.world.outcome(self.state)
+        return self.close("cut off" if outcome.status == "cut off" else "ended", outcome.reason)
+
+    async def _ask(self, seat: Seat) -> Reply:
+        turn = turn_of(self.world, self.state, seat, len(self.entries), self.seed)
+        reply = await self.policies[seat].decide(turn, self.memories[seat])
+        self.memories[seat] = reply.memory
+        return reply
+
+    def _step(self, replies: Mapping[Seat, Reply]) -> None:
+        decisions = {
+            seat: read(self.world, self.state, seat, reply.answer) for seat, reply in replies.items()
+        }
+        step = self.world.step(self.state, decisions)
+        self.state = step.state
+        entry = Entry(
+            index=len(self.entries),
+            answers={seat: _answer(decisions[seat], reply) for seat, reply in replies.items()},
+            digest=digest(step.state),
+            events=step.events,
+            refusals=step.refusals,
+            spent={seat: reply.spent for seat, reply in replies.items() if reply.spent is not None},
+        )
+        self.entries.append(entry)
+        self._emit(entry)
+
+    def close(self, status: Any, reason: str, error: str = "") -> Episode:
+        numbers = self.world.outcome(self.state).numbers
+        ending = Ending(status, reason, numbers, len(self.entries), error)
+        self._emit(ending)
+        return Episode(self.header, tuple(self.entries), ending)
+
+    def _emit(self, record: Header | Entry | Ending) -> None:
+        if self.sink is not None:
+            self.sink(record)
+
+
+def header_of(
+    world: World[Any, Any, Any], policies: Mapping[Seat, Policy], seed: int, start_digest: str
+) -> Header:
+    """The header of an episode that is about to be played."""
+    return Header(
+        format=FORMAT,
+        version=__version__,
+        world=world.id.partition("/")[0],
+        world_version=getattr(world, "version", 1),
+        id=world.id,
+        scenario=world.scenario,
+        scenario_digest=digest(world.scenario),
+        rules=world.rules,
+        limits=world.limits,
+        seed=seed,
+        players={
+            seat: Player(policies[seat].name, policies[seat].informed, dict(policies[seat].settings))
+            for seat in world.seats
+        },
+        time_unit=world.time_unit,
+        start_digest=start_digest,
+    )
+
+
+def turn_of(world: World[Any, Any, Any], state: Any, seat: Seat, index: int, seed: int) -> Turn:
+    """What a seat that must decide is given; only what that seat may know."""
+    return Turn(
+        seat,
+        index,
+        seed,
+        observe=lambda: world.observe(state, seat),
+        text=lambda: _readable(world).describe(world.observe(state, seat)),
+        briefing=lambda: _readable(world).briefing(seat),
+        menu=lambda: _legal(world).legal(state, seat),
+    )
+
+
+def read(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> Any:
+    """An answer as a decision: text is parsed under the bound rules, anything else passes through."""
+    return _readable(world).parse(state, seat, answer) if isinstance(answer, str) else answer
+
+
+def _answer(decision: Any, reply: Reply) -> Answer:
+    text = reply.answer if isinstance(reply.answer, str) else None
+    if isinstance(decision, Refusal):
+        return Answer(text=text, unread=decision, thoughts=reply.thoughts)
+    return Answer(decision, text, thoughts=reply.thoughts)
+
+
+def _readable(world: World[Any, Any, Any]) -> Readable[Any, Any, Any]:
+    if not isinstance(world, Readable):
+        raise Refused(f"{world.id}: this world has no words; answer with decisions")
+    return world
+
+
+def _legal(world: World[Any, Any, Any]) -> Legal[Any, Any]:
+    if not isinstance(world, Legal):
+        raise Refused(f"{world.id}: this world cannot list its decisions")
+    return world

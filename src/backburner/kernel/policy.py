@@ -1,0 +1,103 @@
+"""Policies: who answers when a seat is asked.
+
+A policy is a value. What it remembers within an episode it is handed back at every turn, so one
+policy object plays any number of episodes at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from backburner.kernel.contract import Menu
+from backburner.kernel.values import Seat
+
+
+class Spent(Struct, frozen=True, omit_defaults=True):
+    """What answers cost; no comparison of episodes looks at it. Tokens as the provider counts."""
+
+    seconds: float = 0.0
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Thought(Struct, frozen=True):
+    """Text that a policy wrote on the way to its answer; ``purpose`` names the step of its method."""
+
+    purpose: str
+    text: str
+
+
+class Reply(Struct, frozen=True):
+    """A policy's answer: a decision or a text to be parsed, and what to remember for the next turn."""
+
+    answer: Any
+    memory: Any = None
+    thoughts: tuple[Thought, ...] = ()
+    spent: Spent | None = None
+
+
+class Turn:
+    """What one seat is given when it must decide.
+
+    ``index`` counts the decision points of the episode from 0; ``seed`` is the episode's seed, for
+    policies that draw. Text and menu are made only when they are looked at.
+    """
+
+    def __init__(
+        self,
+        seat: Seat,
+        index: int,
+        seed: int,
+        observe: Callable[[], Any],
+        text: Callable[[], str],
+        briefing: Callable[[], str],
+        menu: Callable[[], Menu[Any]],
+    ) -> None:
+        self.seat = seat
+        self.index = index
+        self.seed = seed
+        self._observe, self._text, self._briefing, self._menu = observe, text, briefing, menu
+
+    @cached_property
+    def observation(self) -> Any:
+        """What the seat perceives, as a value."""
+        return self._observe()
+
+    @cached_property
+    def text(self) -> str:
+        """The same in words. Raises ``Refused`` if the world has no words."""
+        return self._text()
+
+    @cached_property
+    def briefing(self) -> str:
+        """What the seat was told before play. Raises ``Refused`` if the world has no words."""
+        return self._briefing()
+
+    @cached_property
+    def menu(self) -> Menu[Any]:
+        """The decisions that would be accepted. Raises ``Refused`` if the world cannot list them."""
+        return self._menu()
+
+
+class Policy(Protocol):
+    """Answers for one seat."""
+
+    @property
+    def name(self) -> str:
+        """The name it goes by in records and reports."""
+
+    @property
+    def informed(self) -> bool:
+        """Whether it knows more than its seat may know, as an oracle does."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What else makes it what it is (model, temperature ...), for the record; never a key."""
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The answer. ``memory`` is ``None`` at the first turn. Raises ``PolicyFailure`` only."""

@@ -1,0 +1,168 @@
+"""Finding worlds, scenarios and suites by name.
+
+An id is ``world/path@key=value,...`` with the keys in order: ``timearena/cooking1+cooking2``,
+``timearena/cooking1@kit=one``. A *suite* is a name that stands for many ids, such as
+``timearena/pairs``; options after it apply to each of them. Worlds come from the entry-point group
+``backburner.worlds``: ours and those of any installed package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from backburner.kernel.contract import World
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import BadFile, Refused, UnknownName
+from backburner.kernel.scoring import Scoring
+
+
+class Catalogue(Protocol):
+    """What a world's package offers: scenarios, suites, rule sets, limits, scoring.
+
+    ``version`` is raised whenever a recorded score would change.
+    """
+
+    @property
+    def name(self) -> str:
+        """The first part of the ids, such as ``timearena``."""
+
+    @property
+    def title(self) -> str:
+        """How the world was published, in a line."""
+
+    @property
+    def version(self) -> int:
+        """Raised whenever a recorded score would change."""
+
+    @property
+    def rules(self) -> Mapping[str, Any]:
+        """The presets by name; ``standard`` and ``released`` are always there."""
+
+    @property
+    def limits(self) -> Sequence[str]:
+        """The names of the limit presets; ``article`` and ``none`` are always there."""
+
+    @property
+    def scoring(self) -> Scoring:
+        """The article's metrics and analyses."""
+
+    def suites(self) -> Mapping[str, Sequence[str]]:
+        """Suite path (without the world's name) to scenario paths, in a fixed order."""
+
+    def scenario(self, path: str, options: Mapping[str, str]) -> Any:
+        """The scenario of this path; raises ``UnknownName`` with the nearest names."""
+
+    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Any]:
+        """(path, scenario) out of a user's scenario file; raises ``BadFile`` naming ``source``."""
+
+    def build(self, id: str, scenario: Any, rules: Any, limits: Any) -> World[Any, Any, Any]:
+        """The world of a scenario; ``rules`` and ``limits`` are preset names or values."""
+
+    def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> World[Any, Any, Any]:
+        """The world of a record's header, whose parts are plain JSON values."""
+
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """The article's data set table beside ours for these scenarios: column titles, rows."""
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The worlds that are installed."""
+    return tuple(sorted({point.name for point in entry_points(group="backburner.worlds")}))
+
+
+@cache
+def catalogue(name: str) -> Catalogue:
+    """The catalogue of a world; raises ``UnknownName`` with the nearest names."""
+    for point in entry_points(group="backburner.worlds", name=name):
+        found: Catalogue = point.load()
+        return found
+    raise UnknownName("world", name, names())
+
+
+def split(id: str) -> tuple[str, str, dict[str, str]]:
+    """(world, path, options) of an id."""
+    name, _, rest = id.partition("/")
+    path, _, tail = rest.partition("@")
+    options: dict[str, str] = {}
+    for part in filter(None, tail.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise Refused(f"{id!r}: an option is written key=value, not {part!r}")
+        options[key.strip()] = value.strip()
+    return name, path, options
+
+
+def join(name: str, path: str, options: Mapping[str, str]) -> str:
+    """The id with its keys in order; the inverse of ``split``."""
+    tail = ",".join(f"{key}={value}" for key, value in sorted(options.items()))
+    return f"{name}/{path}{f'@{tail}' if tail else ''}"
+
+
+def expand(name: str) -> list[str]:
+    """The scenario ids that an id, a suite or a scenario file (``*.json``) stands for."""
+    if name.endswith(".json"):
+        return [name]
+    world_name, path, options = split(name)
+    offered = catalogue(world_name)
+    suites = offered.suites()
+    if path in suites:
+        return [join(world_name, member, options) for member in suites[path]]
+    try:
+        offered.scenario(path, options)
+    except UnknownName as error:
+        if error.nearest:
+            raise
+        raise UnknownName("scenario or suite", name, (f"{world_name}/{s}" for s in suites)) from error
+    return [join(world_name, path, options)]
+
+
+def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World[Any, Any, Any]:
+    """One scenario compiled under one rule set and one set of limits.
+
+    ``id`` is a scenario id or the path of a scenario file. ``rules`` and ``limits`` are names of
+    presets or values of the world's own types. Raises ``UnknownName`` or ``BadFile``.
+    """
+    if id.endswith(".json"):
+        name, path, scenario = read_scenario_file(Path(id))
+        return catalogue(name).build(f"{name}/{path}", scenario, rules, limits)
+    name, path, options = split(id)
+    offered = catalogue(name)
+    scenario = offered.scenario(path, options)
+    return offered.build(join(name, path, options), scenario, rules, limits)
+
+
+def read_scenario_file(path: Path) -> tuple[str, str, Any]:
+    """(world, scenario path, scenario) out of a user's file; raises ``BadFile``."""
+    try:
+        raw = msgspec.json.decode(path.read_bytes())
+    except OSError as error:
+        raise BadFile(path, "", error.strerror or str(error)) from error
+    except msgspec.DecodeError as error:
+        raise BadFile(path, "", f"not JSON: {error}") from error
+    if not isinstance(raw, dict) or not isinstance(raw.get("world"), str):
+        raise BadFile(path, "field 'world'", f"names the world of the scenario: {', '.join(names())}")
+    scenario_path, scenario = catalogue(raw["world"]).read(raw, str(path))
+    return raw["world"], scenario_path, scenario
+
+
+def preset(kind: str, name: Any, known: Mapping[str, Any], where: str) -> Any:
+    """A preset by its name, or the value itself if it is not a name."""
+    if not isinstance(name, str):
+        return name
+    if name not in known:
+        raise UnknownName(kind, name, known, where)
+    return known[name]
+
+
+def scorings(episodes: Sequence[Episode]) -> Iterator[tuple[str, Scoring, list[Episode]]]:
+    """(world, its scoring, its episodes) for each world among ``episodes``."""
+    for name in sorted({episode.header.world for episode in episodes}):
+        mine = [episode for episode in episodes if episode.header.world == name]
+        yield name, catalogue(name).scoring, mine

@@ -1,0 +1,74 @@
+"""How a world's metrics are stated, so that one table, one interval and one report serve them all.
+
+A metric is computed in two moves. ``measure`` turns one episode into numbers; a metric's ``over``
+turns the numbers of many episodes into one figure. Intervals resample the episodes in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+from msgspec import Struct
+
+from backburner.kernel.episode import Episode
+from backburner.kernel.values import Refusal
+
+Measures = Mapping[str, float]
+"""The numbers of one episode by name."""
+
+
+class Metric(Struct, frozen=True):
+    """One figure over many episodes. ``over`` gives ``None`` where it is not defined."""
+
+    key: str
+    title: str
+    unit: str
+    better: Literal["higher", "lower", "neither"]
+    over: Callable[[Sequence[Measures]], float | None]
+    formula: str
+    share: bool = False
+    """Whether it is 100 times the share of episodes with a property (Wilson's interval fits)."""
+
+
+class Published(Struct, frozen=True):
+    """One row of an article's result table: figures by metric key, as printed."""
+
+    group: str
+    agent: str
+    figures: dict[str, float]
+    source: str
+    note: str = ""
+
+
+class Section(Struct, frozen=True):
+    """A table of an analysis: what it shows, its columns, its rows."""
+
+    title: str
+    text: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+class Scoring(Protocol):
+    """A world's metrics, the article's printed numbers, and the article's analyses."""
+
+    @property
+    def metrics(self) -> Sequence[Metric]:
+        """In the article's order."""
+
+    @property
+    def published(self) -> Sequence[Published]:
+        """The article's result tables as numbers."""
+
+    def group(self, episode: Episode) -> str:
+        """The cell of the article's table that the episode belongs to, such as ``cooking, 2 tasks``."""
+
+    def measure(self, episode: Episode) -> Measures:
+        """The numbers of one episode."""
+
+    def kind_of_refusal(self, refusal: Refusal) -> str:
+        """The article's name for a refusal's class."""
+
+    def sections(self, episodes: Sequence[Episode]) -> Sequence[Section]:
+        """The article's analyses over episodes of one world."""

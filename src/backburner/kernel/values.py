@@ -1,0 +1,97 @@
+"""The values that every world and every policy share: seats, refusals, events, outcomes.
+
+All are frozen, compare by content and write themselves as JSON.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Generic, Literal, TypeVar
+
+from msgspec import Struct
+
+Seat = str
+"""Who decides. A *body* acts; a dispatcher is one seat with many bodies."""
+
+Detail = str | int | tuple[str, ...] | None
+"""One fact of a refusal, such as the object it is about."""
+
+
+class Fault(StrEnum):
+    """The families of refusals that all worlds share, so that failures compare across worlds.
+
+    Each world owns its refusal codes and maps each to one family.
+    """
+
+    UNREADABLE = "unreadable"
+    UNKNOWN_THING = "unknown thing"
+    MISMATCH = "mismatch"
+    MISSING_PREREQUISITE = "missing prerequisite"
+    OCCUPIED = "occupied"
+    ALREADY_DONE = "already done"
+    TIMING = "too early or late"
+    REACH = "out of reach"
+    CAPACITY = "capacity"
+    ROLE = "role"
+
+
+class Refusal(Struct, frozen=True, omit_defaults=True):
+    """Why a decision, or part of it, was not carried out.
+
+    ``code`` is the world's own word, ``fault`` its family, ``detail`` the facts as (name, value)
+    pairs. ``seat`` and ``index`` (the place inside a decision of several parts) are filled in by
+    ``step``. A refusal is a value; the world's text module turns it into a sentence.
+    """
+
+    code: str
+    fault: Fault
+    detail: tuple[tuple[str, Detail], ...] = ()
+    seat: Seat = ""
+    index: int = 0
+
+    def get(self, name: str) -> Detail:
+        """The fact called ``name``, or ``None``."""
+        return next((value for key, value in self.detail if key == name), None)
+
+
+class Event(Struct, frozen=True, omit_defaults=True, gc=False):
+    """Something that happened at ``time``, in the world's unit of time.
+
+    ``what``: an activity starts, pauses, resumes or ends; the score changes (``value`` is the new
+    one); an order is delivered or expires; something is said. ``lane`` is the body or appliance
+    concerned, ``label`` what a person calls the activity (or the words said). Start and end of one
+    activity share a ``key`` that no other activity of the episode has. ``kind`` tells work from
+    waiting and from time lost on a refused decision.
+    """
+
+    time: int | float
+    what: Literal["start", "pause", "resume", "end", "score", "delivered", "expired", "said"]
+    lane: str = ""
+    label: str = ""
+    key: str = ""
+    kind: Literal["work", "wait", "refused"] = "work"
+    value: int | float | None = None
+
+
+class Outcome(Struct, frozen=True):
+    """How an episode stands.
+
+    ``status``: ``running``; ``ended`` (the task itself is over, well or badly); ``cut off`` (a
+    limit was reached). ``reason`` is the world's word for it. ``numbers`` are the world's own
+    figures so far, by name, units in the name.
+    """
+
+    status: Literal["running", "ended", "cut off"]
+    reason: str
+    numbers: dict[str, int | float]
+
+
+S = TypeVar("S")
+
+
+class Step(Struct, Generic[S], frozen=True, gc=False):
+    """What follows from one decision point: the new state, what happened, what was refused."""
+
+    state: S
+    events: tuple[Event, ...] = ()
+    refusals: tuple[Refusal, ...] = ()

@@ -1,0 +1,62 @@
+"""What TimeArena offers: scenarios, suites, rule sets, limits, scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from backburner.kernel import registry
+from backburner.worlds.timearena import rule_set, scenarios
+from backburner.worlds.timearena.rule_set import Limits, Rules
+from backburner.worlds.timearena.scenarios import Scenario
+from backburner.worlds.timearena.world import TimeArena
+
+
+class TimeArenaCatalogue:
+    """The catalogue of TimeArena; see ``registry.Catalogue`` for what each part promises."""
+
+    name = "timearena"
+    title = "TimeArena (Zhang et al., ACL 2024, arXiv 2402.05733)"
+    version = TimeArena.version
+    rules: Mapping[str, Rules] = rule_set.PRESETS
+    limits = ("article", "none")
+
+    def suites(self) -> Mapping[str, Sequence[str]]:
+        """The published sets by number of tasks and by scenario; every pair and triple; a quick one."""
+        return scenarios.suites()
+
+    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
+        """The tasks of an id's path."""
+        scenarios.refuse_empty(path)
+        return scenarios.combine(path, options)
+
+    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
+        """A user's scenario file."""
+        return scenarios.read_file(raw, source)
+
+    def build(self, id: str, scenario: Scenario, rules: Rules | str, limits: Limits | str) -> TimeArena:
+        """The world of a scenario."""
+        presets = {
+            "article": rule_set.article_limits(len(scenario.tasks)),
+            "none": rule_set.NO_LIMITS,
+        }
+        return TimeArena(
+            id,
+            scenario,
+            registry.preset("rule set", rules, self.rules, self.name),
+            registry.preset("limits", limits, presets, self.name),
+        )
+
+    def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> TimeArena:
+        """The world of a record's header."""
+        return TimeArena(
+            id,
+            msgspec.convert(scenario, Scenario),
+            msgspec.convert(rules, Rules),
+            msgspec.convert(limits, Limits),
+        )
+
+
+catalogue = TimeArenaCatalogue()

@@ -1,0 +1,65 @@
+"""TimeArena's rules and limits as values. Each field is one defect of the released program.
+
+``standard`` has none of them, ``released`` has them all. Sections B1-B8 in the comments are those of
+docs/worlds/timearena.md, which explains each to users.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Rules(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a step does. A field that is true lets the released program's defect happen."""
+
+    name: str = "standard"
+
+    allow_lists_leave_out_unrenamed: bool = False
+    """A container that has an allow-list refuses those ingredients of its own task whose names are
+    unique, and one without a list takes another task's. False: things go together within a task."""
+
+    any_pair_counts: bool = False
+    """Any first thing with any second thing of the verb counts as the required action (kettle poured
+    into cup; a thing paired with itself takes no time). False: the pair must be asked for."""
+
+    copies_share_requirements: bool = False
+    """Of a task given twice, both copies wait for the first copy's things."""
+
+    unreadable_freezes_background: bool = False
+    """A malformed action or an unknown thing costs the agent a minute in which nothing advances."""
+
+    error_on_things_delays_score: bool = False
+    """What is finished during a refusal for occupied or mismatched things is credited only later."""
+
+    completion_needs_accepted_step: bool = False
+    """If the last background action ends during a refused decision, play goes on."""
+
+    requirements_left_out: bool = False
+    """Coffee pours before the machine has run, the pizza bakes without its beef, the foil goes into
+    the beaker before the sodium hydroxide is dissolved."""
+
+    last_thing_gives_reason: bool = False
+    """Of several reasons for a refusal the last one found is told, or none at all."""
+
+    exact_text_only: bool = False
+    """Only the bare action in small letters is read. False: it is found in free text."""
+
+
+STANDARD = Rules("standard")
+RELEASED = Rules("released", *([True] * (len(Rules.__struct_fields__) - 1)))
+PRESETS = {"standard": STANDARD, "released": RELEASED}
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True):
+    """When play is cut off: ``minutes`` on the clock, ``errors`` in a row; ``None`` is no limit."""
+
+    minutes: int | None = None
+    errors: int | None = None
+
+
+NO_LIMITS = Limits()
+
+
+def article_limits(n_tasks: int) -> Limits:
+    """40 minutes for each task; five incorrect actions in a row (article, section 4.1)."""
+    return Limits(minutes=40 * n_tasks, errors=5)

@@ -1,0 +1,121 @@
+"""TimeArena (Zhang et al., ACL 2024, arXiv 2402.05733) as a world.
+
+One seat, ``agent``, with one body. The clock counts minutes from 0. A decision is one action, or a
+wait of one minute, or giving up. Actions that occupy the agent run to their end within one step;
+the others run in the background and keep their things occupied. Actions are written as the
+scenario's verbs say: ``wash cup``, ``cook rice in pot``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from backburner.kernel.contract import Menu, Option
+from backburner.kernel.scheduling import Problem
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.worlds.timearena import schedule, text
+from backburner.worlds.timearena.actions import WAIT, Act, Decision
+from backburner.worlds.timearena.combination import Combination
+from backburner.worlds.timearena.rule_set import Limits, Rules
+from backburner.worlds.timearena.rules import AGENT, Attempt, Rulebook
+from backburner.worlds.timearena.scenarios import Scenario
+from backburner.worlds.timearena.state import Observation, State
+
+
+class TimeArena:
+    """One combination of tasks under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "minutes"
+    seats: tuple[Seat, ...] = (AGENT,)
+    state_type: ClassVar = State
+    decision_type: ClassVar = Decision
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        self.combination = Combination(scenario, rules)
+        self.rulebook = Rulebook(self.combination, limits)
+        self._reader = text.Reader(self.combination)
+        self._attempts: tuple[Attempt, ...] | None = None
+
+    def start(self, seed: int = 0) -> State:
+        """The first minute. There is no chance in TimeArena; the seed has no effect."""
+        return State()
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """The agent, until the episode is over."""
+        return () if state.ended else self.seats
+
+    def step(self, state: State, decisions: Mapping[Seat, Decision | Refusal]) -> Step[State]:
+        """What follows; see ``rules``."""
+        return self.rulebook.step(state, decisions.get(AGENT))
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """The minute, what became of the last decision, what has changed since."""
+        return Observation(state.minute, state.feedback, state.reports)
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` when completed or given up, ``cut off`` by the time or error limit."""
+        numbers = {
+            "minutes": state.minute,
+            "score": state.score,
+            "completed": int(self.completed(state)),
+        }
+        if not state.ended:
+            return Outcome("running", "", numbers)
+        ended = state.ended in ("completed", "quit")
+        return Outcome("ended" if ended else "cut off", state.ended, numbers)
+
+    def completed(self, state: State) -> bool:
+        """Whether every required action is finished, as the released program would note it.
+
+        It notes nothing in a step whose action was malformed, nor when the agent gives up.
+        """
+        if state.ended == "completed":
+            return True
+        noted = state.feedback.refusal is None or not self.rulebook.freezes(state.feedback.refusal)
+        return state.finished == self.combination.everything and noted and state.ended != "quit"
+
+    def legal(self, state: State, seat: Seat) -> Menu[Decision]:
+        """Every action that would be accepted, the tasks' own first, and a wait last."""
+        if self._attempts is None:
+            self._attempts = self.rulebook.fitting_attempts()
+        rulebook = self.rulebook
+        options = [
+            Option[Decision](attempt.act, attempt.words)
+            for attempt in self._attempts
+            if rulebook.obstacle(state, attempt) is None
+        ]
+        under_way = tuple(text.words(self.combination, running.act) for running in state.running)
+        return Menu((*options, Option[Decision](WAIT, "wait", passes=True)), True, under_way)
+
+    def briefing(self, seat: Seat) -> str:
+        """Goals, actions, things and their initial states; never durations or requirements."""
+        return text.briefing(self.combination)
+
+    def describe(self, observation: Observation) -> str:
+        """The result of the last decision, changes, and the minute."""
+        return text.describe(self.combination, observation)
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Decision | Refusal:
+        """The action in the answer; see ``text.Reader``."""
+        return self._reader.read(answer)
+
+    def words(self, decision: Decision) -> str:
+        """The text that ``parse`` reads as this decision."""
+        return text.words(self.combination, decision)
+
+    def problem(self) -> Problem:
+        """The scenario as a scheduling problem; see ``schedule``."""
+        return schedule.problem(self.combination)
+
+    def plan(self, starts: Mapping[str, int]) -> list[Decision]:
+        """The decisions that start each required action at its minute, with waits in between."""
+        return schedule.plan(self.combination, starts)
+
+
+__all__ = ["Act", "TimeArena"]

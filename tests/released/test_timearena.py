@@ -1,0 +1,141 @@
+"""Recorded runs of the released TimeArena program, replayed: text in, every recorded field out."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backburner.kernel import registry
+from backburner.kernel.values import Event, Step
+from backburner.worlds.timearena import Limits, TimeArena
+from backburner.worlds.timearena.rules import AGENT
+from backburner.worlds.timearena.state import State
+
+CRASHED = "upstream_exception"
+
+
+def test_recorded_runs_replay_exactly(vectors: Path, record_property: Any) -> None:
+    file = vectors / "timearena.json"
+    if not file.is_file():
+        pytest.skip(f"no recorded runs of TimeArena: {file} is not there")
+    episodes = json.loads(file.read_text())["episodes"]
+    steps = sum(replay(episode) for episode in episodes)
+    assert steps > 0
+    record_property("compared", f"TimeArena: {len(episodes)} episodes, {steps} steps, all equal")
+
+
+def replay(episode: dict[str, Any]) -> int:
+    """Play an episode's texts under released rules; returns the number of steps compared."""
+    world = world_of(episode)
+    assert [item.name for item in world.combination.items] == episode["objects"], episode["id"]
+    state = world.start()
+    for number, recorded in enumerate(episode["steps"]):
+        where = f"{episode['id']} step {number}: {recorded['action']!r}"
+        before = state
+        step = world.step(state, {AGENT: world.parse(state, AGENT, recorded["action"])})
+        state = step.state
+        if recorded["feedback_kind"] == CRASHED:
+            assert step.refusals, where  # where the released program crashed, ours refuses
+            return number
+        assert told(world, before, step, recorded) == recorded, where
+    assert ending(world, state) == episode["final"], episode["id"]
+    return len(episode["steps"])
+
+
+def world_of(episode: dict[str, Any]) -> TimeArena:
+    path = "+".join(episode["tasks"]) + ("@kit=one" if episode["constraint"] else "")
+    limits = Limits(minutes=episode["time_limit"], errors=5)
+    world = registry.world(f"timearena/{path}", rules="released", limits=limits)
+    assert isinstance(world, TimeArena)
+    return world
+
+
+def told(world: TimeArena, before: State, step: Step[State], recorded: dict[str, Any]) -> dict[str, Any]:
+    """The step in the words of the recordings."""
+    state = step.state
+    fields: dict[str, Any] = {
+        "action": recorded["action"],
+        "t_before": before.minute,
+        "t_after": state.minute,
+        **feedback(world, state),
+    }
+    if state.ended != "quit":
+        names = world.combination.items
+        busy = {n for running in state.running for n in (running.act.first, running.act.second) if n}
+        fields |= {
+            "reported": reported(world, before, step),
+            "finished": finished(world, step.events),
+            "n_finished": state.finished.bit_count(),
+            "score_by_minute": score_by_minute(before, step),
+            "score": state.score,
+            "env_score": 100 * state.earned // world.combination.total_minutes,
+            "occupied": sorted(item.name for item in names if item.name in busy),
+            "streak": state.errors_in_a_row,
+        }
+    if state.ended:
+        fields |= {"done": True, "done_reason": state.ended}
+    return fields
+
+
+def feedback(world: TimeArena, state: State) -> dict[str, Any]:
+    told = state.feedback
+    if told.kind == "start" and told.act is not None:
+        occupies = bool(world.combination.verbs[told.act.verb].occupies_agent)
+        return {"feedback_kind": "action_start", "minutes": told.minutes, "occupies_agent": occupies}
+    if told.kind != "refused" or told.refusal is None:
+        return {"feedback_kind": told.kind}
+    detail = {key: list(value) if isinstance(value, tuple) else value for key, value in told.refusal.detail}
+    return {"feedback_kind": told.refusal.code, **detail}
+
+
+def finished(world: TimeArena, events: tuple[Event, ...]) -> list[list[Any]]:
+    """[object, verb, minute] of the roles that were finished, from the events alone."""
+    acts = {world.words(attempt.act): attempt for attempt in world.rulebook.fitting_attempts()}
+    ends = [event for event in events if event.what == "end" and event.label in acts]
+    found = [[acts[e.label].act.first, acts[e.label].act.verb, e.time] for e in ends if acts[e.label].bit]
+    return sorted(found, key=lambda item: (item[2], item[0], item[1]))  # the recordings' order
+
+
+def reported(world: TimeArena, before: State, step: Step[State]) -> list[list[str]]:
+    """The messages; the recordings sort them within each observation.
+
+    An occupying action has two observations, after its first minute and after its last.
+    """
+    messages = [list(report) for report in step.state.reports]
+    first = len([f for f in finished(world, step.events) if f[2] == before.minute + 1])
+    if step.state.feedback.kind != "start" or step.state.minute == before.minute + 1:
+        first = 0
+    return sorted(messages[:first]) + sorted(messages[first:])
+
+
+def score_by_minute(before: State, step: Step[State]) -> list[int]:
+    changes = {event.time: event.value for event in step.events if event.what == "score"}
+    scores = [before.score]
+    for minute in range(before.minute + 1, step.state.minute + 1):
+        scores.append(int(changes.get(minute) or scores[-1]))
+    return scores[1:]
+
+
+def ending(world: TimeArena, state: State) -> dict[str, Any]:
+    outcome = world.outcome(state)
+    return {
+        "time": state.minute,
+        "score": state.score,
+        "completed": bool(outcome.numbers["completed"]),
+        "reason": state.ended,
+    }
+
+
+def test_scores_never_fall_in_a_minute() -> None:
+    """The reconstruction above relies on it: two changes in one minute keep the later one."""
+    world = registry.world("timearena/cooking1", rules="released")
+    state = world.start()
+    for text in ("pick rice", "cook rice in pot", "wash dish"):
+        step = world.step(state, {AGENT: world.parse(state, AGENT, text)})
+        values = [event.value for event in step.events if event.what == "score"]
+        assert all(a <= b for a, b in pairwise(values))
+        state = step.state
