@@ -23,7 +23,9 @@ def vectors(request: pytest.FixtureRequest) -> Path:
     """The folder with recorded runs; skips where there is none."""
     folder: Path = request.config.getoption("--vectors")
     if not folder.is_dir():
-        pytest.skip(f"no recorded runs of the released programs in {folder}; name a folder with --vectors DIR")
+        pytest.skip(
+            f"no recorded runs of the released programs in {folder}; name a folder with --vectors DIR"
+        )
     return folder
 
 

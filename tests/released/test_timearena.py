@@ -94,7 +94,7 @@ def feedback(world: TimeArena, state: State) -> dict[str, Any]:
 
 def finished(world: TimeArena, events: tuple[Event, ...]) -> list[list[Any]]:
     """[object, verb, minute] of the roles that were finished, from the events alone."""
-    acts = {world.words(attempt.act): attempt for attempt in world.rulebook.fitting_attempts()}
+    acts = {world.words(attempt.act): attempt for attempt in world.rulebook.fitting_attempts}
     ends = [event for event in events if event.what == "end" and event.label in acts]
     found = [[acts[e.label].act.first, acts[e.label].act.verb, e.time] for e in ends if acts[e.label].bit]
     return sorted(found, key=lambda item: (item[2], item[0], item[1]))  # the recordings' order

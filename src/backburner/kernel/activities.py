@@ -14,7 +14,10 @@ from backburner.kernel.values import Event
 
 
 class Activity(Struct, frozen=True):
-    """``label`` occupied ``lane`` from ``start`` to ``end``; ``complete`` is false if cut short."""
+    """``label`` occupied ``lane`` from ``start`` to ``end``.
+
+    ``complete``: it was finished at ``end``; false where it was only paused or cut short.
+    """
 
     lane: str
     label: str
@@ -27,8 +30,8 @@ class Activity(Struct, frozen=True):
 def activities(events: Iterable[Event]) -> tuple[Activity, ...]:
     """The intervals that ``events`` (in order of time) open and close, by start, then lane.
 
-    A pause closes an interval and a resume opens the next one with the same key. What is still
-    open when the events stop ends at the last time seen and is marked as not complete.
+    A pause closes an interval and a resume opens the next one with the same key; only the interval
+    that an end closes is complete. What is open when the events stop ends at the last time seen.
     """
     opened: dict[str, Event] = {}
     closed: list[Activity] = []
@@ -38,7 +41,7 @@ def activities(events: Iterable[Event]) -> tuple[Activity, ...]:
         if event.what in ("start", "resume"):
             opened[event.key] = event
         elif event.what in ("end", "pause") and event.key in opened:
-            closed.append(_interval(opened.pop(event.key), event.time, complete=True))
+            closed.append(_interval(opened.pop(event.key), event.time, complete=event.what == "end"))
     closed += [_interval(first, now, complete=False) for first in opened.values()]
     return tuple(sorted(closed, key=lambda a: (a.start, a.lane, a.end, a.label)))
 

@@ -24,6 +24,8 @@ and ``outcome(state)`` says how it ended.
 * ``observe`` and ``describe`` tell a seat only what that seat may know.
 * Times never go back, neither in events nor from state to state.
 
+``kernel.testing.check_world`` checks all of this on any world.
+
 **Rules and limits.** ``Rules`` say what a step does. ``Limits`` say when play is cut off; their
 counters live in the state, so a person, a solver and a language model play the same game.
 
@@ -36,6 +38,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
+import msgspec
 from msgspec import Struct
 
 from backburner.kernel.scheduling import Problem
@@ -43,12 +46,15 @@ from backburner.kernel.values import Outcome, Refusal, Seat, Step
 
 S = TypeVar("S")
 D = TypeVar("D")
+S_contra = TypeVar("S_contra", contravariant=True)
+D_contra = TypeVar("D_contra", contravariant=True)
+D_co = TypeVar("D_co", covariant=True)
 O_co = TypeVar("O_co", covariant=True)
 O_contra = TypeVar("O_contra", contravariant=True)
 
 
 @runtime_checkable
-class World(Protocol[S, D, O_co]):
+class World(Protocol[S, D_contra, O_co]):
     """One scenario compiled under one Rules and one Limits value; see the module's text."""
 
     @property
@@ -89,7 +95,7 @@ class World(Protocol[S, D, O_co]):
     def deciders(self, state: S) -> tuple[Seat, ...]:
         """The seats that must decide now; empty means that the episode is over."""
 
-    def step(self, state: S, decisions: Mapping[Seat, D | Refusal]) -> Step[S]:
+    def step(self, state: S, decisions: Mapping[Seat, D_contra | Refusal]) -> Step[S]:
         """What follows when the deciders decide this; never raises for a bad decision."""
 
     def observe(self, state: S, seat: Seat) -> O_co:
@@ -97,6 +103,14 @@ class World(Protocol[S, D, O_co]):
 
     def outcome(self, state: S) -> Outcome:
         """Whether play ended or was cut off, why, and the world's own numbers so far."""
+
+
+def decision_of(world: World[Any, Any, Any], written: Any) -> Any:
+    """The decision that a JSON value stands for; what is none comes back for the world to refuse."""
+    try:
+        return msgspec.convert(written, world.decision_type)
+    except msgspec.ValidationError:
+        return written
 
 
 class Option(Struct, Generic[D], frozen=True):
@@ -110,6 +124,8 @@ class Option(Struct, Generic[D], frozen=True):
 class Menu(Struct, Generic[D], frozen=True):
     """The decisions that would be accepted now, in the world's order.
 
+    Of seats that decide at the same time: accepted if the others let time go by, where they can.
+
     ``complete``: every accepted decision is listed, giving up aside. ``under_way``: labels of the
     activities that run at this moment and that the seat knows of.
     """
@@ -120,15 +136,15 @@ class Menu(Struct, Generic[D], frozen=True):
 
 
 @runtime_checkable
-class Legal(Protocol[S, D]):
+class Legal(Protocol[S_contra, D]):
     """The world can list the decisions that it would accept."""
 
-    def legal(self, state: S, seat: Seat) -> Menu[D]:
+    def legal(self, state: S_contra, seat: Seat) -> Menu[D]:
         """The menu of a seat that must decide now."""
 
 
 @runtime_checkable
-class Readable(Protocol[S, D, O_contra]):
+class Readable(Protocol[S_contra, D, O_contra]):
     """The world speaks: it briefs a seat, describes what the seat sees, and reads its answers."""
 
     def briefing(self, seat: Seat) -> str:
@@ -137,7 +153,7 @@ class Readable(Protocol[S, D, O_contra]):
     def describe(self, observation: O_contra) -> str:
         """An observation in words; it knows nothing but the observation."""
 
-    def parse(self, state: S, seat: Seat, text: str) -> D | Refusal:
+    def parse(self, state: S_contra, seat: Seat, text: str) -> D | Refusal:
         """The decision that ``text`` asks for, or a refusal if it cannot be read. Never raises."""
 
     def words(self, decision: D) -> str:
@@ -145,13 +161,13 @@ class Readable(Protocol[S, D, O_contra]):
 
 
 @runtime_checkable
-class Schedulable(Protocol[D]):
+class Schedulable(Protocol[D_co]):
     """The world can state its scenario as a scheduling problem, and play a schedule."""
 
     def problem(self) -> Problem:
         """The scenario under the bound rules, in the world's unit of time."""
 
-    def plan(self, starts: Mapping[str, int]) -> Sequence[D]:
+    def plan(self, starts: Mapping[str, int]) -> Sequence[D_co]:
         """The decisions that start each activity at its time, with waits in between."""
 
 

@@ -16,5 +16,5 @@ def canonical_json(value: Any) -> bytes:
 
 
 def digest(value: Any) -> str:
-    """16 hexadecimal digits of blake2b over the canonical JSON; equal values, equal digests."""
+    """16 hexadecimal digits of blake2b over the canonical JSON; equal values of a type, equal digests."""
     return blake2b(_canonical.encode(value), digest_size=8).hexdigest()

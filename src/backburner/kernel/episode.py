@@ -9,7 +9,7 @@ of an entry, which no comparison looks at.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Literal
@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Literal
 import msgspec
 from msgspec import Struct, field
 
+from backburner.kernel.digest import canonical_json
 from backburner.kernel.errors import BadFile
 from backburner.kernel.policy import Spent, Thought
 from backburner.kernel.values import Event, Refusal, Seat
@@ -34,7 +35,7 @@ class Player(Struct, frozen=True):
 
 
 class Header(Struct, frozen=True, tag="header", tag_field="record"):
-    """What was played, under which rules and limits, by whom."""
+    """What was played, under which rules and limits (as plain JSON values), by whom."""
 
     format: int
     version: str
@@ -104,19 +105,28 @@ class Episode(Struct, frozen=True):
         """Whether play came to an end of its own: everything but interrupted and half-written."""
         return self.ending is not None and self.ending.status != "interrupted"
 
+    def records(self) -> Iterator[Record]:
+        """What each line holds, in order."""
+        yield self.header
+        yield from self.entries
+        if self.ending is not None:
+            yield self.ending
+
     def events(self) -> Iterator[Event]:
         """All events in order."""
         for entry in self.entries:
             yield from entry.events
 
 
-_encoder = msgspec.json.Encoder(order="deterministic")
-_decoder = msgspec.json.Decoder(Header | Entry | Ending)
+Record = Header | Entry | Ending
+"""What one line holds."""
+
+_decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 
 
-def encode_line(record: Header | Entry | Ending) -> bytes:
+def encode_line(record: Record) -> bytes:
     """One line of a record file, with its line break."""
-    return _encoder.encode(record) + b"\n"
+    return canonical_json(record) + b"\n"
 
 
 class EpisodeFile:
@@ -133,14 +143,15 @@ class EpisodeFile:
 
     def __enter__(self) -> EpisodeFile:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.part.open("wb", buffering=0)
+        self._file = self.part.open("wb")
         return self
 
-    def write(self, record: Header | Entry | Ending) -> None:
+    def write(self, record: Record) -> None:
         """Append one line; it is with the operating system when this returns."""
         if self._file is None:
             raise ValueError("the record file is not open")
         self._file.write(encode_line(record))
+        self._file.flush()
 
     def finish(self) -> None:
         """Close the file and give it its name in one step."""
@@ -167,37 +178,36 @@ def read_episode(path: Path | str) -> Episode:
         lines = Path(path).read_bytes().splitlines(keepends=True)
     except OSError as error:
         raise BadFile(path, "", error.strerror or str(error)) from error
-    records: list[Header | Entry | Ending] = []
+    records: list[Record] = []
     for number, line in enumerate(lines, 1):
         try:
             records.append(_decoder.decode(line))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             if number == len(lines) and number > 1 and not line.endswith(b"\n"):
                 break
             raise BadFile(path, f"line {number}", f"not a record line ({error})") from error
     return _assemble(path, records)
 
 
-def _assemble(path: Path | str, records: list[Header | Entry | Ending]) -> Episode:
-    if not records or not isinstance(records[0], Header):
+def _assemble(path: Path | str, records: Sequence[Record]) -> Episode:
+    header = records[0] if records else None
+    if not isinstance(header, Header):
         raise BadFile(path, "line 1", "an episode record starts with its header")
-    header, *rest = records
     if header.format != FORMAT:
         raise BadFile(path, "line 1, field 'format'", f"format {header.format}; this version reads {FORMAT}")
-    ending = rest.pop() if rest and isinstance(rest[-1], Ending) else None
     entries: list[Entry] = []
-    for record in rest:
+    for number, record in enumerate(records[1:], 2):
+        if isinstance(record, Ending) and number == len(records):
+            return Episode(header, tuple(entries), record)
         if not isinstance(record, Entry) or record.index != len(entries):
-            raise BadFile(path, f"line {len(entries) + 2}", f"expected step {len(entries)}")
+            raise BadFile(path, f"line {number}", f"expected step {len(entries)}")
         entries.append(record)
-    return Episode(header, tuple(entries), ending if isinstance(ending, Ending) else None)
+    return Episode(header, tuple(entries), ending=None)
 
 
 def write_episode(episode: Episode, path: Path) -> None:
     """Write a whole record at once; the file appears complete or not at all."""
     with EpisodeFile(path) as file:
-        for record in (episode.header, *episode.entries):
+        for record in episode.records():
             file.write(record)
-        if episode.ending is not None:
-            file.write(episode.ending)
         file.finish()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from backburner.kernel.contract import Legal, Readable, World
+import msgspec
+
+from backburner.kernel.contract import Legal, Readable, World, decision_of
 from backburner.kernel.digest import digest
-from backburner.kernel.episode import FORMAT, Answer, Ending, Entry, Episode, Header, Player
+from backburner.kernel.episode import FORMAT, Answer, Ending, Entry, Episode, Header, Player, Record
 from backburner.kernel.errors import PolicyFailure, Refused
-from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.policy import Policy, Reply, Thought, Turn
 from backburner.kernel.values import Refusal, Seat
 from backburner.kernel.version import __version__
 
-Sink = Callable[[Header | Entry | Ending], None]
+Sink = Callable[[Record], None]
 """Takes each record the moment it is known, such as ``EpisodeFile.write``."""
 
 SAFETY_CAP = 100_000
@@ -60,6 +62,10 @@ def play_now(
     return asyncio.run(play(world, policies, seed, sink=sink, max_steps=max_steps))
 
 
+class _Interrupted(Exception):
+    """Somebody pressed Ctrl-C while one of several seats was asked."""
+
+
 class _Table:
     """One episode in play: the state, what each policy remembers, the records so far."""
 
@@ -86,13 +92,28 @@ class _Table:
         while seats := self.world.deciders(self.state):
             if len(self.entries) >= max_steps:
                 return self.close("capped", f"{max_steps} steps")
-            if len(seats) == 1:
-                replies = [await self._ask(seats[0])]
-            else:
-                replies = await asyncio.gather(*map(self._ask, seats))
-            self._step(dict(zip(seats, replies, strict=True)))
+            self._step(await self._ask_together(seats))
         outcome = self.world.outcome(self.state)
         return self.close("cut off" if outcome.status == "cut off" else "ended", outcome.reason)
+
+    async def _ask_together(self, seats: Sequence[Seat]) -> dict[Seat, Reply]:
+        if len(seats) == 1:
+            return {seats[0]: await self._ask(seats[0])}
+        asked = [asyncio.ensure_future(self._ask_aside(seat)) for seat in seats]
+        try:
+            return dict(zip(seats, await asyncio.gather(*asked), strict=True))
+        except _Interrupted as interrupted:
+            raise KeyboardInterrupt from interrupted
+        finally:
+            for other in asked:  # when one fails, the others need not go on
+                other.cancel()
+
+    async def _ask_aside(self, seat: Seat) -> Reply:
+        """In a task of its own, where a KeyboardInterrupt would not reach those who wait for it."""
+        try:
+            return await self._ask(seat)
+        except KeyboardInterrupt as interruption:
+            raise _Interrupted from interruption
 
     async def _ask(self, seat: Seat) -> Reply:
         turn = turn_of(self.world, self.state, seat, len(self.entries), self.seed)
@@ -119,11 +140,11 @@ class _Table:
 
     def close(self, status: Any, reason: str, error: str = "") -> Episode:
         numbers = self.world.outcome(self.state).numbers
-        ending = Ending(status, reason, numbers, len(self.entries), error)
+        ending = Ending(status, reason, numbers, len(self.entries), writable(error))
         self._emit(ending)
         return Episode(self.header, tuple(self.entries), ending)
 
-    def _emit(self, record: Header | Entry | Ending) -> None:
+    def _emit(self, record: Record) -> None:
         if self.sink is not None:
             self.sink(record)
 
@@ -138,10 +159,10 @@ def header_of(
         world=world.id.partition("/")[0],
         world_version=getattr(world, "version", 1),
         id=world.id,
-        scenario=world.scenario,
+        scenario=msgspec.to_builtins(world.scenario),
         scenario_digest=digest(world.scenario),
-        rules=world.rules,
-        limits=world.limits,
+        rules=msgspec.to_builtins(world.rules),
+        limits=msgspec.to_builtins(world.limits),
         seed=seed,
         players={
             seat: Player(policies[seat].name, policies[seat].informed, dict(policies[seat].settings))
@@ -166,15 +187,27 @@ def turn_of(world: World[Any, Any, Any], state: Any, seat: Seat, index: int, see
 
 
 def read(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> Any:
-    """An answer as a decision: text is parsed under the bound rules, anything else passes through."""
-    return _readable(world).parse(state, seat, answer) if isinstance(answer, str) else answer
+    """An answer as a decision: text is parsed under the bound rules, JSON values are converted.
+
+    A refusal, or a value that is no decision of this world, is handed on for the world to refuse.
+    Raises ``TypeError`` for an answer that could not be written down.
+    """
+    if isinstance(answer, str):
+        return _readable(world).parse(state, seat, writable(answer))
+    return answer if isinstance(answer, Refusal) else decision_of(world, msgspec.to_builtins(answer))
+
+
+def writable(text: str) -> str:
+    """``text`` with a question mark for each half of a surrogate pair, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _answer(decision: Any, reply: Reply) -> Answer:
-    text = reply.answer if isinstance(reply.answer, str) else None
+    text = writable(reply.answer) if isinstance(reply.answer, str) else None
+    thoughts = tuple(Thought(thought.purpose, writable(thought.text)) for thought in reply.thoughts)
     if isinstance(decision, Refusal):
-        return Answer(text=text, unread=decision, thoughts=reply.thoughts)
-    return Answer(decision, text, thoughts=reply.thoughts)
+        return Answer(text=text, unread=decision, thoughts=thoughts)
+    return Answer(decision, text, thoughts=thoughts)
 
 
 def _readable(world: World[Any, Any, Any]) -> Readable[Any, Any, Any]:

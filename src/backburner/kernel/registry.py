@@ -93,8 +93,8 @@ def split(id: str) -> tuple[str, str, dict[str, str]]:
     options: dict[str, str] = {}
     for part in filter(None, tail.split(",")):
         key, equals, value = part.partition("=")
-        if not equals:
-            raise Refused(f"{id!r}: an option is written key=value, not {part!r}")
+        if not equals or key.strip() in options:
+            raise Refused(f"{id!r}: an option is written key=value, once; not {part!r}")
         options[key.strip()] = value.strip()
     return name, path, options
 
@@ -144,7 +144,7 @@ def read_scenario_file(path: Path) -> tuple[str, str, Any]:
         raw = msgspec.json.decode(path.read_bytes())
     except OSError as error:
         raise BadFile(path, "", error.strerror or str(error)) from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadFile(path, "", f"not JSON: {error}") from error
     if not isinstance(raw, dict) or not isinstance(raw.get("world"), str):
         raise BadFile(path, "field 'world'", f"names the world of the scenario: {', '.join(names())}")

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 
 from backburner.kernel import registry
-from backburner.kernel.contract import World
+from backburner.kernel.contract import World, decision_of
 from backburner.kernel.digest import digest
-from backburner.kernel.episode import Answer, Entry, Episode
+from backburner.kernel.episode import Answer, Entry, Episode, Header
 from backburner.kernel.errors import BadFile, ReplayMismatch
-from backburner.kernel.values import Step
+from backburner.kernel.values import Outcome, Step
 
 
 def world_of(episode: Episode) -> World[Any, Any, Any]:
@@ -25,12 +25,14 @@ def world_of(episode: Episode) -> World[Any, Any, Any]:
         raise BadFile(f"record of {header.id}", "header", str(error)) from error
 
 
-def trajectory(episode: Episode, world: World[Any, Any, Any] | None = None) -> Iterator[tuple[Any, Entry, Step[Any]]]:
+def trajectory(
+    episode: Episode, world: World[Any, Any, Any] | None = None
+) -> Iterator[tuple[Any, Entry, Step[Any]]]:
     """(state before, entry, step) for each recorded decision point, without comparing anything."""
-    world = world or world_of(episode)
+    world = world_of(episode) if world is None else world
     state = world.start(episode.header.seed)
     for entry in episode.entries:
-        decisions = {seat: _decision(world, answer) for seat, answer in entry.answers.items()}
+        decisions = {seat: _decided(world, answer) for seat, answer in entry.answers.items()}
         step = world.step(state, decisions)
         yield state, entry, step
         state = step.state
@@ -39,44 +41,41 @@ def trajectory(episode: Episode, world: World[Any, Any, Any] | None = None) -> I
 def check(episode: Episode, world: World[Any, Any, Any] | None = None) -> int:
     """Replay and compare; returns the number of steps compared.
 
-    Raises ``ReplayMismatch`` naming the first step whose state, events or refusals differ from the
-    record, and ``BadFile`` if the header does not describe a world.
+    Raises ``ReplayMismatch`` naming the first step whose seats, events, refusals or state differ
+    from the record, or the part of the ending that does, and ``BadFile`` if the header does not
+    describe a world.
     """
-    world = world or world_of(episode)
-    name = episode.header.id
-    if digest(world.scenario) != episode.header.scenario_digest:
-        raise ReplayMismatch(f"{name}: the header's scenario does not have the header's digest")
-    if digest(world.start(episode.header.seed)) != episode.header.start_digest:
-        raise ReplayMismatch(f"{name}: the first state differs from the record")
-    for _, entry, step in trajectory(episode, world):
-        for what, now, then in (
-            ("events", step.events, entry.events),
-            ("refusals", step.refusals, entry.refusals),
-            ("state", digest(step.state), entry.digest),
-        ):
-            if now != then:
-                raise ReplayMismatch(f"{name}: step {entry.index}: {what} differ: {now!r}, recorded {then!r}")
-    _check_ending(episode, world)
+    world = world_of(episode) if world is None else world
+    header = episode.header
+    state = world.start(header.seed)
+    _compare(header, "the scenario's digest", digest(world.scenario), header.scenario_digest)
+    _compare(header, "the first state", digest(state), header.start_digest)
+    for before, entry, step in trajectory(episode, world):
+        where = f"step {entry.index}"
+        _compare(header, f"{where}: the seats asked", sorted(world.deciders(before)), sorted(entry.answers))
+        _compare(header, f"{where}: events", step.events, entry.events)
+        _compare(header, f"{where}: refusals", step.refusals, entry.refusals)
+        _compare(header, f"{where}: state", digest(step.state), entry.digest)
+        state = step.state
+    _check_ending(episode, world.outcome(state))
     return len(episode.entries)
 
 
-def _check_ending(episode: Episode, world: World[Any, Any, Any]) -> None:
-    if episode.ending is None:
+def _check_ending(episode: Episode, outcome: Outcome) -> None:
+    """A record that was stopped from outside says so; any other must end as the world does."""
+    header, ending = episode.header, episode.ending
+    if ending is None:
         return
-    state = world.start(episode.header.seed)
-    for _, _, step in trajectory(episode, world):
-        state = step.state
-    numbers = world.outcome(state).numbers
-    if numbers != episode.ending.numbers:
-        raise ReplayMismatch(
-            f"{episode.header.id}: the ending's numbers are {episode.ending.numbers}, replay gives {numbers}"
-        )
+    _compare(header, "the ending's steps", len(episode.entries), ending.steps)
+    _compare(header, "the ending's numbers", outcome.numbers, ending.numbers)
+    if ending.status in ("ended", "cut off"):
+        _compare(header, "the ending", (outcome.status, outcome.reason), (ending.status, ending.reason))
 
 
-def _decision(world: World[Any, Any, Any], answer: Answer) -> Any:
-    if answer.unread is not None:
-        return answer.unread
-    try:
-        return msgspec.convert(answer.decision, world.decision_type)
-    except msgspec.ValidationError as error:
-        raise ReplayMismatch(f"{world.id}: not a decision of this world: {error}") from error
+def _compare(header: Header, what: str, replayed: object, recorded: object) -> None:
+    if replayed != recorded:
+        raise ReplayMismatch(f"{header.id}: {what}: replay gives {replayed!r}, the record holds {recorded!r}")
+
+
+def _decided(world: World[Any, Any, Any], answer: Answer) -> Any:
+    return decision_of(world, answer.decision) if answer.unread is None else answer.unread

@@ -36,9 +36,11 @@ class Activity(Struct, frozen=True):
 class Problem(Struct, frozen=True):
     """Activities of one agent with precedence and resources.
 
-    ``forbidden`` names activities that the rules never let happen; if there is one, no plan
-    exists. ``space`` says which decisions the problem stands for, and why no other decision could
-    do better, or that this is not known.
+    ``space`` names the decisions that the problem stands for. ``complete``: no decision outside it
+    could do better, for the reason that ``space`` gives; otherwise only what holds for every
+    decision is proven: that each activity needs its attention. ``forbidden``: activities that the
+    rules do not let happen in this space; if there is one, it holds no plan. ``impossible``:
+    activities that no decision at all can finish.
     """
 
     unit: Literal["minutes", "seconds", "steps"]
@@ -46,3 +48,5 @@ class Problem(Struct, frozen=True):
     resources: tuple[Resource, ...]
     space: str
     forbidden: tuple[str, ...] = ()
+    impossible: tuple[str, ...] = ()
+    complete: bool = True

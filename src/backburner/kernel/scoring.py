@@ -70,5 +70,5 @@ class Scoring(Protocol):
     def kind_of_refusal(self, refusal: Refusal) -> str:
         """The article's name for a refusal's class."""
 
-    def sections(self, episodes: Sequence[Episode]) -> Sequence[Section]:
-        """The article's analyses over episodes of one world."""
+    def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
+        """The article's analyses over measured episodes of one world."""

@@ -7,6 +7,16 @@ from backburner.worlds.timearena.scenarios import Scenario, Task
 from backburner.worlds.timearena.world import TimeArena
 
 __all__ = [
-    "RELEASED", "STANDARD", "Act", "Decision", "Limits", "Quit", "Rules", "Scenario", "Task",
-    "TimeArena", "Wait", "catalogue",
+    "RELEASED",
+    "STANDARD",
+    "Act",
+    "Decision",
+    "Limits",
+    "Quit",
+    "Rules",
+    "Scenario",
+    "Task",
+    "TimeArena",
+    "Wait",
+    "catalogue",
 ]

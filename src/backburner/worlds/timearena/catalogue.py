@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 
 from backburner.kernel import registry
-from backburner.worlds.timearena import rule_set, scenarios
+from backburner.worlds.timearena import rule_set, scenario_files, scenarios
 from backburner.worlds.timearena.rule_set import Limits, Rules
 from backburner.worlds.timearena.scenarios import Scenario
+from backburner.worlds.timearena.score import scoring
+from backburner.worlds.timearena.statistics import statistics
 from backburner.worlds.timearena.world import TimeArena
 
 
@@ -22,6 +24,7 @@ class TimeArenaCatalogue:
     version = TimeArena.version
     rules: Mapping[str, Rules] = rule_set.PRESETS
     limits = ("article", "none")
+    scoring = scoring
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The published sets by number of tasks and by scenario; every pair and triple; a quick one."""
@@ -34,7 +37,7 @@ class TimeArenaCatalogue:
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         """A user's scenario file."""
-        return scenarios.read_file(raw, source)
+        return scenario_files.read_file(raw, source)
 
     def build(self, id: str, scenario: Scenario, rules: Rules | str, limits: Limits | str) -> TimeArena:
         """The world of a scenario."""
@@ -48,6 +51,10 @@ class TimeArenaCatalogue:
             registry.preset("rule set", rules, self.rules, self.name),
             registry.preset("limits", limits, presets, self.name),
         )
+
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """The article's Table 1 beside ours."""
+        return statistics([(id, self.scenario(*registry.split(id)[1:])) for id in ids])
 
     def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> TimeArena:
         """The world of a record's header."""

@@ -1,7 +1,6 @@
 """TimeArena's rules and limits as values. Each field is one defect of the released program.
 
-``standard`` has none of them, ``released`` has them all. Sections B1-B8 in the comments are those of
-docs/worlds/timearena.md, which explains each to users.
+``standard`` has none of them, ``released`` has them all; docs/worlds/timearena.md explains each to users.
 """
 
 from __future__ import annotations

@@ -7,7 +7,10 @@ to the time limit. Background work that ends on the way is reported when the age
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -25,42 +28,16 @@ from backburner.worlds.timearena.actions import (
     dependency_violation,
     mismatch,
     occupied,
-    pair_mismatch,
-    task_mismatch,
 )
-from backburner.worlds.timearena.combination import NEVER, Combination, Part
+from backburner.worlds.timearena.attempts import Attempt, Attempts
+from backburner.worlds.timearena.combination import NEVER, Combination
 from backburner.worlds.timearena.rule_set import Limits
 from backburner.worlds.timearena.state import GAVE_UP, WAITED, Feedback, Report, Running, State
 
 AGENT = "agent"
 """The seat, the body and its lane."""
 
-
-class Attempt(NamedTuple):
-    """Everything about an act that does not depend on the state.
-
-    ``parts``: the role of each thing, ``None`` where it has no such role. ``things``: their bits.
-    ``apart``: why the two things may not go together, if so. ``bit`` and ``report``: what its end
-    adds to ``finished`` and tells the agent; none for a thing paired with itself.
-    """
-
-    act: Act
-    words: str
-    names: tuple[str, ...]
-    parts: tuple[Part | None, ...]
-    things: int
-    apart: Refusal | None
-    minutes: int
-    occupies_agent: bool
-    bit: int
-    needs: int
-    lane: str
-    report: tuple[Report, ...]
-
-    @property
-    def fits(self) -> bool:
-        """Whether the things have the roles and may go together."""
-        return self.apart is None and None not in self.parts
+Kind = Literal["work", "wait", "refused"]
 
 
 class Rulebook:
@@ -70,7 +47,9 @@ class Rulebook:
         self.combination = combination
         self.rules = combination.rules
         self.limits = limits
-        self._attempts: dict[Act, Attempt] = {}
+        self._attempts = Attempts(combination)
+        self._last_minute = sys.maxsize if limits.minutes is None else limits.minutes
+        self._most_errors = sys.maxsize if limits.errors is None else limits.errors
 
     def step(self, state: State, decision: Decision | Refusal | None) -> Step[State]:
         """What follows from the agent's decision; ``None`` stands for a missing one."""
@@ -93,15 +72,19 @@ class Rulebook:
 
     def attempt(self, act: Act) -> Attempt | Refusal:
         """The act looked up in the tables, or why there is no such act."""
-        found = self._attempts.get(act)
-        if found is None:
-            verb = self.combination.verbs.get(act.verb)
-            if verb is None or verb.takes_two != bool(act.second):
-                return INVALID_ACTION
-            if any(name not in self.combination.item for name in (act.first, act.second) if name):
-                return NONEXISTENT_OBJECT
-            found = self._attempts[act] = self._look_up(act)
-        return found
+        try:
+            known = self._attempts.get(act)
+        except TypeError:  # a list or the like in place of a word
+            return INVALID_ACTION
+        if known is not None:
+            return known
+        verb = self.combination.verbs.get(act.verb)
+        if verb is None or verb.takes_two != bool(act.second):
+            return INVALID_ACTION
+        names = (act.first, act.second) if verb.takes_two else (act.first,)
+        if any(name not in self.combination.item for name in names):
+            return NONEXISTENT_OBJECT
+        return self._attempts[act]
 
     def obstacle(self, state: State, attempt: Attempt) -> Refusal | None:
         """Why the act cannot start now, or ``None`` if it can."""
@@ -117,6 +100,10 @@ class Rulebook:
         if not attempt.bit and state.feedback.act == attempt.act:
             return ALREADY_COMPLETED  # a thing paired with itself twice in a row: the release crashes
         return None
+
+    def startable(self, state: State) -> Iterator[Attempt]:
+        """The attempts that have no obstacle now, the tasks' own first, in a fixed order."""
+        return (attempt for attempt in self.fitting_attempts if self.obstacle(state, attempt) is None)
 
     def _wrong_things(self, attempt: Attempt, busy: int) -> Refusal:
         found = []
@@ -149,69 +136,27 @@ class Rulebook:
         part = self.combination.parts[need]
         return part.item.name, part.role.before or ""
 
-    def _look_up(self, act: Act) -> Attempt:
-        table = self.combination
-        verb = table.verbs[act.verb]
-        if act.first == act.second and self.rules.any_pair_counts:
-            names, slots = (act.first,), (2,)  # the release looks at the second slot only
-        elif verb.takes_two:
-            names, slots = (act.first, act.second), (1, 2)
-        else:
-            names, slots = (act.first,), (0,)
-        parts = tuple(table.part.get((act.verb, slot, name)) for name, slot in zip(names, slots, strict=True))
-        lead = parts[0]
-        carries = lead is not None and lead.bit
-        return Attempt(
-            act=act,
-            words=verb.words(act.first, act.second),
-            names=names,
-            parts=parts,
-            things=sum(table.place[name] for name in names),
-            apart=self._apart(act),
-            minutes=lead.role.minutes if lead else 0,
-            occupies_agent=bool(verb.occupies_agent),
-            bit=lead.bit if lead else 0,
-            needs=_union(parts),
-            lane=names[-1],
-            report=((act.first, lead.role.after or ""),) if lead and carries else (),
-        )
+    def something_to_start(self, state: State) -> bool:
+        """Whether an action that carries progress would be accepted now."""
+        return any(attempt.bit for attempt in self.startable(state))
 
-    def _apart(self, act: Act) -> Refusal | None:
-        if not act.second:
-            return None
-        if self.combination.kept_apart(act.first, act.second):
-            return task_mismatch(act.first, act.second)
-        if not self.rules.any_pair_counts and act not in self.combination.pairs:
-            return pair_mismatch(act.first, act.second)
-        return None
-
+    @cached_property
     def fitting_attempts(self) -> tuple[Attempt, ...]:
         """Every act whose things fit, the tasks' own first, in a fixed order."""
-        table = self.combination
-        names = [item.name for item in table.items]
-        own = [act for required in table.required for act in required.acts]
-        loose = [
-            Act(verb.name, first, second)
-            for verb in table.verbs.values()
-            for first in names
-            for second in (names if verb.takes_two else ("",))
-        ]
-        attempts = (self.attempt(act) for act in dict.fromkeys((*own, *loose)))
-        return tuple(found for found in attempts if isinstance(found, Attempt) and found.fits)
+        return self._attempts.fitting()
 
     # --- what happens --------------------------------------------------------------------------
 
     def _begin(self, state: State, attempt: Attempt) -> Step[State]:
-        feedback = Feedback("start", attempt.act, attempt.minutes)
+        minutes = max(attempt.minutes, 1)
         if attempt.occupies_agent:
-            return self._pass(state, max(attempt.minutes, 1), feedback, attempt.words, "work", doing=attempt)
-        ends = state.minute - state.lost_minutes + max(attempt.minutes, 1)
-        running = Running(ends, attempt.act)
-        return self._pass(state, 1, feedback, f"start {attempt.words}", "work", running=running)
+            return self._pass(state, minutes, attempt.feedback, attempt.words, "work", doing=attempt)
+        running = Running(state.minute - state.lost_minutes + minutes, attempt.act)
+        return self._pass(state, 1, attempt.feedback, f"start {attempt.words}", "work", running=running)
 
     def _refuse(self, state: State, refusal: Refusal) -> Step[State]:
-        named = replace(refusal, seat=AGENT)
-        return self._pass(state, 1, Feedback("refused", refusal=named), refusal.code, "refused", refusal=named)
+        told = replace(refusal, seat=AGENT)
+        return self._pass(state, 1, Feedback("refused", refusal=told), told.code, "refused", refusal=told)
 
     def _pass(
         self,
@@ -219,91 +164,119 @@ class Rulebook:
         minutes: int,
         feedback: Feedback,
         label: str,
-        kind: Literal["work", "wait", "refused"],
+        kind: Kind,
         *,
         doing: Attempt | None = None,
         running: Running | None = None,
         refusal: Refusal | None = None,
     ) -> Step[State]:
-        """Let the agent's minutes go by; background work goes on and is credited when it ends."""
-        limit = self.limits.minutes
-        end = state.minute + minutes
-        cut = limit is not None and end > limit
-        if cut and limit is not None:
-            end = limit
-        key = f"{label}@{state.minute}"
-        events = [Event(state.minute, "start", AGENT, label, key, kind)]
+        """Let the agent's minutes go by, up to the time limit.
+
+        Background work, ``running`` included, goes on and ends; then what the agent itself is
+        ``doing`` ends, unless it is cut off.
+        """
+        begun, end = state.minute, min(state.minute + minutes, self._last_minute)
+        cut = end < begun + minutes
+        key = f"{label}@{begun}"
+        ledger = _Ledger(state, self.combination.total_minutes, refusal is None or self._credits(refusal))
+        ledger.events.append(Event(begun, "start", AGENT, label, key, kind))
+        under_way, lost = state.running, state.lost_minutes
         if running is not None:
-            events.append(self._background_event(running, state.minute, "start"))
-        freezes = refusal is not None and self.freezes(refusal)
-        lost = state.lost_minutes + 1 if freezes else state.lost_minutes
-        under_way = (*state.running, running) if running is not None else state.running
-        ended = sorted((r for r in under_way if r.ends <= end - lost), key=_end) if under_way else ()
-        finished, earned, reports, score = state.finished, state.earned, [], state.score
-        credits = refusal is None or not (freezes or self._delays_score(refusal))
-        total = self.combination.total_minutes
-        if credits and score != 100 * earned // total:  # earned earlier, during a refusal
-            score = 100 * earned // total
-            events.append(Event(state.minute + 1, "score", value=score))
-        for item in ended:
-            attempt = self._attempts[item.act]
-            finished |= attempt.bit
-            earned += attempt.minutes
-            reports += attempt.report
-            events.append(self._background_event(item, item.ends + lost, "end"))
-            if credits and score != 100 * earned // total:
-                score = 100 * earned // total
-                events.append(Event(item.ends + lost, "score", value=score))
-        if ended:
-            under_way = tuple(r for r in under_way if r.ends > end - lost)
+            under_way = (*under_way, running)
+            ledger.events.append(self._background_event(running, begun, "start"))
+        if refusal is not None and self.freezes(refusal):
+            lost += 1
+
+        ledger.credit(begun + 1)  # what a refusal has left uncredited
+        if under_way:
+            under_way = self._run_on(under_way, end, lost, ledger)
         if doing is not None and not cut:
-            finished |= doing.bit
-            earned += doing.minutes
-            reports += doing.report
-        events.append(Event(end, "pause" if cut else "end", AGENT, label, key, kind))
-        if credits and score != 100 * earned // total:
-            score = 100 * earned // total
-            events.append(Event(end, "score", value=score))
+            ledger.finish(doing)
+        ledger.events.append(Event(end, "pause" if cut else "end", AGENT, label, key, kind))
+        ledger.credit(end)
+
         errors = 0 if refusal is None else state.errors_in_a_row + 1
-        over = self._ended(score, end, errors, refusal)
+        over = self._ended(ledger.score, end, errors, refusal)
         if over and under_way:
-            events += self._broken_off(under_way, end)
-        new = State(end, finished, earned, under_way, score, errors, lost, feedback, tuple(reports), over)
-        return Step(new, tuple(events), () if refusal is None else (refusal,))
+            ledger.events += self._broken_off(under_way, end)
+        new = State(
+            end, ledger.finished, ledger.earned, under_way, ledger.score, errors, lost, feedback,
+            ledger.reports, over,
+        )  # fmt: skip
+        return Step(new, tuple(ledger.events), () if refusal is None else (refusal,))
+
+    def _run_on(
+        self, under_way: tuple[Running, ...], minute: int, lost: int, ledger: _Ledger
+    ) -> tuple[Running, ...]:
+        """Background work goes on until ``minute``; returns what is still under way then.
+
+        The world's clock is ``lost`` minutes behind the agent's. What ends in the same minute ends
+        in the order in which it was started.
+        """
+        ended = [running for running in under_way if running.ends <= minute - lost]
+        if not ended:
+            return under_way
+        if len(ended) > 1:
+            ended.sort(key=_end)
+        for running in ended:
+            ledger.finish(self._attempts[running.act])
+            ledger.events.append(self._background_event(running, running.ends + lost, "end"))
+            ledger.credit(running.ends + lost)
+        return tuple([running for running in under_way if running.ends > minute - lost])
 
     def freezes(self, refusal: Refusal) -> bool:
         """Whether nothing advances, and nothing is noted, in the minute that this refusal costs."""
         return self.rules.unreadable_freezes_background and refusal.code in MALFORMED
 
-    def _delays_score(self, refusal: Refusal) -> bool:
-        return self.rules.error_on_things_delays_score and refusal.code in ON_THINGS
+    def _credits(self, refusal: Refusal) -> bool:
+        """Whether what ends in the minute that this refusal costs counts at once."""
+        delays = self.rules.error_on_things_delays_score and refusal.code in ON_THINGS
+        return not (delays or self.freezes(refusal))
 
     def _ended(
         self, score: int, minute: int, errors: int, refusal: Refusal | None
     ) -> Literal["", "completed", "time_limit", "error_limit"]:
         if score == 100 and (refusal is None or not self.rules.completion_needs_accepted_step):
             return "completed"
-        if self.limits.minutes is not None and minute >= self.limits.minutes:
+        if minute >= self._last_minute:
             return "time_limit"
-        if self.limits.errors is not None and errors >= self.limits.errors:
-            return "error_limit"
-        return ""
+        return "error_limit" if errors >= self._most_errors else ""
 
     def _background_event(self, running: Running, time: int, what: Literal["start", "end", "pause"]) -> Event:
         attempt = self._attempts[running.act]
         return Event(time, what, attempt.lane, attempt.words, f"{attempt.words}@-{running.ends}")
 
-    def _broken_off(self, under_way: tuple[Running, ...], minute: int) -> list[Event]:
+    def _broken_off(self, under_way: Iterable[Running], minute: int) -> list[Event]:
         return [self._background_event(running, minute, "pause") for running in under_way]
+
+
+class _Ledger:
+    """What is finished, earned and credited in the course of one step, and the events that tell it."""
+
+    __slots__ = ("credits", "earned", "events", "finished", "reports", "score", "total")
+
+    def __init__(self, state: State, total: int, credits: bool) -> None:
+        self.finished = state.finished
+        self.earned = state.earned
+        self.score = state.score
+        self.reports: tuple[Report, ...] = ()
+        self.events: list[Event] = []
+        self.total = total
+        self.credits = credits
+
+    def finish(self, attempt: Attempt) -> None:
+        """The action has ended."""
+        self.finished |= attempt.bit
+        self.earned += attempt.minutes
+        self.reports += attempt.report
+
+    def credit(self, minute: int) -> None:
+        """The score catches up with what is earned, unless this step credits nothing."""
+        score = 100 * self.earned // self.total
+        if score != self.score and self.credits:
+            self.score = score
+            self.events.append(Event(minute, "score", value=score))
 
 
 def _end(running: Running) -> int:
     return running.ends
-
-
-def _union(parts: tuple[Part | None, ...]) -> int:
-    needs = 0
-    for part in parts:
-        if part is not None:
-            needs |= part.mask
-    return needs

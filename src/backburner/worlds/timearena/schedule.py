@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scheduling import Activity, Problem, Resource
 from backburner.worlds.timearena.actions import WAIT, Act, Decision
+from backburner.worlds.timearena.attempts import Attempts
 from backburner.worlds.timearena.combination import Combination, Required
 
 OWN_PAIRS = (
@@ -39,7 +40,25 @@ def problem(combination: Combination) -> Problem:
         resources=tuple(resources),
         space=LOOSE_PAIRS if combination.rules.any_pair_counts else OWN_PAIRS,
         forbidden=forbidden,
+        impossible=_impossible(combination),
+        complete=not combination.rules.any_pair_counts,
     )
+
+
+def _impossible(combination: Combination) -> tuple[str, ...]:
+    """What stays unfinished when every accepted act is done as soon as it can be.
+
+    Nothing is ever undone and finishing more never forbids anything, so no order finishes more.
+    """
+    attempts = Attempts(combination)
+    fitting = attempts.fitting()
+    finished, before = 0, -1
+    while finished != before:
+        before = finished
+        for attempt in fitting:
+            if not attempt.needs & ~finished:
+                finished |= attempt.bit
+    return tuple(r.name for r in combination.required if not attempts[r.acts[0]].bit & finished)
 
 
 def _activity(required: Required) -> Activity:
@@ -55,19 +74,36 @@ def _activity(required: Required) -> Activity:
 
 
 def plan(combination: Combination, starts: Mapping[str, int]) -> list[Decision]:
-    """Decisions in order of their minutes. Raises ``Refused`` if the agent would be in two places."""
+    """Decisions in order of their minutes.
+
+    Raises ``Refused`` if ``starts`` does not name just the required actions, if the agent would be
+    in two places, or if no kit is free.
+    """
+    _check_names(combination, starts)
     decisions: list[Decision] = []
     minute = 0
     free_from: dict[str, int] = {}
     for required in sorted(combination.required, key=lambda r: starts[r.name]):
         start = starts[required.name]
         if start < minute:
-            raise Refused(f"the schedule starts {required.name!r} at {start}; the agent is busy until {minute}")
+            raise Refused(
+                f"the schedule starts {required.name!r} at {start}; the agent is busy until {minute}"
+            )
         decisions += [WAIT] * (start - minute)
         decisions.append(_with_free_kit(required, start, free_from))
         minute = start + (required.minutes if required.occupies_agent else 1)
     last = max((starts[r.name] + r.minutes for r in combination.required), default=0)
     return decisions + [WAIT] * (last - minute)
+
+
+def _check_names(combination: Combination, starts: Mapping[str, int]) -> None:
+    names = [required.name for required in combination.required]
+    for name in starts:
+        if name not in names:
+            raise Refused(str(UnknownName("action", name, names, "the schedule")))
+    for name in names:
+        if name not in starts:
+            raise Refused(f"the schedule does not start {name!r}")
 
 
 def _with_free_kit(required: Required, start: int, free_from: dict[str, int]) -> Act:

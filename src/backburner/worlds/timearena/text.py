@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.actions import (
@@ -46,7 +47,8 @@ def briefing(combination: Combination) -> str:
         verbs = (combination.verbs[name] for name in task.verbs)
         forms = "\n".join(f"- {verb.form}: {verb.gloss}" for verb in verbs)
         parts.append(
-            f"Task {number}\nGoal: {task.goal}\nActions:\n{forms}\n- wait: let one minute go by and do nothing"
+            f"Task {number}\nGoal: {task.goal}\nActions:\n{forms}\n"
+            "- wait: let one minute go by and do nothing"
         )
     parts.append("Things (OBJ)\n" + "; ".join(_with_owner(combination)))
     states = (f"{item.name}: {item.thing.roles[0].before}" for item in combination.items if item.thing.roles)
@@ -120,6 +122,9 @@ def words(combination: Combination, decision: Decision) -> str:
             return "quit"
 
 
+ARTICLE = r"\b(?:the|an?) "
+
+
 class Reader:
     """Reads answers. Texts once read as exactly one action are remembered; there are finitely many."""
 
@@ -127,9 +132,6 @@ class Reader:
         self.combination = combination
         self.exact_only = combination.rules.exact_text_only
         self._known: dict[str, Decision] = {"wait": WAIT, "quit": QUIT, "exit": QUIT}
-        self._verbs = {tuple(verb.name.split(" ")): verb for verb in combination.verbs.values()}
-        self._phrases: list[tuple[re.Pattern[str], Verb]] | None = None
-        self._names = {item.name.replace("_", " "): item.name for item in combination.items}
 
     def read(self, text: str) -> Decision | Refusal:
         """The decision in ``text``, or a refusal. Never raises, never charges."""
@@ -139,7 +141,10 @@ class Reader:
         bare = text.strip().replace("*", "").strip()
         if bare.lower() in ("quit", "exit"):
             return QUIT
-        return self._read_exactly(bare) if self.exact_only else self._find(bare)
+        found = self._read_exactly(bare) if self.exact_only else self._find(bare)
+        if isinstance(found, Act):
+            self._known[words(self.combination, found)] = found
+        return found
 
     def _read_exactly(self, bare: str) -> Decision | Refusal:
         """As released: single spaces, two or four words. Capitals, which crash it, are refused."""
@@ -148,48 +153,54 @@ class Reader:
         folded = bare.lower()
         match folded.split(" "):
             case [verb, first]:
-                act = Act(verb, first) if (verb,) in self._verbs else None
+                act = Act(verb, first)
             case [verb, first, link, second]:
-                act = Act(f"{verb} {link}", first, second) if (verb, link) in self._verbs else None
+                act = Act(f"{verb} {link}", first, second)
             case _:
-                act = None
-        if act is None or self.combination.verbs[act.verb].takes_two != bool(act.second):
+                return INVALID_ACTION
+        if act.verb not in self.combination.verbs:
             return INVALID_ACTION
         if any(name not in self.combination.item for name in (act.first, act.second) if name):
             return NONEXISTENT_OBJECT
-        if folded != bare:
-            return INVALID_ACTION
-        self._known[words(self.combination, act)] = act
-        return act
+        return act if folded == bare else INVALID_ACTION
+
+    # --- finding an action in free text ---------------------------------------------------------
 
     def _find(self, bare: str) -> Decision | Refusal:
         """The one action that the text mentions; several different ones are no answer."""
-        found = set(self._mentions(bare))
+        plain = " ".join(bare.lower().replace("\\_", "_").split())
+        found = set(self._mentions(plain))
         if len(found) == 1:
-            decision = found.pop()
-            self._known[words(self.combination, decision)] = decision
-            return decision
+            return found.pop()
         if found:
             return UNREADABLE
-        exactly = self._read_exactly(bare.lower().strip(" .!?\"'`"))
-        looks_like_an_action = len(bare.split()) in (2, 4) and isinstance(exactly, Refusal)
-        return exactly if looks_like_an_action else UNREADABLE
+        short = re.sub(ARTICLE, "", plain).strip(" .,:;!?\"'`")
+        return self._read_exactly(short) if short.count(" ") in (1, 3) else UNREADABLE
 
-    def _mentions(self, text: str) -> Iterator[Decision]:
-        if self._phrases is None:
-            self._phrases = list(self._compile())
+    def _mentions(self, plain: str) -> Iterator[Decision]:
         for pattern, verb in self._phrases:
-            for match in pattern.finditer(text):
-                things = [self._names[re.sub(r"[\s_]+", " ", name).lower()] for name in match.groups()]
-                yield Act(verb.name, *things)
-        if re.search(r"\bwait\b", text, re.IGNORECASE):
+            for match in pattern.finditer(plain):
+                yield Act(verb.name, *(self._names[name.replace("_", " ")] for name in match.groups()))
+        if re.search(r"\bwait\b", plain):
             yield WAIT
 
-    def _compile(self) -> Iterator[tuple[re.Pattern[str], Verb]]:
-        longest_first = sorted(self._names, key=len, reverse=True)
-        name = "|".join(re.escape(n).replace(r"\ ", r"[\s_]") for n in longest_first)
-        thing = rf"(?:the\s+|a\s+|an\s+)?({name})(?!\w)"
-        for verb in self.combination.verbs.values():
-            spelled = re.escape(verb.form).replace("_", r"[\s_]").replace(r"\ ", r"\s+")
-            pattern = re.sub(r"OBJ[12]?", lambda _: thing, spelled)
-            yield re.compile(rf"(?<!\w){pattern}", re.IGNORECASE), verb
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return {name.replace("_", " "): name for name in self.combination.item}
+
+    @cached_property
+    def _phrases(self) -> list[tuple[re.Pattern[str], Verb]]:
+        """Each verb's form as a pattern: small letters, single spaces, ``_`` or a space for ``_``.
+
+        A ``_`` around the action is markdown; one that goes on in letters or digits is part of a name.
+        """
+        names = "|".join(sorted(self.combination.item, key=len, reverse=True))
+        thing = rf"(?:{ARTICLE})?({_loosely(names)})(?!_*[^\W_])"
+        return [
+            (re.compile(r"(?<![^\W_])" + thing.join(re.split("OBJ[12]?", _loosely(verb.form)))), verb)
+            for verb in self.combination.verbs.values()
+        ]
+
+
+def _loosely(spelled: str) -> str:
+    return spelled.replace("_", "[_ ]")

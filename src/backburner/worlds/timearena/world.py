@@ -18,9 +18,11 @@ from backburner.worlds.timearena import schedule, text
 from backburner.worlds.timearena.actions import WAIT, Act, Decision
 from backburner.worlds.timearena.combination import Combination
 from backburner.worlds.timearena.rule_set import Limits, Rules
-from backburner.worlds.timearena.rules import AGENT, Attempt, Rulebook
+from backburner.worlds.timearena.rules import AGENT, Rulebook
 from backburner.worlds.timearena.scenarios import Scenario
 from backburner.worlds.timearena.state import Observation, State
+
+TO_WAIT: Option[Decision] = Option(WAIT, "wait", passes=True)
 
 
 class TimeArena:
@@ -40,7 +42,6 @@ class TimeArena:
         self.combination = Combination(scenario, rules)
         self.rulebook = Rulebook(self.combination, limits)
         self._reader = text.Reader(self.combination)
-        self._attempts: tuple[Attempt, ...] | None = None
 
     def start(self, seed: int = 0) -> State:
         """The first minute. There is no chance in TimeArena; the seed has no effect."""
@@ -60,7 +61,7 @@ class TimeArena:
 
     def outcome(self, state: State) -> Outcome:
         """``ended`` when completed or given up, ``cut off`` by the time or error limit."""
-        numbers = {
+        numbers: dict[str, int | float] = {
             "minutes": state.minute,
             "score": state.score,
             "completed": int(self.completed(state)),
@@ -82,16 +83,9 @@ class TimeArena:
 
     def legal(self, state: State, seat: Seat) -> Menu[Decision]:
         """Every action that would be accepted, the tasks' own first, and a wait last."""
-        if self._attempts is None:
-            self._attempts = self.rulebook.fitting_attempts()
-        rulebook = self.rulebook
-        options = [
-            Option[Decision](attempt.act, attempt.words)
-            for attempt in self._attempts
-            if rulebook.obstacle(state, attempt) is None
-        ]
-        under_way = tuple(text.words(self.combination, running.act) for running in state.running)
-        return Menu((*options, Option[Decision](WAIT, "wait", passes=True)), True, under_way)
+        options = (attempt.option for attempt in self.rulebook.startable(state))
+        under_way = tuple(self.words(running.act) for running in state.running)
+        return Menu((*options, TO_WAIT), True, under_way)
 
     def briefing(self, seat: Seat) -> str:
         """Goals, actions, things and their initial states; never durations or requirements."""

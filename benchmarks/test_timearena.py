@@ -1,0 +1,109 @@
+"""How fast TimeArena is: decisions per second, text in and state out; menus; fresh worlds.
+
+The plays are generated: the first thing on the menu mostly, and now and then an answer that is
+refused. Only reading and stepping are timed. The rates stand in ``extra_info``.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from backburner.worlds.timearena import TimeArena
+from backburner.worlds.timearena.rules import AGENT
+from backburner.worlds.timearena.scenarios import suites
+from backburner.worlds.timearena.state import State
+from support.timearena import first_to_do, world_of
+
+both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
+by_size = pytest.mark.parametrize("suite", ["singles", "pairs", "triples"])
+
+Play = tuple[TimeArena, list[str]]
+
+
+def plays(suite: str, rules: str) -> list[Play]:
+    """A world for each scenario of a suite, and the answers of one play in it."""
+    return [(world, answers(world)) for world in (world_of(path, rules) for path in suites()[suite])]
+
+
+def answers(world: TimeArena, seed: int = 0) -> list[str]:
+    """One answer in ten is an action that may be refused, or no action at all."""
+    draw = random.Random(seed)
+    actions = [attempt.words for attempt in world.rulebook.fitting_attempts]
+    state, said = world.start(), []
+    while world.deciders(state) and len(said) < 40 * len(world.scenario.tasks):
+        decision = first_to_do(world, state)
+        text = world.words(decision) if draw.random() < 0.9 else draw.choice([*actions, "sing"])
+        state = world.step(state, {AGENT: world.parse(state, AGENT, text)}).state
+        said.append(text)
+    return said
+
+
+def play_all(plays: list[Play]) -> State:
+    for world, texts in plays:
+        parse, step, state = world.parse, world.step, world.start()
+        for text in texts:
+            state = step(state, {AGENT: parse(state, AGENT, text)}).state
+    return state
+
+
+@both_presets
+@by_size
+def test_decisions_text_in_state_out(benchmark: Any, suite: str, rules: str) -> None:
+    generated = plays(suite, rules)
+    steps = sum(len(texts) for _, texts in generated)
+    benchmark(play_all, generated)
+    note_rate(benchmark, steps, "decisions per second")
+
+
+@both_presets
+@by_size
+def test_menus(benchmark: Any, suite: str, rules: str) -> None:
+    """The list of everything that would be accepted, at every state of the plays."""
+    asked = [(world.legal, states(world, texts)) for world, texts in plays(suite, rules)]
+
+    def ask_all() -> None:
+        for legal, at in asked:
+            for state in at:
+                legal(state, AGENT)
+
+    benchmark(ask_all)
+    note_rate(benchmark, sum(len(at) for _, at in asked), "menus per second")
+
+
+def states(world: TimeArena, texts: list[str]) -> list[State]:
+    found = [world.start()]
+    for text in texts:
+        found.append(world.step(found[-1], {AGENT: world.parse(found[-1], AGENT, text)}).state)
+    return [state for state in found if world.deciders(state)]
+
+
+@both_presets
+def test_reading_free_text(benchmark: Any, rules: str) -> None:
+    """Whole sentences, of which no reading is remembered."""
+    world = world_of("cooking2+cooking5+cooking7", rules)
+    texts = [f"I will {attempt.words} now." for attempt in world.rulebook.fitting_attempts]
+    state = world.start()
+
+    def read_all() -> None:
+        for text in texts:
+            world.parse(state, AGENT, text)
+
+    benchmark(read_all)
+    note_rate(benchmark, len(texts), "texts per second")
+
+
+@by_size
+def test_a_new_world_and_its_start(benchmark: Any, suite: str) -> None:
+    """From an id to the first state: tables compiled, nothing remembered."""
+    paths = suites()[suite]
+    benchmark(lambda: [world_of(path).start() for path in paths])
+    note_rate(benchmark, len(paths), "worlds per second")
+
+
+def note_rate(benchmark: Any, count: int, unit: str) -> None:
+    """Where benchmarks are switched off there is no time to divide by."""
+    if benchmark.stats is not None:
+        benchmark.extra_info[unit] = round(count / benchmark.stats.stats.min)

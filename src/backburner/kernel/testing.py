@@ -1,0 +1,162 @@
+"""The conformance kit: whether a world keeps the contract, ours or yours.
+
+    from backburner.kernel import registry, testing
+
+    checked = testing.check_world(registry.world("timearena/cooking1"))
+
+The kit walks through the world at random, from seeds, so that what it finds it finds again. It
+decides well, badly and not at all. Each demand of the contract is one function in
+``kernel.conformance``; its name stands in the message when it is not met.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.kernel.conformance import menus, states, steps, stories, words
+from backburner.kernel.conformance.expect import ContractViolation, Expect
+from backburner.kernel.conformance.walk import Check, Point, Survey, Walk
+from backburner.kernel.contract import Hiding, Legal, Readable, World
+
+__all__ = ["Checked", "ContractViolation", "check_world"]
+
+Stage = Sequence[tuple[Any, Sequence[Check[Any]]]]
+"""Checks in the order in which they run, each with the capability that it needs."""
+
+AT_THE_START: Stage = [(World, [states.start_is_deterministic])]
+
+AT_A_STATE: Stage = [
+    (
+        World,
+        [
+            states.states_are_hashable,
+            states.states_are_frozen,
+            states.states_survive_json,
+            states.somebody_decides_or_it_is_over,
+            states.outcomes_hold_finite_numbers,
+            states.asking_changes_nothing,
+        ],
+    )
+]
+
+AT_A_DECISION: Stage = [
+    (Legal, [menus.menus_offer_something, menus.menus_list_nothing_twice, menus.decisions_survive_json]),
+    (Readable, [words.parse_reads_any_text]),
+    (
+        World,
+        [
+            steps.bad_decisions_are_refused,
+            steps.refusals_name_their_seat,
+            steps.garbled_decisions_never_raise,
+            steps.chance_comes_from_the_seed_alone,
+            steps.step_leaves_its_input_alone,
+            steps.step_is_deterministic,
+            steps.seats_not_asked_are_ignored,
+            steps.simultaneous_decisions_have_no_order,
+        ],
+    ),
+    (Legal, [menus.what_is_offered_is_accepted, menus.what_a_complete_menu_lacks_is_refused]),
+    (
+        Readable,
+        [words.parse_charges_nothing, words.words_are_read_back, words.telling_needs_the_observation_alone],
+    ),
+    (Hiding, [words.hidden_facts_stay_hidden]),
+]
+
+AT_THE_END: Stage = [
+    (
+        World,
+        [
+            stories.times_never_go_back,
+            stories.activities_open_before_they_close,
+            stories.keys_belong_to_one_activity,
+            stories.what_is_over_stays_as_it_is,
+            stories.a_world_remembers_nothing,
+            stories.records_replay,
+        ],
+    ),
+    (Readable, [words.briefings_never_change]),
+]
+
+
+class Checked(Struct, frozen=True):
+    """What the kit has looked at. ``ran``: how many cases of each check, all good.
+
+    ``not_checked``: the checks that looked at nothing, or not at everything, and why.
+    """
+
+    world: str
+    episodes: int
+    steps: int
+    ran: dict[str, int]
+    not_checked: dict[str, str]
+
+
+def check_world(
+    world: World[Any, Any, Any], *, episodes: int = 5, seed: int = 0, max_steps: int = 500
+) -> Checked:
+    """Play ``episodes`` episodes of at most ``max_steps`` steps, seeded, and check all on the way.
+
+    Raises ``ContractViolation`` at the first demand that is not met, naming check, world and step.
+    """
+    if not isinstance(world, World):
+        raise ContractViolation("worlds_have_every_member", repr(world), "start", "see kernel.contract.World")
+    inspector = _Inspector(world)
+    survey = Survey(world, max_steps)
+    made = sum(_walk(Walk(survey, number, seed + number), inspector) for number in range(episodes))
+    return Checked(world.id, episodes, made, dict(inspector.cases), inspector.not_checked())
+
+
+def _walk(walk: Walk, inspector: _Inspector) -> int:
+    """One episode under inspection; returns its number of steps."""
+    inspector.inspect(AT_THE_START, walk, f"seed {walk.seed}, start")
+    state = walk.first
+    for index in range(walk.survey.max_steps + 1):
+        point = Point(walk, index, state)
+        walk.points.append(point)
+        where = f"seed {walk.seed}, step {index}"
+        inspector.inspect(AT_A_STATE, point, where)
+        if not point.seats or index == walk.survey.max_steps:
+            break
+        inspector.inspect(AT_A_DECISION, point, where)
+        state = point.step.state
+    inspector.inspect(AT_THE_END, walk, f"seed {walk.seed}")
+    return len(walk.steps)
+
+
+class _Inspector:
+    """Runs checks, counts the cases they look at and notes what they cannot look at."""
+
+    def __init__(self, world: World[Any, Any, Any]) -> None:
+        self._world = world
+        self._obstacles: dict[str, str] = {}
+        self.cases: Counter[str] = Counter()
+
+    def inspect(self, stage: Stage, subject: Point | Walk, where: str) -> None:
+        """Run the checks of a stage for which the world has the capability."""
+        for capability, checks in stage:
+            for check in checks:
+                if isinstance(self._world, capability):
+                    self._run(check, subject, Expect(check.__name__, self._world.id, where))
+                else:
+                    self._obstacles[check.__name__] = f"the world is not {capability.__name__}"
+
+    def _run(self, check: Check[Any], subject: Point | Walk, expect: Expect) -> None:
+        try:
+            check(subject, expect)
+        except ContractViolation:
+            raise
+        except Exception as error:
+            raise expect.violation(f"{type(error).__name__}: {error}") from error
+        self.cases[expect.check] += expect.cases
+        if expect.obstacle:
+            self._obstacles[expect.check] = expect.obstacle
+
+    def not_checked(self) -> dict[str, str]:
+        """Check to reason, for those that looked at nothing or not at everything."""
+        idle = (name for name, cases in self.cases.items() if not cases)
+        return dict.fromkeys(idle, "nothing of the kind was met") | self._obstacles

@@ -1,0 +1,53 @@
+"""Turns: text, briefing and menu are made only when looked at, and once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from backburner.kernel.errors import Refused
+from backburner.kernel.play import turn_of
+from backburner.kernel.policy import Turn
+from support.mute import Mute
+from support.relay import READER, Relay
+
+
+def test_nothing_is_made_before_it_is_looked_at_and_nothing_twice() -> None:
+    made: Counter[str] = Counter()
+
+    def maker(what: str) -> Any:
+        def make() -> str:
+            made[what] += 1
+            return what
+
+        return make
+
+    turn = Turn(READER, 0, 7, *map(maker, ("observation", "text", "briefing", "menu")))
+    assert made == {}
+    assert (turn.text, turn.text, turn.menu) == ("text", "text", "menu")
+    assert made == {"text": 1, "menu": 1}
+    assert (turn.observation, turn.briefing) == ("observation", "briefing")
+    assert (turn.seat, turn.index, turn.seed) == (READER, 0, 7)
+
+
+def test_a_turn_holds_what_the_world_tells_the_seat() -> None:
+    world = Relay()
+    state = world.start(3)
+    turn = turn_of(world, state, READER, 0, 3)
+    assert turn.observation == world.observe(state, READER)
+    assert turn.text == world.describe(world.observe(state, READER))
+    assert turn.briefing == world.briefing(READER)
+    assert turn.menu == world.legal(state, READER)
+
+
+def test_a_world_without_words_or_menus_says_so() -> None:
+    world = Mute()
+    turn = turn_of(world, world.start(0), READER, 0, 0)
+    assert turn.observation.seat == READER
+    for part in ("text", "briefing"):
+        with pytest.raises(Refused, match="no words"):
+            getattr(turn, part)
+    with pytest.raises(Refused, match="cannot list"):
+        _ = turn.menu

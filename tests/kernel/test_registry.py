@@ -1,0 +1,241 @@
+"""Finding worlds, scenarios and suites by name, ours and those of other packages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backburner.kernel import registry
+from backburner.kernel.contract import World
+from backburner.kernel.errors import BadFile, Refused, UnknownName
+from backburner.kernel.play import play_now
+from backburner.kernel.replay import check
+from backburner.worlds.timearena import RELEASED, STANDARD, Limits
+from support import relay
+from support.policies import Answers, FirstOnMenu
+from support.relay import Relay, Rest
+
+# --- ids ---------------------------------------------------------------------------------------------
+
+words = st.from_regex(r"[A-Za-z0-9_.+-]{1,8}", fullmatch=True)
+
+
+def test_an_id_is_world_path_and_options() -> None:
+    assert registry.split("timearena/cooking1+cooking2@kit=one") == (
+        "timearena",
+        "cooking1+cooking2",
+        {"kit": "one"},
+    )
+    assert registry.split("robotouille/asynchronous/3") == ("robotouille", "asynchronous/3", {})
+
+
+def test_options_stand_in_order_whatever_order_they_came_in() -> None:
+    options = {"tau": "1.5", "bodies": "2", "episode": "0"}
+    assert (
+        registry.join("cuisineworld", "level_3", options) == "cuisineworld/level_3@bodies=2,episode=0,tau=1.5"
+    )
+
+
+@settings(deadline=None)
+@given(words, words, st.dictionaries(words, words, max_size=3))
+def test_join_and_split_are_inverse(name: str, path: str, options: dict[str, str]) -> None:
+    assert registry.split(registry.join(name, path, options)) == (name, path, options)
+
+
+@pytest.mark.parametrize("id", ["timearena/cooking1@kit", "timearena/cooking1@kit=own,kit=one"])
+def test_an_option_is_key_and_value_and_stands_once(id: str) -> None:
+    with pytest.raises(Refused, match=r"key=value, once; not 'kit"):
+        registry.split(id)
+
+
+@pytest.mark.parametrize("written", ["timearena/cooking1@kit=one", "timearena/cooking1@ kit = one ,"])
+def test_a_world_bears_its_id_in_one_spelling(written: str) -> None:
+    assert registry.world(written).id == "timearena/cooking1@kit=one"
+
+
+# --- names that are not known ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("id", "message"),
+    [
+        ("timearina/cooking1", "unknown world 'timearina'; did you mean timearena?"),
+        ("timearena/coking1", "did you mean cooking1"),
+        ("timearena/cooking1@kti=one", "unknown option 'kti' in timearena; did you mean kit?"),
+        ("timearena/cooking1@kit=on", "unknown value of option 'kit' 'on' in timearena; did you mean o"),
+    ],
+)
+def test_an_unknown_name_offers_the_nearest(id: str, message: str) -> None:
+    for ask in (registry.world, registry.expand):
+        with pytest.raises(UnknownName) as caught:
+            ask(id)
+        assert message in str(caught.value)
+
+
+def test_an_unknown_suite_offers_the_nearest_suite() -> None:
+    with pytest.raises(UnknownName, match=r"did you mean .*pairs"):
+        registry.expand("timearena/pair")
+
+
+def test_rule_sets_and_limits_are_names_or_values() -> None:
+    world = registry.world("timearena/cooking1", rules="released", limits=Limits(minutes=7))
+    assert (world.rules, world.limits) == (RELEASED, Limits(minutes=7))
+    assert registry.world("timearena/cooking1").rules == STANDARD
+    with pytest.raises(UnknownName, match=r"unknown rule set 'relesed'.*did you mean released"):
+        registry.world("timearena/cooking1", rules="relesed")
+    with pytest.raises(UnknownName, match=r"unknown limits 'non'.*did you mean none"):
+        registry.world("timearena/cooking1", limits="non")
+
+
+# --- suites ------------------------------------------------------------------------------------------
+
+
+def test_a_suite_stands_for_its_scenarios_and_hands_its_options_on() -> None:
+    assert registry.expand("timearena/cooking1") == ["timearena/cooking1"]
+    pairs = registry.expand("timearena/pairs@kit=one")
+    assert len(pairs) == 30
+    assert pairs[0] == "timearena/cooking1+cooking2@kit=one"
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_scenario_of_every_suite_of_every_world_can_be_had(name: str) -> None:
+    offered = registry.catalogue(name)
+    assert offered.name == name
+    assert {"standard", "released"} <= set(offered.rules)
+    assert {"article", "none"} <= set(offered.limits)
+    suites = offered.suites()
+    assert "all" in suites
+    for path in {path for paths in suites.values() for path in paths}:
+        assert offered.scenario(path, {}) is not None, path
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_member_of_a_catalogue_is_there(name: str) -> None:
+    offered = registry.catalogue(name)
+    promised = [member for member in vars(registry.Catalogue) if not member.startswith("_")]
+    assert [member for member in promised if not hasattr(offered, member)] == []
+
+
+# --- scenario files ----------------------------------------------------------------------------------
+
+
+def test_a_scenario_file_is_a_scenario(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({"world": "timearena", "id": "mine", "tasks": ["cooking1", "lab2"]}))
+    assert registry.expand(str(file)) == [str(file)]
+    world = registry.world(str(file), limits="none")
+    assert world.id == "timearena/mine"
+    assert check(play_now(world, FirstOnMenu(), max_steps=3)) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "not JSON"),
+        (b"{", "not JSON"),
+        (b'"\xff"', "not JSON"),
+        (b"[" * 100_000, "not JSON"),
+        (b"[]", "field 'world': names the world of the scenario: .*timearena"),
+        (b'{"world": 7}', "field 'world'"),
+        (b'{"world": "timearena"}', "id"),
+        (
+            b'{"world": "timearena", "id": "mine", "tasks": ["coking1"]}',
+            "field 'tasks'.*did you mean cooking1",
+        ),
+    ],
+    ids=repr,
+)
+def test_a_bad_scenario_file_is_named_with_what_is_wrong(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    file = tmp_path / "mine.json"
+    file.write_bytes(content)
+    with pytest.raises(BadFile, match=rf"mine\.json: .*{message}"):
+        registry.world(str(file))
+
+
+def test_a_scenario_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"none\.json: No such file"):
+        registry.world(str(tmp_path / "none.json"))
+
+
+def test_a_scenario_file_of_an_unknown_world_offers_the_nearest(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text('{"world": "timearina"}')
+    with pytest.raises(UnknownName, match="did you mean timearena"):
+        registry.world(str(file))
+
+
+# --- worlds of other packages ------------------------------------------------------------------------
+
+
+class RelayCatalogue:
+    """What another package would offer for the relay world."""
+
+    name = "relay"
+    title = "The relay (tests)"
+    version = 1
+    rules: Mapping[str, Any] = {"standard": relay.Rules(), "released": relay.Rules("released", oil_steps=9)}
+    limits = ("article", "none")
+    scoring: Any = None
+
+    def suites(self) -> Mapping[str, Sequence[str]]:
+        return {"all": ("door",)}
+
+    def scenario(self, path: str, options: Mapping[str, str]) -> relay.Scenario:
+        if path != "door":
+            raise UnknownName("door", path, ["door"], "relay")
+        return relay.Scenario()
+
+    def build(self, id: str, scenario: Any, rules: Any, limits: Any) -> Relay:
+        world = Relay(None if isinstance(limits, str) else limits)
+        world.rules = registry.preset("rule set", rules, self.rules, self.name)
+        return world
+
+    def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> Relay:
+        return self.build(
+            id, scenario, msgspec.convert(rules, relay.Rules), msgspec.convert(limits, relay.Limits)
+        )
+
+
+class Point:
+    """An entry point as an installed package would have it."""
+
+    name = "relay"
+
+    def load(self) -> RelayCatalogue:
+        return RelayCatalogue()
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A package with the relay world is installed."""
+    monkeypatch.setattr(registry, "entry_points", lambda **_: [Point()])
+    for cached in (registry.names, registry.catalogue):
+        cached.cache_clear()
+    yield
+    for cached in (registry.names, registry.catalogue):
+        cached.cache_clear()
+
+
+@pytest.mark.usefixtures("installed")
+def test_an_installed_package_adds_its_world() -> None:
+    assert registry.names() == ("relay",)
+    assert registry.expand("relay/all") == ["relay/door"]
+    world = registry.world("relay/door", rules="released")
+    assert isinstance(world, World)
+    assert world.rules.oil_steps == 9
+
+
+@pytest.mark.usefixtures("installed")
+def test_its_records_replay_and_are_scored_by_it() -> None:
+    episode = play_now(registry.world("relay/door"), Answers(Rest()), max_steps=2)
+    assert check(episode) == 2
+    assert [(name, len(mine)) for name, _, mine in registry.scorings([episode, episode])] == [("relay", 2)]

@@ -1,0 +1,315 @@
+"""A small world with two seats, for testing what the five big ones are built on.
+
+Two people open a door. The *reader* sees the code of two colours and oils the hinges; the *runner*
+presses buttons and cannot see the code. The reader may say something, and the runner, once free,
+must answer before anything else. How long a press takes is a matter of luck.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.kernel.contract import Menu, Option
+from backburner.kernel.values import Event, Fault, Outcome, Refusal, Seat, Step
+
+READER, RUNNER = SEATS = ("reader", "runner")
+
+
+class Say(Struct, frozen=True, tag="say", tag_field="do"):
+    """The reader says something; takes a step."""
+
+    words: str
+
+
+class Oil(Struct, frozen=True, tag="oil", tag_field="do"):
+    """The reader oils the hinges; takes ``Rules.oil_steps``."""
+
+
+class Press(Struct, frozen=True, tag="press", tag_field="do"):
+    """The runner presses a button; takes one to three steps."""
+
+    colour: str
+
+
+class Nod(Struct, frozen=True, tag="nod", tag_field="do"):
+    """The runner's answer to what was said; takes no time."""
+
+    yes: bool
+
+
+class Rest(Struct, frozen=True, tag="rest", tag_field="do"):
+    """Let a step go by."""
+
+
+Decision = Say | Oil | Press | Nod | Rest
+
+UNREADABLE = Refusal("unreadable", Fault.UNREADABLE)
+NOT_YOURS = Refusal("not_yours", Fault.ROLE)
+NO_SUCH_BUTTON = Refusal("no_such_button", Fault.UNKNOWN_THING)
+ALREADY_OILED = Refusal("already_oiled", Fault.ALREADY_DONE)
+ANSWER_FIRST = Refusal("answer_first", Fault.TIMING)
+NOTHING_ASKED = Refusal("nothing_asked", Fault.TIMING)
+TOO_MANY_WORDS = Refusal("too_many_words", Fault.CAPACITY)
+
+
+class Scenario(Struct, frozen=True):
+    """The buttons on the door."""
+
+    buttons: tuple[str, ...] = ("red", "green", "blue")
+
+
+class Rules(Struct, frozen=True):
+    """How long oiling takes, and how many letters fit into one saying."""
+
+    name: str = "standard"
+    oil_steps: int = 4
+    letters: int = 40
+
+
+class Limits(Struct, frozen=True):
+    """The door stays shut after so many steps or refusals; so many sayings are heard."""
+
+    steps: int = 40
+    refusals: int = 12
+    sayings: int = 3
+
+
+class Doing(Struct, frozen=True):
+    """What somebody is in the middle of."""
+
+    decision: Decision | None
+    ends: int
+    label: str
+    key: str
+    kind: Literal["work", "wait", "refused"]
+
+
+class State(Struct, frozen=True):
+    """The two rooms; ``doing`` and ``told`` (what was refused last) hold the reader's part first."""
+
+    code: tuple[str, ...]
+    luck: int
+    time: int = 0
+    doing: tuple[Doing | None, Doing | None] = (None, None)
+    told: tuple[str, str] = ("", "")
+    oiled: bool = False
+    pressed: tuple[str, ...] = ()
+    heard: str = ""
+    asking: bool = False
+    answer: str = ""
+    sayings: int = 0
+    refusals: int = 0
+    ended: Literal["", "open", "steps", "refusals"] = ""
+
+
+class Observation(Struct, frozen=True):
+    """What one seat perceives; ``known`` is the code for the reader, what was pressed for the runner."""
+
+    seat: Seat
+    time: int
+    told: str
+    known: tuple[str, ...]
+    heard: str
+    must_answer: bool
+
+
+class Relay:
+    """The door under its rules and limits."""
+
+    id = "relay/door"
+    time_unit = "steps"
+    seats: tuple[Seat, ...] = SEATS
+    state_type: ClassVar[Any] = State
+    decision_type: ClassVar[Any] = Decision
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.scenario = Scenario()
+        self.rules = Rules()
+        self.limits = limits or Limits()
+
+    def start(self, seed: int = 0) -> State:
+        draw = random.Random(f"relay/{seed}")
+        return State(tuple(draw.choices(self.scenario.buttons, k=2)), draw.randrange(2**16))
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        if state.ended:
+            return ()
+        free = tuple(seat for seat, doing in zip(SEATS, state.doing, strict=True) if doing is None)
+        return (RUNNER,) if state.asking and RUNNER in free else free
+
+    def step(self, state: State, decisions: Mapping[Seat, Decision | Refusal]) -> Step[State]:
+        if state.ended:
+            return Step(state)
+        events: list[Event] = []
+        refusals: list[Refusal] = []
+        before = state
+        for seat in self.deciders(before):
+            decision = decisions.get(seat)
+            why = self.obstacle(before, seat, decision)
+            if why is None:
+                state = self.begin(state, seat, decision, events)
+            else:
+                refusals.append(replace(why, seat=seat))
+                state = self.refuse(state, seat, why, events)
+        while not (state.ended or self.deciders(state)):
+            state = self.tick(state, events)
+        return Step(state, tuple(events), tuple(refusals))
+
+    def obstacle(self, state: State, seat: Seat, decision: Any) -> Refusal | None:
+        """Why the decision is refused, if it is."""
+        if isinstance(decision, Refusal):
+            return decision
+        must_answer = state.asking and seat == RUNNER
+        match decision:
+            case Say() | Oil() if seat == RUNNER:
+                return NOT_YOURS
+            case Press() | Nod() if seat == READER:
+                return NOT_YOURS
+            case Say(words) if not words or len(words) > self.rules.letters:
+                return TOO_MANY_WORDS
+            case Say():
+                return TOO_MANY_WORDS if state.sayings >= self.limits.sayings else None
+            case Oil():
+                return ALREADY_OILED if state.oiled else None
+            case Nod():
+                return None if must_answer else NOTHING_ASKED
+            case Press(colour) if colour not in self.scenario.buttons:
+                return NO_SUCH_BUTTON
+            case Press() | Rest():
+                return ANSWER_FIRST if must_answer else None
+        return UNREADABLE
+
+    def begin(self, state: State, seat: Seat, decision: Any, events: list[Event]) -> State:
+        """Start what was decided and is allowed."""
+        told = _with(state.told, seat, "")
+        match decision:
+            case Nod(yes):
+                answer = "yes" if yes else "no"
+                events.append(Event(state.time, "said", seat, answer))
+                return replace(state, told=told, asking=False, answer=answer)
+            case Say(words):
+                events.append(Event(state.time, "said", seat, words))
+                state = replace(state, heard=words, asking=True, sayings=state.sayings + 1)
+        lasts = {Oil: self.rules.oil_steps, Press: 1 + (state.luck >> 8) % 3}.get(type(decision), 1)
+        luck = (state.luck * 5 + 3) % 2**16 if isinstance(decision, Press) else state.luck
+        kind: Literal["work", "wait"] = "wait" if isinstance(decision, Rest) else "work"
+        doing = Doing(decision, state.time + lasts, self.words(decision), f"{seat}@{state.time}", kind)
+        return self.occupy(replace(state, told=told, luck=luck), seat, doing, events)
+
+    def refuse(self, state: State, seat: Seat, why: Refusal, events: list[Event]) -> State:
+        """A refusal costs its seat a step."""
+        doing = Doing(None, state.time + 1, why.code, f"{seat}@{state.time}", "refused")
+        told = _with(state.told, seat, why.code)
+        return self.occupy(replace(state, told=told, refusals=state.refusals + 1), seat, doing, events)
+
+    def occupy(self, state: State, seat: Seat, doing: Doing, events: list[Event]) -> State:
+        events.append(Event(state.time, "start", seat, doing.label, doing.key, doing.kind))
+        return replace(state, doing=_with(state.doing, seat, doing))
+
+    def tick(self, state: State, events: list[Event]) -> State:
+        """One step of time, in which both are busy."""
+        state = replace(state, time=state.time + 1)
+        for seat, doing in zip(SEATS, state.doing, strict=True):
+            if doing is not None and doing.ends <= state.time:
+                events.append(Event(state.time, "end", seat, doing.label, doing.key, doing.kind))
+                state = self.finish(replace(state, doing=_with(state.doing, seat, None)), doing.decision)
+        ended = self.ending(state)
+        for seat, doing in zip(SEATS, state.doing, strict=True):
+            if ended and doing is not None:
+                events.append(Event(state.time, "pause", seat, doing.label, doing.key, doing.kind))
+        return replace(state, ended=ended)
+
+    def finish(self, state: State, decision: Decision | None) -> State:
+        match decision:
+            case Oil():
+                return replace(state, oiled=True)
+            case Press(colour):
+                return replace(state, pressed=(*state.pressed, colour)[-2:])
+        return state
+
+    def ending(self, state: State) -> Literal["", "open", "steps", "refusals"]:
+        if state.oiled and state.pressed == state.code:
+            return "open"
+        if state.time >= self.limits.steps:
+            return "steps"
+        return "refusals" if state.refusals >= self.limits.refusals else ""
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        reads = seat == READER
+        return Observation(
+            seat,
+            state.time,
+            state.told[SEATS.index(seat)],
+            known=state.code if reads else state.pressed,
+            heard=state.answer if reads else state.heard,
+            must_answer=state.asking and not reads,
+        )
+
+    def outcome(self, state: State) -> Outcome:
+        numbers: dict[str, int | float] = {"steps": state.time, "open": int(state.ended == "open")}
+        if not state.ended:
+            return Outcome("running", "", numbers)
+        return Outcome("ended" if state.ended == "open" else "cut off", state.ended, numbers)
+
+    def legal(self, state: State, seat: Seat) -> Menu[Any]:
+        colours = self.scenario.buttons
+        everything = [Oil(), *map(Say, colours), *map(Press, colours), Nod(True), Nod(False), Rest()]
+        open_to = [decision for decision in everything if self.obstacle(state, seat, decision) is None]
+        options = (Option(d, self.words(d), passes=isinstance(d, Rest)) for d in open_to)
+        return Menu(tuple(options), complete=not any(isinstance(d, Say) for d in open_to))
+
+    def briefing(self, seat: Seat) -> str:
+        colours = ", ".join(self.scenario.buttons)
+        if seat == READER:
+            return f"You see the code ({colours}). Oil the hinges, say what helps, or rest."
+        return f"You press buttons ({colours}) or rest. When something was said, nod or shake your head."
+
+    def describe(self, observation: Observation) -> str:
+        sees = f"You know: {' '.join(observation.known) or 'nothing'}."
+        heard = f"You heard {observation.heard!r}." if observation.heard else ""
+        asked = "Answer." if observation.must_answer else ""
+        told = f"Refused: {observation.told}." if observation.told else ""
+        return " ".join(filter(None, (told, sees, heard, asked, f"Step {observation.time}.")))
+
+    def parse(self, state: State, seat: Seat, text: str) -> Decision | Refusal:
+        verb, _, rest = text.strip().partition(" ")
+        match verb.lower(), rest.strip():
+            case "oil", "":
+                return Oil()
+            case "rest", "":
+                return Rest()
+            case "nod" | "shake", "":
+                return Nod(verb.lower() == "nod")
+            case "press", colour:
+                return Press(colour) if colour in self.scenario.buttons else NO_SUCH_BUTTON
+            case "say", words if words:
+                return Say(words)
+        return UNREADABLE
+
+    def words(self, decision: Decision) -> str:
+        match decision:
+            case Say(words):
+                return f"say {words}"
+            case Press(colour):
+                return f"press {colour}"
+            case Nod(yes):
+                return "nod" if yes else "shake"
+        return "oil" if isinstance(decision, Oil) else "rest"
+
+    def hidden_variants(self, state: State, seat: Seat) -> Sequence[State]:
+        variants = [replace(state, luck=state.luck ^ 0xFFFF)]
+        if seat == READER:
+            variants.append(replace(state, pressed=(*state.pressed, "green")[-2:]))
+        else:
+            variants += [replace(state, code=("blue", other)) for other in self.scenario.buttons]
+            variants.append(replace(state, oiled=not state.oiled))
+        return [variant for variant in variants if variant != state]
+
+
+def _with(pair: tuple[Any, Any], seat: Seat, value: Any) -> tuple[Any, Any]:
+    return (value, pair[1]) if seat == READER else (pair[0], value)

@@ -1,0 +1,149 @@
+"""The layers: imports point down only, worlds do not know each other, the core needs msgspec alone.
+
+The imports are read from the source with ``ast``; nothing is imported to find them out.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import backburner
+
+ROOT = Path(backburner.__file__).parent
+
+CORE = {"kernel", "worlds"}
+BELOW: Mapping[str, set[str]] = {
+    "kernel": set(),
+    "worlds": {"kernel"},
+    "oracles": {"kernel", "worlds"},
+    "agents": {"kernel", "worlds", "oracles"},
+    "drawing": {"kernel"},
+    "evaluation": {"kernel", "worlds", "oracles", "agents", "drawing"},
+    "cli": {"kernel", "worlds", "oracles", "agents", "drawing", "evaluation"},
+    "backburner": {"kernel", "agents"},
+    "__main__": {"cli"},
+}
+"""Layer to the layers it may import. A new layer must find its place here."""
+
+ALLOWED_OUTSIDE: Mapping[str, set[str]] = {
+    "kernel": {"msgspec"},
+    "worlds": {"msgspec"},
+    "drawing": {"msgspec", "rich"},
+}
+"""Layer to the packages it may import besides the standard library; the others are free."""
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """(dotted name, file) of every module of the package."""
+    for file in sorted(ROOT.rglob("*.py")):
+        parts = ("backburner", *file.relative_to(ROOT).with_suffix("").parts)
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), file
+
+
+NAMES = {name for name, _ in modules()}
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """Every module that the module's source names in an import, ours in full."""
+    file = dict(modules())[module]
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0 and node.module, f"{module}: imports are written in full"
+            inside = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (inside & NAMES) or {node.module}
+    return frozenset(found)
+
+
+def ours(module: str) -> set[str]:
+    return {name for name in imports(module) if name.partition(".")[0] == "backburner"}
+
+
+def layer(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else parts[0]
+
+
+@pytest.mark.parametrize("module", sorted(NAMES))
+def test_imports_point_down_only(module: str) -> None:
+    assert layer(module) in BELOW, f"{module}: which layer is this? see BELOW"
+    allowed = BELOW[layer(module)] | {layer(module)}
+    upward = {name for name in ours(module) if layer(name) not in allowed}
+    assert not upward, f"{module} is in {layer(module)!r} and imports {upward}"
+
+
+@pytest.mark.parametrize("module", sorted(name for name in NAMES if layer(name) in ALLOWED_OUTSIDE))
+def test_the_lower_layers_need_little(module: str) -> None:
+    allowed = ALLOWED_OUTSIDE[layer(module)] | set(sys.stdlib_module_names) | {"backburner"}
+    foreign = {name for name in imports(module) if name.partition(".")[0] not in allowed}
+    assert not foreign, f"{module} imports {foreign}"
+
+
+def test_no_world_knows_another() -> None:
+    for module in (name for name in NAMES if name.startswith("backburner.worlds.")):
+        world = module.split(".")[2]
+        others = {n for n in ours(module) if layer(n) == "worlds" and n.split(".")[2:3] not in ([], [world])}
+        assert not others, f"{module} imports {others}"
+
+
+def test_no_module_imports_itself_by_a_detour() -> None:
+    graph = {module: ours(module) - {module} for module in NAMES}
+    try:
+        tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(f"import cycle: {' -> '.join(error.args[1])}")
+
+
+@pytest.mark.parametrize("module", sorted(NAMES - {"backburner.__main__"}))
+def test_public_names_exist(module: str) -> None:
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as missing:
+        assert (missing.name or "").partition(".")[0] != "backburner"
+        assert layer(module) not in CORE
+        pytest.skip(f"{missing.name} is not installed")
+    public = getattr(found, "__all__", [])
+    assert [name for name in public if not hasattr(found, name)] == []
+    assert len(set(public)) == len(public), f"{module}.__all__ names something twice"
+    assert found.__doc__, f"{module} has no docstring"
+
+
+IMPORT_ALL = """
+import asyncio, difflib, importlib, importlib.metadata, importlib.resources, os, sys, tempfile
+import msgspec
+asked, opened = [], []
+class Watched(dict):
+    def __getitem__(self, key):
+        asked.append(key)
+        return super().__getitem__(key)
+    def get(self, key, default=None):
+        asked.append(key)
+        return super().get(key, default)
+    def __contains__(self, key):
+        asked.append(key)
+        return super().__contains__(key)
+os.environ = Watched(os.environ)
+sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+print([file for file in opened if not file.endswith((".py", ".so")) and ".pyc" not in file], asked)
+"""
+
+
+def test_importing_the_core_reads_no_file_and_no_environment() -> None:
+    """Scenario data is read when a scenario is asked for, settings when they are used."""
+    core = sorted(name for name in NAMES if layer(name) in CORE)
+    run = subprocess.run([sys.executable, "-c", IMPORT_ALL, *core], capture_output=True, text=True)
+    assert (run.stderr, run.stdout.strip()) == ("", "[] []")
