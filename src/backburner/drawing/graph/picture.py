@@ -1,0 +1,214 @@
+"""The dependency graph of a scheduling problem as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+
+from backburner.drawing import palette
+from backburner.drawing.graph.layout import Layout, Spacing, Vertex, layout
+from backburner.drawing.graph.precedence import before
+from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
+from backburner.drawing.words import amount
+from backburner.kernel.scheduling import Activity, Problem
+
+MARGIN, TITLE, LEGEND = 16.0, 34.0, 40.0
+NAME, SMALL = 12.0, 10.5
+NODE_HEIGHT, BETWEEN_COLUMNS, PADDING = 44.0, 52.0, 11.0
+SPACING = Spacing(node=NODE_HEIGHT + 14, gap=24.0, component=18.0)
+LEAST_NODE, MOST_NODE, STRIP, MOST_BLOCK = 146.0, 240.0, 60.0, 10.0
+
+STYLE = f"""
+.graph .title {{ font-size: 16px; font-weight: 600; fill: {palette.INK} }}
+.graph .name {{ font-size: {NAME}px; fill: {palette.INK} }}
+.graph .small {{ font-size: {SMALL}px; fill: {palette.MUTED} }}
+.graph .edge {{ fill: none; stroke: {palette.EDGE}; stroke-width: 1.4 }}
+.graph .edge:hover {{ stroke: {palette.INK}; stroke-width: 2.2 }}
+.graph .hands .box {{ fill: {palette.HANDS_FILL}; stroke: {palette.HANDS}; stroke-width: 1.4 }}
+.graph .alone .box {{ fill: {palette.ALONE_FILL}; stroke: {palette.ALONE_LINE}; stroke-width: 1.4;
+  stroke-dasharray: 5 3 }}
+.graph .forbidden .box {{ fill: {palette.REFUSED_FILL}; stroke: {palette.REFUSED} }}
+.graph .held {{ fill: {palette.HANDS} }}
+.graph .free {{ fill: {palette.ALONE[0]} }}
+"""
+
+
+def graph_svg(problem: Problem, title: str = "") -> str:
+    """The dependency graph as a self-contained picture, from what can start at once to what comes last.
+
+    Each node shows name and duration and, as a strip, how much of it holds the agent. Actions that
+    go on by themselves have a dashed border, forbidden ones are red. Raises ``Refused`` if actions
+    wait for each other in a circle or for something that is not in the problem.
+    """
+    return _Picture(problem, title).draw()
+
+
+class _Picture:
+    """A placed problem with its measures: ``lefts`` and ``widths`` of the columns."""
+
+    def __init__(self, problem: Problem, title: str) -> None:
+        self.problem, self.title = problem, title
+        self.layout: Layout = layout(before(problem), SPACING)
+        self.top = MARGIN + (TITLE if title else 0)
+        self.widths = [_column_width(in_layer) for in_layer in self._columns()]
+        self.lefts = [MARGIN + s for s in accumulate((w + BETWEEN_COLUMNS for w in self.widths), initial=0.0)]
+        longest = max((activity.duration for activity in problem.activities), default=1)
+        self.unit_width = min(STRIP / max(longest, 1), MOST_BLOCK)
+
+    def draw(self) -> str:
+        legend = self._legend()
+        right = self.lefts[-1] - BETWEEN_COLUMNS if self.widths else MARGIN
+        least = max(MARGIN + text_width(self.title, 16) * 1.1, 560.0)
+        return document(
+            max(right, least) + MARGIN,
+            self.top + self.layout.height + LEGEND,
+            STYLE,
+            element("defs", _arrow_head()),
+            element("text", self.title, x=MARGIN, y=30, class_="title"),
+            *(self._edge(source, target, route) for (source, target), route in self.layout.routes.items()),
+            *map(self._node, self.problem.activities),
+            legend,
+            title=self.title or "dependency graph",
+            class_="graph",
+        )
+
+    def _columns(self) -> list[list[Activity]]:
+        depth = [self.layout.layer[activity.name] for activity in self.problem.activities]
+        columns: list[list[Activity]] = [[] for _ in range(max(depth, default=-1) + 1)]
+        for layer, activity in zip(depth, self.problem.activities, strict=True):
+            columns[layer].append(activity)
+        return columns
+
+    def _y(self, vertex: Vertex) -> float:
+        return self.top + self.layout.y[vertex]
+
+    # --- edges ---------------------------------------------------------------------------------
+
+    def _edge(self, source: str, target: str, route: Sequence[Vertex]) -> Markup:
+        """Level through every column, curved in between."""
+        parts: list[str] = []
+        for one, other in pairwise(route):
+            layer = self.layout.layer[one]
+            right, left = self.lefts[layer] + self.widths[layer], self.lefts[layer + 1]
+            if other == target:
+                left -= 5  # the head of the arrow
+            middle = (right + left) / 2
+            y, then = self._y(one), self._y(other)
+            parts.append(f"H{right:.2f}" if parts else f"M{right:.2f} {y:.2f}")
+            parts.append(f"C{middle:.2f} {y:.2f} {middle:.2f} {then:.2f} {left:.2f} {then:.2f}")
+        return element(
+            "path",
+            element("title", f"{source} → {target}"),
+            d="".join(parts),
+            class_="edge",
+            marker_end="url(#bb-arrow)",
+        )
+
+    # --- nodes ---------------------------------------------------------------------------------
+
+    def _node(self, activity: Activity) -> Markup:
+        layer = self.layout.layer[activity.name]
+        x, y, width = self.lefts[layer], self._y(activity.name) - NODE_HEIGHT / 2, self.widths[layer]
+        lasts = amount(activity.duration, self.problem.unit)
+        return element(
+            "g",
+            element("title", self._told(activity)),
+            element("rect", x=x, y=y, width=width, height=NODE_HEIGHT, rx=7, class_="box"),
+            element(
+                "text",
+                shortened(activity.name, NAME, width - 2 * PADDING),
+                x=x + PADDING,
+                y=y + 18,
+                class_="name",
+            ),
+            self._strip(activity, x + PADDING, y + NODE_HEIGHT - 17),
+            element(
+                "text", lasts, x=x + width - PADDING, y=y + NODE_HEIGHT - 9, class_="small", text_anchor="end"
+            ),
+            class_=" ".join(("node", *self._kinds(activity))),
+        )
+
+    def _kinds(self, activity: Activity) -> Iterator[str]:
+        yield "alone" if activity.attention < activity.duration else "hands"
+        if activity.name in self.problem.forbidden:
+            yield "forbidden"
+
+    def _strip(self, activity: Activity, x: float, y: float) -> Markup:
+        """The duration to scale: first with the agent, then without."""
+        held = min(activity.attention, activity.duration)
+        blocks = self.unit_width >= 4
+        spans = (
+            [(at, 1) for at in range(activity.duration)]
+            if blocks
+            else [(0, held), (held, activity.duration - held)]
+        )
+        return joined(
+            *(
+                element(
+                    "rect",
+                    x=x + at * self.unit_width,
+                    y=y,
+                    width=length * self.unit_width - (1 if blocks else 0),
+                    height=8,
+                    rx=1.5,
+                    class_="held" if at < held else "free",
+                )
+                for at, length in spans
+                if length
+            )
+        )
+
+    def _told(self, activity: Activity) -> str:
+        unit = self.problem.unit
+        alone = activity.attention < activity.duration
+        lines = [
+            f"{activity.name}: {amount(activity.duration, unit)}"
+            + (f", the agent is held for {amount(activity.attention, unit)}" if alone else ""),
+            f"after {', '.join(activity.after)}" if activity.after else "can start at once",
+            f"uses {', '.join(activity.resources)}" if activity.resources else "",
+            "never allowed under these rules" if activity.name in self.problem.forbidden else "",
+        ]
+        return "\n".join(filter(None, lines))
+
+    # --- legend --------------------------------------------------------------------------------
+
+    def _legend(self) -> Markup:
+        x, y, parts = MARGIN, self.top + self.layout.height + 26, []
+        for words, swatch in self._swatches():
+            parts.append(element("g", swatch, transform=f"translate({x:.2f} {y - 11:.2f})"))
+            parts.append(element("text", words, x=x + 32, y=y, class_="small"))
+            x += 32 + text_width(words, SMALL) + 20
+        return element("g", *parts, class_="legend")
+
+    def _swatches(self) -> Iterator[tuple[str, Markup]]:
+        kinds = {kind for activity in self.problem.activities for kind in self._kinds(activity)}
+        box = element("rect", width=26, height=14, rx=4, class_="box")
+        block = {"y": 3, "width": 26, "height": 8, "rx": 1.5}
+        unit = self.problem.unit
+        if "hands" in kinds:
+            yield "holds the agent to its end", element("g", box, class_="hands")
+        if "alone" in kinds:
+            yield "goes on by itself", element("g", box, class_="alone")
+            yield f"{unit} with the agent", element("rect", class_="held", **block)
+            yield f"{unit} without", element("rect", class_="free", **block)
+        if "forbidden" in kinds:
+            yield "never allowed", element("g", box, class_="hands forbidden")
+
+
+def _column_width(activities: Sequence[Activity]) -> float:
+    names = max(text_width(activity.name, NAME) for activity in activities)
+    return min(max(names + 2 * PADDING + 1, LEAST_NODE), MOST_NODE)
+
+
+def _arrow_head() -> Markup:
+    return element(
+        "marker",
+        element("path", d="M0 0L7 3.5L0 7z", fill=palette.EDGE),
+        id="bb-arrow",
+        markerWidth=7,
+        markerHeight=7,
+        refX=2,
+        refY=3.5,
+        orient="auto",
+        markerUnits="userSpaceOnUse",
+    )

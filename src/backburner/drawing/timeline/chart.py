@@ -1,0 +1,128 @@
+"""What a timeline shows, whatever it is drawn with: lanes, rows, and who started what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from backburner.drawing import palette
+from backburner.drawing.words import amount, number
+from backburner.kernel.activities import Activity, activities, lanes, score_curve
+from backburner.kernel.values import Event
+
+BODIES = ("agent",)
+"""The lanes taken for bodies if nobody says more."""
+
+SHORTEST = 1e-6
+"""An episode shorter than this is drawn as if it lasted one unit of time."""
+
+Curve = Sequence[tuple[int | float, int | float]]
+
+
+class Lane(NamedTuple):
+    """A body or something that works by itself. Activities that overlap stand in different rows."""
+
+    name: str
+    body: bool
+    rows: tuple[tuple[Activity, ...], ...]
+
+    @property
+    def activities(self) -> list[Activity]:
+        """All of them, row by row."""
+        return [activity for row in self.rows for activity in row]
+
+
+class Chart:
+    """The lanes of an episode, bodies first, each group in order of first use.
+
+    A lane is a body's if ``bodies`` names it, or if it waits, is refused or starts other work.
+    """
+
+    def __init__(self, events: Iterable[Event], bodies: Collection[str] = BODIES) -> None:
+        events = tuple(events)
+        self.activities = activities(events)
+        self.started = _started(self.activities)
+        self.score: Curve = score_curve(events)
+        acting = {*bodies, *(a.lane for a in self.activities if a.kind != "work" or a in self.started)}
+        found = [
+            Lane(name, name in acting, _rows([a for a in self.activities if a.lane == name]))
+            for name in lanes(self.activities)
+        ]
+        self.lanes = sorted(found, key=lambda lane: not lane.body)
+
+    @cached_property
+    def colours(self) -> dict[str, str]:
+        """A colour for each lane that is no body's; all hands have the same one."""
+        things = (lane.name for lane in self.lanes if not lane.body)
+        return {name: palette.alone(index) for index, name in enumerate(things)}
+
+    @cached_property
+    def begin(self) -> int | float:
+        """Zero, or the first start if that is before."""
+        return min((0, *(activity.start for activity in self.activities)))
+
+    @cached_property
+    def end(self) -> int | float:
+        """The last moment at which something happens; always after ``begin``."""
+        latest = max((*(a.end for a in self.activities), *(time for time, _ in self.score)))
+        return latest if latest - self.begin > SHORTEST else self.begin + 1
+
+    @property
+    def scored(self) -> bool:
+        """Whether there is a score to draw."""
+        return len(self.score) > 1
+
+
+def _started(of: Sequence[Activity]) -> dict[Activity, Activity]:
+    """The work that each "start X" of a body has set going: X, on another lane, at the same time."""
+    by_words = {(f"start {a.label}", a.start): a for a in of}
+    pairs = ((a, by_words.get((a.label, a.start))) for a in of)
+    return {a: begun for a, begun in pairs if begun is not None and begun.lane != a.lane}
+
+
+def _rows(of: Sequence[Activity]) -> tuple[tuple[Activity, ...], ...]:
+    """Each activity (given by start) in the first row that is free when it begins."""
+    rows: list[list[Activity]] = []
+    for activity in of:
+        free = (row for row in rows if row[-1].end <= activity.start and not _same_time(row[-1], activity))
+        row = next(free, None)
+        if row is None:
+            rows.append([activity])
+        else:
+            row.append(activity)
+    return tuple(map(tuple, rows))
+
+
+def _same_time(first: Activity, second: Activity) -> bool:
+    return (first.start, first.end) == (second.start, second.end)
+
+
+def what(activity: Activity) -> str:
+    """The label, after ``refused:`` if nothing came of it."""
+    return f"refused: {activity.label}" if activity.kind == "refused" else activity.label
+
+
+def when(activity: Activity) -> str:
+    """Start and end, as ``3–5``."""
+    return f"{number(activity.start)}–{number(activity.end)}"
+
+
+def how_long(activity: Activity, unit: str) -> str:
+    """The duration, and whether that was not all of it."""
+    return amount(activity.end - activity.start, unit) + ("" if activity.complete else ", unfinished")
+
+
+def told(activity: Activity, unit: str) -> str:
+    """Everything about an activity in two lines: what, where; when, how long."""
+    return f"{what(activity)} ({activity.lane})\n{when(activity)} {unit}, lasts {how_long(activity, unit)}"
+
+
+def tick_step(span: float, most: int) -> int:
+    """The smallest of 1, 2, 5, 10, 20, 50 ... that needs at most ``most`` steps for ``span``."""
+    step = 1
+    while True:
+        for factor in (1, 2, 5):
+            if span <= step * factor * most:
+                return step * factor
+        step *= 10

@@ -1,0 +1,231 @@
+"""The timeline as SVG: lanes from top to bottom, time from left to right, the score below."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from backburner.drawing import palette
+from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
+from backburner.drawing.timeline.bar import LABEL, NOTHING, Slot, bar
+from backburner.drawing.timeline.chart import BODIES, Chart, Lane, tick_step, told
+from backburner.drawing.words import number
+from backburner.kernel.activities import Activity
+from backburner.kernel.values import Event
+
+MARGIN, TITLE, AXIS, LEGEND, SCORE = 16.0, 34.0, 30.0, 36.0, 48.0
+ROW, LANE_GAP, BAR_GAP = 34.0, 8.0, 1.5
+NAME, SMALL = 12.0, 11.0
+LEAST_WIDTH, GOOD_WIDTH, MOST_WIDTH, MOST_NAME = 900.0, 1180.0, 12_000.0, 170.0
+ROOMY_BAR, SHORT_BAR = 34.0, 13.0
+"""At most a quarter of the bars are narrower than the first, as long as the picture fits a page, and
+than the second in any case."""
+
+STYLE = f"""
+.timeline .title {{ font-size: 16px; font-weight: 600; fill: {palette.INK} }}
+.timeline .name {{ font-size: {NAME}px; fill: {palette.INK} }}
+.timeline .body-name {{ font-weight: 600 }}
+.timeline .small {{ font-size: {SMALL}px; fill: {palette.MUTED} }}
+.timeline .label {{ font-size: {LABEL}px; fill: {palette.INK}; pointer-events: none }}
+.timeline .body .work .label {{ fill: {palette.ON_HANDS} }}
+.timeline .activity:hover .bar {{ stroke: {palette.INK}; stroke-width: 1.5 }}
+"""
+
+
+def timeline_svg(
+    events: Iterable[Event],
+    *,
+    title: str = "",
+    unit: str = "minutes",
+    bodies: Collection[str] = BODIES,
+) -> str:
+    """The Gantt chart of an episode's events as a self-contained picture, escaped throughout.
+
+    One lane for each body, then one for each thing that works by itself. Every activity has a
+    tooltip with lane, times and duration. ``unit`` is the world's unit of time; lanes named in
+    ``bodies`` stand on top, and so do lanes that wait, are refused or start other work.
+    """
+    return _Picture(Chart(events, bodies), unit, title).draw()
+
+
+class _Picture:
+    """A chart with its measures: ``tops`` are the upper edges of the lanes, then the lower edge."""
+
+    def __init__(self, chart: Chart, unit: str, title: str) -> None:
+        self.chart, self.unit, self.title = chart, unit, title
+        names = max((text_width(lane.name, NAME) for lane in chart.lanes), default=0.0)
+        self.left = MARGIN + min(max(names, 50.0), MOST_NAME) + 14
+        self.width = _plot_width(chart)
+        self.scale = self.width / (chart.end - chart.begin)
+        self.tops = [MARGIN + (TITLE if title else 0)]
+        for lane in chart.lanes:
+            self.tops.append(self.tops[-1] + ROW * len(lane.rows) + LANE_GAP)
+        self.bottom = self.tops[-1] + (SCORE if chart.scored else 0)
+
+    def draw(self) -> str:
+        lanes = list(zip(self.chart.lanes, self.tops, strict=False))
+        return document(
+            self.left + self.width + MARGIN,
+            self.bottom + AXIS + LEGEND,
+            STYLE,
+            element("defs", _hatch()),
+            element("text", self.title, x=MARGIN, y=30, class_="title"),
+            *(self._ground(lane, top, shaded=index % 2 == 0) for index, (lane, top) in enumerate(lanes)),
+            self._axis(),
+            self._threads(lanes),
+            *(self._lane(lane, top) for lane, top in lanes),
+            self._score() if self.chart.scored else NOTHING,
+            self._legend(),
+            title=self.title or "timeline",
+            class_="timeline",
+        )
+
+    def x(self, time: float) -> float:
+        return self.left + (time - self.chart.begin) * self.scale
+
+    # --- the ground ----------------------------------------------------------------------------
+
+    def _ground(self, lane: Lane, top: float, shaded: bool) -> Markup:
+        height = ROW * len(lane.rows) + LANE_GAP
+        fill = palette.BAND if shaded else "none"
+        name = shortened(lane.name, NAME, self.left - MARGIN - 10) or lane.name[:1]
+        return joined(
+            element("rect", x=self.left, y=top, width=self.width, height=height, fill=fill),
+            element(
+                "text",
+                name,
+                element("title", lane.name),
+                x=self.left - 10,
+                y=top + height / 2 + 4,
+                class_="name body-name" if lane.body else "name",
+                text_anchor="end",
+            ),
+        )
+
+    def _axis(self) -> Markup:
+        begin, end = self.chart.begin, self.chart.end
+        step = tick_step(end - begin, most=max(1, int(self.width / 48)))
+        first = int(-(-begin // step)) * step
+        ticks = range(first, int(end // 1) + 1, step)
+        grid = "".join(f"M{self.x(tick):.2f} {self.tops[0]}V{self.bottom:.2f}" for tick in ticks)
+        return element(
+            "g",
+            element("path", d=grid, stroke=palette.LINE),
+            element("path", d=f"M{self.left:.2f} {self.bottom:.2f}h{self.width:.2f}", stroke=palette.WAIT),
+            *(self._small(number(tick), self.x(tick), self.bottom + 17, "middle") for tick in ticks),
+            self._small(self.unit, self.left - 10, self.bottom + 17, "end"),
+            class_="axis",
+        )
+
+    def _small(self, text: str, x: float, y: float, anchor: str) -> Markup:
+        return element("text", text, x=x, y=y, class_="small", text_anchor=anchor)
+
+    # --- the activities ------------------------------------------------------------------------
+
+    def _lane(self, lane: Lane, top: float) -> Markup:
+        bars = (self._activity(activity, slot) for activity, slot in self._slots(lane, top))
+        return element("g", *bars, class_="lane body" if lane.body else "lane")
+
+    def _slots(self, lane: Lane, top: float) -> Iterator[tuple[Activity, Slot]]:
+        """Where each activity is drawn: within its own interval, or as a mark if it takes no time."""
+        for row, in_row in enumerate(lane.rows):
+            y = top + LANE_GAP / 2 + ROW * row + 1
+            for activity in in_row:
+                x, width = self.x(activity.start), max(0, activity.end - activity.start) * self.scale
+                gap = min(BAR_GAP, width / 4)
+                yield activity, Slot(x + gap / 2, y, (width - gap) or 1.0, ROW - 2)
+
+    def _activity(self, activity: Activity, slot: Slot) -> Markup:
+        begun = self.chart.started.get(activity)
+        colour = self.chart.colours.get((begun or activity).lane, palette.HANDS)
+        flags = {activity.kind: True, "start": begun is not None, "unfinished": not activity.complete}
+        return element(
+            "g",
+            element("title", told(activity, self.unit)),
+            bar(activity, slot, colour, slim=begun is not None),
+            class_=" ".join(("activity", *(name for name, holds in flags.items() if holds))),
+        )
+
+    def _threads(self, lanes: Iterable[tuple[Lane, float]]) -> Markup:
+        """From each start down to the work that it has set going, behind all bars."""
+        slot = {activity: slot for lane, top in lanes for activity, slot in self._slots(lane, top)}
+        lines = (
+            f"M{slot[act].x + 4:.2f} {slot[act].middle:.2f}V{slot[begun].middle:.2f}"
+            for act, begun in self.chart.started.items()
+        )
+        return element(
+            "path", d="".join(lines), stroke=palette.MUTED, stroke_dasharray="2 3", class_="threads"
+        )
+
+    # --- below ---------------------------------------------------------------------------------
+
+    def _score(self) -> Markup:
+        """Steps between the least and the greatest score."""
+        (begin, first), *changes = self.chart.score
+        values = [value for _, value in self.chart.score]
+        low, floor = min(values), self.bottom
+        unit = (SCORE - 18) / ((max(values) - low) or 1)
+        steps = "".join(f"H{self.x(time):.2f}V{floor - (value - low) * unit:.2f}" for time, value in changes)
+        end = self.x(self.chart.end)
+        curve = f"M{self.x(begin):.2f} {floor - (first - low) * unit:.2f}{steps}H{end:.2f}"
+        last = floor - (values[-1] - low) * unit
+        return element(
+            "g",
+            element("title", f"score at the end: {number(values[-1])}"),
+            element(
+                "path", d=f"{curve}V{floor:.2f}H{self.x(begin):.2f}z", fill=palette.SCORE, fill_opacity=0.15
+            ),
+            element("path", d=curve, fill="none", stroke=palette.SCORE, stroke_width=1.5),
+            self._small("score", self.left - 10, floor - 8, "end"),
+            self._small(number(values[-1]), end - 4, last - 5, "end"),
+            class_="score",
+        )
+
+    def _legend(self) -> Markup:
+        """What the picture holds and no more; the swatches are drawn as the bars are."""
+        x, y, parts = self.left, self.bottom + AXIS + LEGEND / 2, []
+        for words, swatch in self._swatches():
+            parts.append(element("g", swatch, transform=f"translate({x:.2f} {y - 11:.2f})"))
+            parts.append(self._small(words, x + 26, y, "start"))
+            x += 26 + text_width(words, SMALL) + 20
+        return element("g", *parts, class_="legend")
+
+    def _swatches(self) -> Iterator[tuple[str, Markup]]:
+        chart, slot = self.chart, Slot(0, 0, 20, 14)
+        work = Activity("", "", 0, 1)
+        kinds = {activity.kind for activity in chart.activities}
+        if any(lane.body for lane in chart.lanes):
+            yield "works", bar(work, slot, palette.HANDS, words=False)
+        if chart.started:
+            yield "starts something", bar(work, Slot(0, -6, 20, 26), palette.alone(0), slim=True)
+        if chart.colours:
+            yield "goes on by itself", joined(*map(_piece, range(3)))
+        if "wait" in kinds:
+            yield "waits", bar(Activity("", "", 0, 1, "wait"), slot, "", words=False)
+        if "refused" in kinds:
+            yield "refused", bar(Activity("", "", 0, 1, "refused"), slot, "", words=False)
+        if not all(activity.complete for activity in chart.activities):
+            yield "unfinished", bar(Activity("", "", 0, 1, "work", False), slot, palette.HANDS, words=False)
+
+
+def _plot_width(chart: Chart) -> float:
+    durations = sorted(a.end - a.start for a in chart.activities if a.end > a.start)
+    bars = (chart.end - chart.begin) / (durations[len(durations) // 4] if durations else 1)
+    return min(max(LEAST_WIDTH, min(ROOMY_BAR * bars, GOOD_WIDTH), SHORT_BAR * bars), MOST_WIDTH)
+
+
+def _piece(index: int) -> Markup:
+    """A third of the swatch for the lanes that each have a colour of their own."""
+    return element("rect", x=7 * index, width=6, height=14, rx=2, fill=palette.alone(index))
+
+
+def _hatch() -> Markup:
+    return element(
+        "pattern",
+        element("rect", width=6, height=6, fill=palette.BAND),
+        element("path", d="M0 0V6", stroke=palette.WAIT, stroke_width=1.6, stroke_opacity=0.6),
+        id="bb-wait",
+        width=6,
+        height=6,
+        patternUnits="userSpaceOnUse",
+        patternTransform="rotate(45)",
+    )

@@ -1,0 +1,156 @@
+"""The timeline for a terminal: one row of characters for each lane, readable without colours too."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import groupby
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Group
+from rich.text import Text
+
+from backburner.drawing import palette
+from backburner.drawing.timeline.chart import BODIES, Chart, Lane, how_long, tick_step, what, when
+from backburner.drawing.words import number, one_line
+from backburner.kernel.activities import Activity
+from backburner.kernel.values import Event
+
+EDGE, BLOCK, TORN, START, THREAD, WAIT, REFUSED = "▐", "█", "░", "▸", "─", "·", "x"
+LEVELS = "▁▂▃▄▅▆▇█"
+MOST_CELLS_A_UNIT = 6
+PAINTED_LAST = ("wait", "work", "refused")
+"""Where a cell stands for several activities, the last of these kinds is seen."""
+
+
+def timeline_text(
+    events: Iterable[Event],
+    *,
+    unit: str = "minutes",
+    width: int = 100,
+    bodies: Collection[str] = BODIES,
+    listing: bool = False,
+) -> Group:
+    """The Gantt chart of an episode's events in rows of at most ``width`` cells.
+
+    One row for each lane: blocks with the label (if it fits) for work, dots for waits, ``x`` for
+    refused decisions, ``▸`` where a body starts other work. Below, the axis, the score, a legend,
+    and with ``listing`` every activity with its times. Lanes as in ``timeline_svg``.
+    """
+    rows = list(_Rows(Chart(events, bodies), unit, width).rows(listing))
+    for row in rows:
+        row.truncate(width, overflow="ellipsis")
+    return Group(*rows)
+
+
+class _Rows:
+    """A chart with its measures, in cells: ``names`` for the first column, ``plot`` for the rest."""
+
+    def __init__(self, chart: Chart, unit: str, width: int) -> None:
+        self.chart, self.unit = chart, one_line(unit)
+        wanted = max(len(unit), *(cell_len(one_line(lane.name)) for lane in chart.lanes), 5)
+        self.names = max(1, min(wanted, width // 4))
+        room = max(1, width - self.names - 1)
+        scale = room / (chart.end - chart.begin)
+        self.scale = float(min(int(scale), MOST_CELLS_A_UNIT)) if scale >= 1 else scale
+        self.plot = max(1, min(room, self.cell(chart.end)))
+
+    def rows(self, listing: bool) -> Iterator[Text]:
+        for lane in self.chart.lanes:
+            yield self._row(lane.name, self._lane(lane), "bold" if lane.body else "")
+        yield from self._axis()
+        if self.chart.scored:
+            yield self._row("score", self._score(), "dim")
+        yield self._legend()
+        if listing:
+            yield _line("")
+            yield from map(self._listed, self.chart.activities)
+
+    def cell(self, time: float) -> int:
+        return round((time - self.chart.begin) * self.scale)
+
+    def _row(self, name: str, plot: Text, style: str) -> Text:
+        column = set_cell_size(one_line(name), self.names)
+        return _line("").append(column, style).append(" ").append_text(plot)
+
+    def _lane(self, lane: Lane) -> Text:
+        cells: list[tuple[str, str]] = [(" ", "")] * self.plot
+        for activity in sorted(lane.activities, key=lambda a: PAINTED_LAST.index(a.kind)):
+            first = min(max(0, self.cell(activity.start)), self.plot - 1)
+            after = min(max(first + 1, self.cell(activity.end)), self.plot)
+            cells[first:after] = self._bar(activity, after - first)
+        runs = groupby(cells, key=lambda cell: cell[1])
+        return Text.assemble(*(("".join(sign for sign, _ in run), style) for style, run in runs))
+
+    def _bar(self, activity: Activity, length: int) -> list[tuple[str, str]]:
+        """``length`` cells, each with its style."""
+        if activity.kind == "wait":
+            return [(WAIT, "dim")] * length
+        if activity.kind == "refused":
+            return [(REFUSED, f"bold {palette.REFUSED}")] * length
+        if begun := self.chart.started.get(activity):
+            colour = self.chart.colours.get(begun.lane, palette.HANDS)
+            return [(START, colour)] + [(THREAD, colour)] * (length - 1)
+        colour = self.chart.colours.get(activity.lane, palette.HANDS)
+        on = palette.INK if activity.lane in self.chart.colours else palette.ON_HANDS
+        label = _fitting(one_line(activity.label), length - 1)
+        cells = [(EDGE, colour), *((letter, f"{on} on {colour}") for letter in label)]
+        cells += [(BLOCK, colour)] * (length - len(cells))
+        return cells if activity.complete else [*cells[:-1], (TORN, colour)]
+
+    def _axis(self) -> Iterator[Text]:
+        begin, end = self.chart.begin, self.chart.end
+        longest = max(len(number(begin)), len(number(end)))
+        step = tick_step(end - begin, most=max(1, self.plot // (longest + 3)))
+        line, numbers = [THREAD] * self.plot, [" "] * self.plot
+        for tick in range(int(-(-begin // step)) * step, int(end // 1) + 1, step):
+            at, written = self.cell(tick), number(tick)
+            if at < self.plot:
+                line[at] = "┬"
+            if at + len(written) <= self.plot:
+                numbers[at : at + len(written)] = written
+        yield self._row("", Text("".join(line), "dim"), "")
+        yield self._row(self.unit, Text("".join(numbers), "dim"), "dim")
+
+    def _score(self) -> Text:
+        """The score at the end of each cell's time, in eight levels from least to greatest."""
+        values = [value for _, value in self.chart.score]
+        low, span = min(values), (max(values) - min(values)) or 1
+        levels, at = [values[0]] * self.plot, 0
+        for time, value in self.chart.score:
+            at = max(at, min(self.cell(time), self.plot - 1))
+            levels[at:] = [value] * (self.plot - at)
+        marks = "".join(LEVELS[int(7 * (value - low) / span)] for value in levels)
+        last = f" {number(values[-1])}"
+        return Text(marks[: max(1, self.plot - len(last))] + last, "dim")
+
+    def _legend(self) -> Text:
+        kinds = {activity.kind for activity in self.chart.activities}
+        unfinished = not all(activity.complete for activity in self.chart.activities)
+        entries = (
+            ("work" in kinds, EDGE + BLOCK, "work", palette.HANDS),
+            (bool(self.chart.started), START, "starts something", ""),
+            ("wait" in kinds, WAIT, "waits", "dim"),
+            ("refused" in kinds, REFUSED, "refused", f"bold {palette.REFUSED}"),
+            (unfinished, TORN, "unfinished", ""),
+        )
+        legend = _line(" " * (self.names + 1))
+        for present, sign, words, style in entries:
+            if present:
+                legend.append(sign, style).append(f" {words}  ", "dim")
+        return legend
+
+    def _listed(self, activity: Activity) -> Text:
+        lane = set_cell_size(one_line(activity.lane), self.names)
+        lasts = how_long(activity, self.unit)
+        return _line(f"{lane} {when(activity):>9}  {one_line(what(activity))} ({lasts})")
+
+
+def _line(text: str) -> Text:
+    return Text(text, no_wrap=True, overflow="ellipsis")
+
+
+def _fitting(label: str, room: int) -> str:
+    """The label cut to ``room`` cells; nothing if too little is left or a letter is not one cell wide."""
+    if any(cell_len(letter) != 1 for letter in label) or room < min(4, len(label)):
+        return ""
+    return label if len(label) <= room else f"{label[: room - 1]}…"
