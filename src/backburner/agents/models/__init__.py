@@ -1,0 +1,19 @@
+"""Language models as players: the boundary to a model, prompting methods, and a scripted stand-in."""
+
+from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings
+from backburner.agents.models.methods import METHODS, ModelPolicy, first_prompt, model_policy
+from backburner.agents.models.openai_client import OpenAIClient
+from backburner.agents.models.scripted import ScriptedModel
+
+__all__ = [
+    "METHODS",
+    "Completion",
+    "Message",
+    "ModelClient",
+    "ModelPolicy",
+    "OpenAIClient",
+    "ScriptedModel",
+    "Settings",
+    "first_prompt",
+    "model_policy",
+]

@@ -1,0 +1,66 @@
+"""The one boundary to a language model: messages in, one completion out.
+
+Whatever reaches a model goes through ``ModelClient``: an endpoint, or a script that stands in for
+one. Prompting methods know nothing else about models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+from msgspec import Struct
+
+
+class Message(Struct, frozen=True):
+    """One message of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Completion(Struct, frozen=True):
+    """What a model answered, and what that cost.
+
+    ``text`` may be empty: a model that says nothing has answered. Tokens are as the provider counts
+    them, 0 where it does not say; ``seconds`` run from the request to the answer, retries included.
+    """
+
+    text: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+
+class Settings(Struct, frozen=True):
+    """How a model is to write. ``None`` leaves a choice to the provider, and sends nothing.
+
+    Some models refuse any temperature but their own; for those it is ``None``.
+    """
+
+    temperature: float | None = 0.0
+    max_tokens: int | None = 512
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+
+
+class ModelClient(Protocol):
+    """A model that can be asked. One client serves any number of conversations at once."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as records and reports show it."""
+
+    @property
+    def origin(self) -> Mapping[str, Any]:
+        """Where its answers come from (model, base_url ...), for the record; never a key."""
+
+    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+        """The answer to a conversation whose last message is not the model's.
+
+        Raises ``PolicyFailure`` with boundary ``model``, and nothing else. Its text says what to do
+        about it and holds no key.
+        """
+
+    async def aclose(self) -> None:
+        """Let go of connections, in the event loop that used them; a later call opens new ones."""

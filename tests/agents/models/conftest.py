@@ -1,0 +1,130 @@
+"""A server that does wrong on purpose, and an environment without keys."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+KEY = "sk-live-Zq7%/n0t\"for'anyone+\\eyes=="
+"""A key with every character that some encoding would write in another way."""
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Neither keys nor proxies of whoever runs the tests."""
+    for name in (
+        "BACKBURNER_API_KEY",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "HTTP_PROXY",
+        "http_proxy",
+        "ALL_PROXY",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    return monkeypatch
+
+
+@pytest.fixture
+def key(environment: pytest.MonkeyPatch) -> str:
+    """A key, set in the environment."""
+    environment.setenv("OPENAI_API_KEY", KEY)
+    return KEY
+
+
+def completion(content: str | None, **more: object) -> dict[str, object]:
+    """The body of a chat completion."""
+    message = {"role": "assistant", "content": content, **more}
+    usage = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
+    return {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
+
+
+class FaultServer(ThreadingHTTPServer):
+    """Does what the model's name says: ``good``, ``429``, ``silent``, ``not-json`` ...
+
+    Its errors repeat the key in several spellings, as careless servers do. ``requests`` holds what
+    was asked of it.
+    """
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.requests: list[dict[str, object]] = []
+        self.calls: Counter[str] = Counter()
+        self.released = threading.Event()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def body(self, model: str, key: str) -> tuple[int, bytes]:
+        """Status and body of the reply."""
+        if model.isdigit():
+            words = (
+                f"status {model} for {key}, that is {json.dumps(key)}, also known as {key[:10]}***{key[-2:]}"
+            )
+            return int(model), json.dumps({"error": {"message": words}}).encode()
+        if model == "422 in detail":
+            return 422, json.dumps({"detail": [{"loc": ["header"], "input": key}]}).encode()
+        if model == "flaky" and self.calls[model] == 1:
+            return 503, b'{"error": {"message": "one moment, please"}}'
+        bodies = {
+            "good": completion("activate radio"),
+            "flaky": completion("activate radio"),
+            "tool-call": completion(None, tool_calls=[{"id": "1", "type": "function", "function": {}}]),
+            "no-usage": {**completion("wait"), "usage": None},
+            "echo": completion(f"Your key is {key}"),
+            "no-choices": {"choices": []},
+            "wrong-shape": {"choices": [{"message": {"content": 7}}]},
+            "empty": None,
+            "not-json": f'{{"choices": [{{"message": {{"content": "cut off, key {key}',
+            "web-page": f"<html><title>Gateway</title>\x1b[31m {key}</html>",
+        }
+        body = bodies[model]
+        if body is None:
+            return 200, b""
+        return 200, body.encode() if isinstance(body, str) else json.dumps(body).encode()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: FaultServer
+    protocol_version = "HTTP/1.1"  # connections stay open between requests
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        model = request["model"]
+        self.server.requests.append(request)
+        self.server.calls[model] += 1
+        if model == "silent":
+            self.server.released.wait(30)
+        if model in ("silent", "hangs-up"):
+            self.close_connection = True
+            return
+        status, body = self.server.body(model, self.headers["Authorization"].removeprefix("Bearer "))
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("retry-after-ms", "1")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Keep the test's output clean."""
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    """The fault server, on this machine only."""
+    with FaultServer() as faulty:
+        thread = threading.Thread(target=faulty.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield faulty
+        faulty.released.set()
+        faulty.shutdown()
+        thread.join()

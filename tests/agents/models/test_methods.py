@@ -1,0 +1,175 @@
+"""Prompting methods, driven by scripts: what is sent, what is remembered, what is recorded."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from backburner.agents.models import (
+    METHODS,
+    Completion,
+    Message,
+    ScriptedModel,
+    Settings,
+    first_prompt,
+    model_policy,
+)
+from backburner.kernel import replay
+from backburner.kernel.errors import UnknownName
+from backburner.kernel.play import play, play_now
+from backburner.kernel.policy import Spent, Thought, Turn
+from backburner.kernel.registry import world
+
+ACT_OPENING = """\
+You carry out a task in a world where time passes. Each message tells you how things stand; \
+reply with your next decision, in the form that is asked for.
+
+Boil the tea.
+
+Minute 0. Your action?"""
+
+REACT_OPENING = """\
+You carry out a task in a world where time passes. For each decision you are asked twice: first for \
+your thoughts, then for the decision itself, in the form that is asked for.
+
+Boil the tea.
+
+Minute 0. Your action?
+"""
+
+THINK = """
+Do not decide yet. Write down your thoughts first: what is under way, what could be begun now, and \
+which next step lets everything be finished soonest. Prefer to have work going on side by side, and \
+do not stand idle while there is something useful to do."""
+
+DECIDE = """\
+Now decide in keeping with these thoughts. Reply with the decision alone, in the form that was asked \
+for."""
+
+
+def turn(index: int) -> Turn:
+    """A turn of a world that says little."""
+
+    def unasked():
+        raise AssertionError("a prompting method looks at words only")
+
+    return Turn(
+        "cook", index, 0, unasked, lambda: f"Minute {index}. Your action?", lambda: "Boil the tea.", unasked
+    )
+
+
+def talk(policy, n_turns: int):
+    """The replies to the first ``n_turns`` turns."""
+    replies, memory = [], None
+    for index in range(n_turns):
+        replies.append(asyncio.run(policy.decide(turn(index), memory)))
+        memory = replies[-1].memory
+    return replies
+
+
+def test_act_asks_once_and_keeps_the_conversation():
+    first, second = talk(model_policy("act", ScriptedModel(["heat water", "wait"])), 2)
+    assert (first.answer, second.answer) == ("heat water", "wait")
+    assert second.memory == (
+        Message("user", ACT_OPENING),
+        Message("assistant", "heat water"),
+        Message("user", "Minute 1. Your action?"),
+        Message("assistant", "wait"),
+    )
+    assert first.memory == second.memory[:2]
+    assert first.thoughts == second.thoughts == ()
+
+
+def test_react_thinks_before_each_decision_and_the_thoughts_stay():
+    script = ScriptedModel(["water takes long", "heat water", "nothing to do", "wait"])
+    first, second = talk(model_policy("react", script), 2)
+    assert (first.answer, second.answer) == ("heat water", "wait")
+    assert first.thoughts == (Thought("think", "water takes long"),)
+    assert second.thoughts == (Thought("think", "nothing to do"),)
+    assert second.memory == (
+        Message("user", REACT_OPENING + THINK),
+        Message("assistant", "water takes long"),
+        Message("user", DECIDE),
+        Message("assistant", "heat water"),
+        Message("user", "Minute 1. Your action?\n" + THINK),
+        Message("assistant", "nothing to do"),
+        Message("user", DECIDE),
+        Message("assistant", "wait"),
+    )
+    assert first.memory == second.memory[:4]
+
+
+def test_every_call_of_a_decision_is_counted():
+    """Two calls with 3 and 1 tokens of answer; the second reads the first's conversation again."""
+
+    class Metered(ScriptedModel):
+        async def complete(self, messages, settings) -> Completion:
+            return Completion("a b c" if len(messages) == 1 else "wait", 10 * len(messages), 3, 0.25)
+
+    (reply,) = talk(model_policy("react", Metered([""])), 1)
+    assert reply.spent == Spent(seconds=0.5, calls=2, input_tokens=10 + 30, output_tokens=3 + 3)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_first_prompt_can_be_shown_before_anything_is_asked(method):
+    seen = []
+
+    def script(messages):
+        seen.append(list(messages))
+        return "wait"
+
+    talk(model_policy(method, ScriptedModel(script)), 1)
+    assert first_prompt(method, "Boil the tea.", "Minute 0. Your action?") == seen[0]
+
+
+def test_a_whole_episode_is_played_recorded_and_replayed():
+    """radio 0-7 in the background; humming 1-2, newspaper found 2-5 and read 5-10, quilt folded 10-13.
+
+    The answer that nobody can read costs its minute and is recorded with its raw text.
+    """
+    said = ["activate radio", "I hum a tune", "find newspaper", "read newspaper", "fold quilt"]
+    script = ScriptedModel([text for n, answer in enumerate(said) for text in (f"thought {n}", answer)])
+    episode = play_now(world("timearena/household9"), model_policy("react", script))
+    assert episode.ending.numbers == {"minutes": 13, "score": 100, "completed": 1}
+    answers = [entry.answers["agent"] for entry in episode.entries]
+    assert [answer.text for answer in answers] == said
+    assert [answer.unread is None for answer in answers] == [True, False, True, True, True]
+    assert [answer.thoughts for answer in answers] == [(Thought("think", f"thought {n}"),) for n in range(5)]
+    assert all(entry.spent["agent"].calls == 2 for entry in episode.entries)
+    assert replay.check(episode) == 5
+
+
+def test_episodes_that_share_a_policy_share_nothing_else():
+    """Every conversation holds the goals of its own episode, and as many turns as that has had."""
+    names = [f"timearena/household{number}" for number in (1, 2, 3, 9)]
+    briefings = {world(name).briefing("agent") for name in names}
+
+    def script(messages):
+        opening = messages[0].content
+        assert sum(briefing in opening for briefing in briefings) == 1
+        assert all("Goal:" not in message.content for message in messages[1:])
+        return f"{len(messages)} messages, wait"
+
+    policy = model_policy("act", ScriptedModel(script, latency_seconds=0.001))
+
+    async def all_at_once():
+        return await asyncio.gather(*(play(world(name), policy, max_steps=4) for name in names))
+
+    for episode in asyncio.run(all_at_once()):
+        texts = [entry.answers["agent"].text for entry in episode.entries]
+        assert texts == [f"{n} messages, wait" for n in (1, 3, 5, 7)]
+
+
+def test_the_record_says_which_model_was_asked_how():
+    policy = model_policy("act", ScriptedModel(["wait"], name="parrot"), Settings(temperature=0.5, seed=3))
+    assert policy.name == "act(parrot)"
+    assert not policy.informed
+    assert policy.settings["model"] == "parrot"
+    assert (policy.settings["temperature"], policy.settings["seed"]) == (0.5, 3)
+    assert policy.settings["prompts"] != model_policy("react", ScriptedModel(["wait"])).settings["prompts"]
+
+
+def test_an_unknown_method_is_answered_with_the_nearest():
+    with pytest.raises(UnknownName, match="unknown prompting method 'reakt'; did you mean react"):
+        model_policy("reakt", ScriptedModel(["wait"]))

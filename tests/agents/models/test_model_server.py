@@ -1,0 +1,70 @@
+"""Both methods over the real wire: llama.cpp's server with a model of two random layers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from backburner.agents.models import METHODS, Message, OpenAIClient, Settings, first_prompt, model_policy
+from backburner.kernel import replay
+from backburner.kernel.episode import EpisodeFile, read_episode
+from backburner.kernel.errors import PolicyFailure
+from backburner.kernel.play import play, turn_of
+from backburner.kernel.registry import world
+from backburner.worlds.timearena import Limits
+from support import tiny_model
+
+ARENA = world("timearena/household9", limits=Limits(minutes=6, errors=4))
+
+
+@pytest.fixture(scope="module")
+def base_url(tmp_path_factory) -> Iterator[str]:
+    """A running server whose model knows the words of the prompts."""
+    tiny_model.require_server()
+    turn = turn_of(ARENA, ARENA.start(), "agent", 0, 0)
+    prompts = [first_prompt(method, turn.briefing, turn.text)[0].content for method in METHODS]
+    path = tmp_path_factory.mktemp("model") / "tiny.gguf"
+    tiny_model.write_tiny_model(path, prompts)
+    with tiny_model.serving(path, slots=6) as url:
+        yield url
+
+
+def test_episodes_at_once_over_http(base_url, tmp_path):
+    """Three episodes of each method share one client; their records hold texts, cost, and replay."""
+
+    async def one(policy, number: int):
+        path = tmp_path / f"{policy.settings['method']}-{number}.jsonl"
+        with EpisodeFile(path) as file:
+            await play(ARENA, policy, sink=file.write)
+            file.finish()
+        return read_episode(path)
+
+    async def all_at_once():
+        async with OpenAIClient("tiny", base_url) as client:
+            settings = Settings(temperature=1.0, max_tokens=10, seed=1)
+            policies = [model_policy(method, client, settings) for method in METHODS]
+            return await asyncio.gather(*(one(policy, n) for policy in policies for n in range(3)))
+
+    for episode in asyncio.run(all_at_once()):
+        calls = 2 if episode.header.agent == "react(tiny)" else 1
+        assert episode.ending.status == "cut off"
+        for entry in episode.entries:
+            answer, spent = entry.answers["agent"], entry.spent["agent"]
+            assert answer.text is not None
+            assert len(answer.thoughts) == calls - 1
+            assert spent.calls == calls
+            assert spent.input_tokens > 100 * calls
+            assert 0 < spent.output_tokens <= 10 * calls
+            assert spent.seconds > 0
+        assert replay.check(episode) == len(episode.entries)
+
+
+def test_a_conversation_beyond_the_context_fails_in_the_servers_words(base_url):
+    async def too_long():
+        async with OpenAIClient("tiny", base_url) as client:
+            await client.complete([Message("user", "newspaper " * 9000)], Settings())
+
+    with pytest.raises(PolicyFailure, match=r"the request was refused \(400\): .*context"):
+        asyncio.run(too_long())
