@@ -1,0 +1,5 @@
+"""``python -m backburner``."""
+
+from backburner.cli import main
+
+main()

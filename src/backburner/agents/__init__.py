@@ -1,0 +1,1 @@
+"""Agents: who decides. Scripted ones, a person, planners that know the world, language models."""

@@ -1,0 +1,156 @@
+"""Agents by name: what ``--agent`` accepts, and how each is made for a world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from backburner.agents.models.boundary import ModelClient, Settings
+from backburner.agents.models.methods import METHODS, model_policy
+from backburner.agents.scripted import (
+    FirstLegalPolicy,
+    PlanPolicy,
+    PriorityPolicy,
+    RandomPolicy,
+    SerialPolicy,
+)
+from backburner.kernel.contract import Schedulable, World
+from backburner.kernel.digest import digest
+from backburner.kernel.episode import Answer, read_episode
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.policy import Policy
+from backburner.oracles.solve import solve_world
+from backburner.oracles.timearena_script import script_plan
+from backburner.worlds.timearena import TimeArena
+
+AnyWorld = World[Any, Any, Any]
+
+DESCRIPTIONS: Mapping[str, str] = {
+    "random": "draws among the legal decisions, seeded",
+    "first-legal": "takes the first legal decision that does something",
+    "serial": "one thing at a time: never starts anything while something runs",
+    "greedy": "the world's published heuristic (TimeArena: the article's Algorithm 1)",
+    "oracle": "plays the optimal plan (solved exactly, with proof)",
+    "replay:FILE": "gives the answers of a recorded episode",
+    "human": "a person at the terminal",
+    "act": "language model, plain prompting: one call for each decision",
+    "react": "language model, ReAct: thinks first, then acts",
+}
+
+
+class AgentSpec(Struct, frozen=True, omit_defaults=True):
+    """An agent as asked for: its name and, for a language model, where it is and how it decodes."""
+
+    name: str
+    model: str = ""
+    base_url: str = ""
+    temperature: float = 0.0
+    max_tokens: int = 512
+
+    @property
+    def label(self) -> str:
+        """The name it goes by in records and reports."""
+        return f"{self.name}({self.model})" if self.model else self.name
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether it is a language-model method."""
+        return self.name in METHODS
+
+
+def check_spec(spec: AgentSpec) -> None:
+    """Raises ``UnknownName`` for an agent that does not exist, ``Refused`` for one without a model."""
+    plain = spec.name.partition(":")[0]
+    known = [name.partition(":")[0] for name in DESCRIPTIONS]
+    if plain not in known:
+        raise UnknownName("agent", spec.name, known)
+    if spec.needs_model and not spec.model:
+        raise Refused(
+            f"agent {spec.name!r} needs a model: --model NAME and, for your own server, --base-url URL"
+        )
+
+
+def make_policy(spec: AgentSpec, world: AnyWorld, client: ModelClient | None = None) -> Policy:
+    """The policy of an agent for a world; ``client`` is where language-model methods send their calls."""
+    check_spec(spec)
+    if spec.needs_model:
+        if client is None:
+            raise Refused(f"agent {spec.name!r} needs a model client")
+        settings = Settings(temperature=spec.temperature, max_tokens=spec.max_tokens)
+        return model_policy(spec.name, client, settings)
+    if spec.name.startswith("replay:"):
+        return replay_policy(Path(spec.name.removeprefix("replay:")), world)
+    if spec.name not in _SCRIPTED:
+        raise Refused(f"agent {spec.name!r} plays in the terminal: backburner play {world.id}")
+    return _SCRIPTED[spec.name](world)
+
+
+def replay_policy(path: Path, world: AnyWorld) -> PlanPolicy:
+    """Gives the recorded texts again, or the decisions where no text was given."""
+    episode = read_episode(path)
+    if len(world.seats) != 1:
+        raise Refused("a recording can be replayed by an agent in worlds with one seat only")
+    answers = [entry.answers[world.seats[0]] for entry in episode.entries]
+    return PlanPolicy("replay", [_answer(world, answer) for answer in answers], informed=False)
+
+
+def _answer(world: AnyWorld, answer: Answer) -> Any:
+    if answer.text is not None:
+        return answer.text
+    return answer.unread or msgspec.convert(answer.decision, world.decision_type)
+
+
+def _oracle(world: AnyWorld) -> Policy:
+    return PlanPolicy("oracle", _optimal_plan(_Solved(world)), informed=True)
+
+
+class _Solved:
+    """A world as a key: equal if scenario and rules are equal, so that it is solved once."""
+
+    def __init__(self, world: AnyWorld) -> None:
+        self.world = world
+        self._key = digest((world.scenario, world.rules, world.limits))
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Solved) and other._key == self._key
+
+
+@lru_cache(maxsize=512)
+def _optimal_plan(solved: _Solved) -> tuple[Any, ...]:
+    world = solved.world
+    if not isinstance(world, Schedulable):
+        raise Refused(f"{world.id}: this world has no exact oracle yet")
+    solution = solve_world(world)
+    if not solution.starts:
+        raise Refused(f"{world.id}: no plan exists under these rules ({solution.status})")
+    return tuple(world.plan(solution.starts))
+
+
+def _greedy(world: AnyWorld) -> Policy:
+    return PriorityPolicy("greedy", _greedy_order(_Solved(world)))
+
+
+@lru_cache(maxsize=512)
+def _greedy_order(solved: _Solved) -> tuple[Any, ...]:
+    world = solved.world
+    if not isinstance(world, TimeArena):
+        raise Refused(f"{world.id}: this world has no published heuristic")
+    acts = {required.name: required.acts for required in world.combination.required}
+    return tuple(act for name in script_plan(world).order for act in acts[name])
+
+
+_SCRIPTED: Mapping[str, Callable[[AnyWorld], Policy]] = {
+    "random": lambda world: RandomPolicy(),
+    "first-legal": lambda world: FirstLegalPolicy(),
+    "serial": lambda world: SerialPolicy(),
+    "greedy": _greedy,
+    "oracle": _oracle,
+}

@@ -1,0 +1,105 @@
+"""Agents that need no model and know no more than their seat and its menu."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from backburner.kernel.contract import Menu, Option
+from backburner.kernel.errors import PolicyFailure
+from backburner.kernel.policy import Reply, Turn
+
+
+class RandomPolicy:
+    """Draws among the decisions on the menu, each as likely as the other.
+
+    The draw depends on the episode's seed, the seat and the decision point alone.
+    """
+
+    name = "random"
+    informed = False
+    settings: Mapping[str, Any] = {}
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """One option, drawn."""
+        draw = random.Random(f"{turn.seed}/{turn.seat}/{turn.index}")
+        return Reply(draw.choice(_options(turn.menu)).decision)
+
+
+class FirstLegalPolicy:
+    """Takes the first decision on the menu that does something, and passes if there is none."""
+
+    name = "first-legal"
+    informed = False
+    settings: Mapping[str, Any] = {}
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The first option that is not passing."""
+        return Reply(_first_active(turn.menu).decision)
+
+
+class SerialPolicy:
+    """One thing at a time: passes while anything is under way, else takes the first decision."""
+
+    name = "serial"
+    informed = False
+    settings: Mapping[str, Any] = {}
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """Passing while something runs."""
+        choose = _first_passing if turn.menu.under_way else _first_active
+        return Reply(choose(turn.menu).decision)
+
+
+class PriorityPolicy:
+    """Takes the decision on the menu that stands first in a list, and passes if none is in it.
+
+    Made from the world by whoever knows a good order, so it may know more than its seat.
+    """
+
+    def __init__(self, name: str, order: Sequence[Any], settings: Mapping[str, Any] | None = None) -> None:
+        self.name = name
+        self.informed = True
+        self.settings: Mapping[str, Any] = settings or {}
+        self._rank = {decision: rank for rank, decision in enumerate(order)}
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The option of the lowest rank."""
+        ranked = [option for option in turn.menu.options if option.decision in self._rank]
+        if not ranked:
+            return Reply(_first_passing(turn.menu).decision)
+        return Reply(min(ranked, key=lambda option: self._rank[option.decision]).decision)
+
+
+class PlanPolicy:
+    """Gives the answers of a plan, one at each turn of its seat; fails when the plan has run out."""
+
+    def __init__(
+        self, name: str, plan: Sequence[Any], *, informed: bool, settings: Mapping[str, Any] | None = None
+    ) -> None:
+        self.name = name
+        self.informed = informed
+        self.settings: Mapping[str, Any] = settings or {}
+        self._plan = tuple(plan)
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The next answer; ``memory`` counts the answers given."""
+        given = int(memory or 0)
+        if given >= len(self._plan):
+            raise PolicyFailure("plan", f"the plan has {given} decisions and the episode goes on")
+        return Reply(self._plan[given], given + 1)
+
+
+def _options(menu: Menu[Any]) -> Sequence[Option[Any]]:
+    if not menu.options:
+        raise PolicyFailure("menu", "the world offers no decision")
+    return menu.options
+
+
+def _first_active(menu: Menu[Any]) -> Option[Any]:
+    return next((option for option in menu.options if not option.passes), _options(menu)[0])
+
+
+def _first_passing(menu: Menu[Any]) -> Option[Any]:
+    return next((option for option in menu.options if option.passes), _options(menu)[0])

@@ -1,0 +1,30 @@
+"""The command line: every command parses, calls a public function, and prints.
+
+Results go to stdout, progress and remarks to stderr. Exit codes: 0 done; 1 done, and something in it
+failed (a record that does not replay, an episode that broke); 2 the request cannot be met; 130 stopped.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from backburner.cli.common import app, complain
+from backburner.kernel.errors import BackburnerError
+
+# Each module adds its commands to the app, in the order in which help lists them.
+from backburner.cli import look, playing, solving, records  # noqa: F401  isort:skip
+
+
+def main() -> None:
+    """Run the command line; errors made on purpose become one message."""
+    try:
+        app()
+    except BackburnerError as error:
+        complain(str(error))
+        sys.exit(2)
+    except KeyboardInterrupt:
+        complain("stopped")
+        sys.exit(130)
+
+
+__all__ = ["app", "main"]

@@ -1,0 +1,51 @@
+"""What the commands share: the app, the two consoles, options, JSON output."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+app = typer.Typer(
+    name="backburner",
+    help="Measure agents that must do several things at once while time passes.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    add_completion=False,
+)
+
+out = Console()
+err = Console(stderr=True)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+RulesOption = Annotated[str, typer.Option("--rules", help="Rule set: standard or released.")]
+LimitsOption = Annotated[str, typer.Option("--limits", help="Limits: article or none.")]
+SvgOption = Annotated[Path | None, typer.Option("--svg", help="Write the picture to this file.")]
+
+
+def print_json(value: Any) -> None:
+    """``value`` as indented JSON on stdout."""
+    text = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2)
+    sys.stdout.write(text.decode() + "\n")
+
+
+def remark(message: str) -> None:
+    """A line on stderr."""
+    err.print(message, markup=False, highlight=False, soft_wrap=True)
+
+
+def complain(message: str) -> None:
+    """An error on stderr."""
+    err.print("backburner:", message, style="red", markup=False, highlight=False, soft_wrap=True)
+
+
+def progress_bar() -> Progress:
+    """A bar on stderr that goes away when it is done."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=err, transient=True)

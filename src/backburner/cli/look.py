@@ -1,0 +1,129 @@
+"""``worlds``, ``list`` and ``show``: looking at what there is."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.panel import Panel
+from rich.table import Table
+
+from backburner.agents.models.methods import first_prompt
+from backburner.cli.common import JsonOption, RulesOption, SvgOption, app, out, print_json, remark
+from backburner.drawing.graph import graph_svg, graph_text
+from backburner.evaluation.tables import plain_table
+from backburner.kernel import registry
+from backburner.kernel.contract import Readable, Schedulable, World
+from backburner.kernel.errors import Refused
+from backburner.kernel.files import write_whole
+
+
+@app.command()
+def worlds(json: JsonOption = False) -> None:
+    """The worlds that are installed."""
+    catalogues = [registry.catalogue(name) for name in registry.names()]
+    if json:
+        print_json([{"world": c.name, "title": c.title, "version": c.version} for c in catalogues])
+        return
+    table = Table("world", "published as", "suites", "rules")
+    for c in catalogues:
+        table.add_row(c.name, c.title, str(len(c.suites())), ", ".join(c.rules))
+    out.print(table)
+
+
+@app.command("list")
+def list_(
+    suite: Annotated[str | None, typer.Argument(help="A suite, such as timearena/pairs.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """The suites, or the scenarios of one suite."""
+    if suite is not None and "/" in suite:
+        ids = registry.expand(suite)
+        if json:
+            print_json(ids)
+        else:
+            for id in ids:
+                out.print(id, highlight=False, markup=False)
+        return
+    chosen = [registry.catalogue(suite).name] if suite else registry.names()
+    suites = {
+        f"{name}/{path}": len(ids)
+        for name in chosen
+        for path, ids in registry.catalogue(name).suites().items()
+    }
+    if json:
+        print_json(suites)
+        return
+    table = Table("suite", "scenarios")
+    for path, count in suites.items():
+        table.add_row(path, str(count))
+    out.print(table)
+
+
+@app.command()
+def show(
+    scenario: Annotated[str, typer.Argument(help="A scenario, a scenario file, or a suite with --stats.")],
+    rules: RulesOption = "standard",
+    stats: Annotated[bool, typer.Option("--stats", help="The article's data set table beside ours.")] = False,
+    prompt: Annotated[
+        str | None, typer.Option("--prompt", help="The first prompt of a model method.")
+    ] = None,
+    svg: SvgOption = None,
+    json: JsonOption = False,
+) -> None:
+    """A scenario: its briefing and its dependency graph (``--svg`` draws it), or a suite's statistics."""
+    if stats:
+        _show_statistics(scenario, json)
+        return
+    ids = registry.expand(scenario)
+    if len(ids) > 1:
+        raise Refused(f"{scenario} is a suite of {len(ids)} scenarios; name one, or ask for --stats")
+    world = registry.world(ids[0], rules=rules)
+    if prompt is not None:
+        _show_prompt(world, prompt, json)
+        return
+    problem = world.problem() if isinstance(world, Schedulable) else None
+    if svg is not None:
+        if problem is None:
+            raise Refused(f"{world.id} has no dependency graph")
+        write_whole(svg, graph_svg(problem, world.id).encode())
+        remark(f"wrote {svg}")
+    if json:
+        print_json(
+            {"id": world.id, "scenario": world.scenario, "briefings": _briefings(world), "problem": problem}
+        )
+        return
+    for seat, text in _briefings(world).items():
+        out.print(Panel(text, title=f"{world.id}: what {seat} is told", title_align="left"), markup=False)
+    if problem is not None:
+        out.print(graph_text(problem))
+
+
+def _briefings(world: World[Any, Any, Any]) -> dict[str, str]:
+    return {seat: world.briefing(seat) for seat in world.seats} if isinstance(world, Readable) else {}
+
+
+def _show_prompt(world: World[Any, Any, Any], method: str, json: bool) -> None:
+    if not isinstance(world, Readable):
+        raise Refused(f"{world.id} has no words")
+    seat = world.deciders(world.start())[0]
+    text = world.describe(world.observe(world.start(), seat))
+    messages = first_prompt(method, world.briefing(seat), text)
+    if json:
+        print_json(messages)
+        return
+    for message in messages:
+        out.print(Panel(message.content, title=message.role, title_align="left"), markup=False)
+
+
+def _show_statistics(suite: str, json: bool) -> None:
+    if suite.endswith(".json"):
+        raise Refused("--stats compares scenarios and suites that the article knows; this is a file")
+    ids = registry.expand(suite)
+    columns, rows = registry.catalogue(registry.split(suite)[0]).statistics(ids)
+    if json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    figures = zip(*rows, strict=True)
+    lines = [(title, *line) for title, line in zip(columns, figures, strict=True)]
+    out.print(plain_table(tuple(map(str, lines[0])), lines[1:]))

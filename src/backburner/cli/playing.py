@@ -1,0 +1,138 @@
+"""``play`` and ``run``: one episode by a person, many by agents."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backburner.agents.human import HumanPolicy
+from backburner.agents.models.boundary import ModelClient
+from backburner.agents.models.openai_client import OpenAIClient
+from backburner.agents.models.scripted import ScriptedModel
+from backburner.agents.roster import DESCRIPTIONS, AgentSpec
+from backburner.cli.common import (
+    JsonOption,
+    LimitsOption,
+    RulesOption,
+    app,
+    out,
+    print_json,
+    progress_bar,
+    remark,
+)
+from backburner.evaluation.jobs import RECORD, jobs_of
+from backburner.evaluation.runner import Done
+from backburner.evaluation.runner import run as run_jobs
+from backburner.kernel import registry
+from backburner.kernel.episode import EpisodeFile
+from backburner.kernel.errors import Refused
+from backburner.kernel.play import play_now
+
+SCRIPT = "script:"
+
+
+@app.command()
+def play(
+    scenario: Annotated[str, typer.Argument(help="A scenario id or a scenario file.")],
+    rules: RulesOption = "standard",
+    limits: LimitsOption = "article",
+    seed: Annotated[int, typer.Option("--seed", help="Chance in play.")] = 0,
+    record: Annotated[Path | None, typer.Option("--out", help="Where to write the record.")] = None,
+) -> None:
+    """Play a scenario yourself, in the terminal. The record is kept, also when you stop early."""
+    world = registry.world(scenario, rules=rules, limits=limits)
+    if record is None:
+        now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+        record = Path("plays") / f"{world.id.replace('/', '-')}.{now}{RECORD}"
+    person = HumanPolicy(
+        show=lambda text: out.print(text, markup=False, highlight=False),
+        ask=input,
+        clock=time.monotonic,
+    )
+    with EpisodeFile(record) as file:
+        try:
+            episode = play_now(world, person, seed, sink=file.write)
+        finally:
+            file.finish()
+            remark(f"\nrecord: {record}")
+    if episode.ending is not None:
+        numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
+        out.print(f"{episode.ending.reason}: {numbers}", highlight=False)
+    remark(f"see it with: backburner replay {record}")
+
+
+@app.command()
+def run(
+    scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites or scenario files.")],
+    agent: Annotated[list[str], typer.Option("--agent", help=f"One or more of: {', '.join(DESCRIPTIONS)}.")],
+    model: Annotated[
+        str, typer.Option("--model", help="Model name, or script:FILE for recorded replies.")
+    ] = "",
+    base_url: Annotated[str, typer.Option("--base-url", help="An OpenAI-compatible endpoint.")] = "",
+    temperature: Annotated[float, typer.Option("--temperature", min=0.0, help="Decoding temperature.")] = 0.0,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Longest answer, in tokens.")] = 512,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, help="Seconds to wait for a model call.")
+    ] = 120.0,
+    rules: RulesOption = "standard",
+    limits: LimitsOption = "article",
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Episodes for each scenario and agent.")] = 1,
+    out_dir: Annotated[Path, typer.Option("--out", help="Folder for the records.")] = Path("runs"),
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Processes for scripted agents.")
+    ] = None,
+    at_once: Annotated[int, typer.Option("--at-once", min=1, help="Model episodes in flight together.")] = 16,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Play many episodes: scenarios x agents x seeds. Run it again to resume; nothing is repeated."""
+    specs = [_spec(name, model, base_url, temperature, max_tokens) for name in agent]
+    jobs = jobs_of(scenarios, specs, seeds, rules, limits)
+
+    def client_of(spec: AgentSpec) -> ModelClient:
+        if spec.model.startswith(SCRIPT):
+            return ScriptedModel.from_file(Path(spec.model.removeprefix(SCRIPT)))
+        return OpenAIClient(spec.model, base_url=spec.base_url or None, timeout_seconds=timeout)
+
+    with progress_bar() as bar:
+        task = bar.add_task("episodes", total=len(jobs))
+
+        def advance(done: Done) -> None:
+            bar.advance(task)
+
+        try:
+            summary = run_jobs(
+                jobs, out_dir, workers=workers, at_once=at_once, retry_failed=retry_failed,
+                client_of=client_of, progress=advance,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            remark("stopped; the same command goes on from here")
+            raise
+    if json:
+        print_json(summary)
+    else:
+        out.print(
+            f"{summary.played} episodes played, {summary.kept} kept from before"
+            f"{f', {summary.failed} failed' if summary.failed else ''}"
+            f"{f', {summary.broken} could not be played' if summary.broken else ''}: {summary.out}",
+            highlight=False,
+        )
+        for message in summary.errors[:10]:
+            remark(f"  {message}")
+        if len(summary.errors) > 10:
+            remark(f"  ... and {len(summary.errors) - 10} more")
+    if summary.failed or summary.broken:
+        raise typer.Exit(1)
+
+
+def _spec(name: str, model: str, base_url: str, temperature: float, max_tokens: int) -> AgentSpec:
+    spec = AgentSpec(name)
+    if not spec.needs_model:
+        return spec
+    if not model:
+        raise Refused(f"agent {name!r} needs a model: --model NAME and, for your own server, --base-url URL")
+    return AgentSpec(name, model, base_url, temperature, max_tokens)

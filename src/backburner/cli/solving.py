@@ -1,0 +1,73 @@
+"""``solve``: exact oracles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import track
+from rich.table import Table
+
+from backburner.cli.common import JsonOption, RulesOption, app, err, out, print_json, progress_bar, remark
+from backburner.kernel import registry
+from backburner.kernel.contract import Schedulable
+from backburner.kernel.errors import Refused
+from backburner.oracles import optima
+from backburner.oracles.result import Solution
+from backburner.oracles.solve import solve_world
+
+
+@app.command()
+def solve(
+    scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites or scenario files.")],
+    rules: RulesOption = "standard",
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", min=0.001, help="Seconds for each scenario.")
+    ] = 60.0,
+    write_optima: Annotated[
+        Path | None, typer.Option("--write-optima", help="Write the optima data file.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """The shortest completion time of each scenario, with proof; every plan is replayed by the world."""
+    ids = list(dict.fromkeys(id for name in scenarios for id in registry.expand(name)))
+    if write_optima is not None:
+        _write_optima(write_optima, scenarios, len(ids), rules, time_limit)
+        return
+    solutions = [_solve(id, rules, time_limit) for id in track(ids, "solving", console=err, transient=True)]
+    if json:
+        print_json(solutions)
+        return
+    table = Table("scenario", "status", "objective", "bound", "unit", "seconds")
+    for s in solutions:
+        objective = "–" if s.objective is None else str(s.objective)
+        table.add_row(
+            s.scenario,
+            s.status,
+            objective,
+            "–" if s.bound is None else str(s.bound),
+            s.unit,
+            f"{s.seconds:.3f}",
+        )
+    out.print(table)
+    if len(solutions) == 1 and solutions[0].plan:
+        out.print("  " + " · ".join(solutions[0].plan), highlight=False, markup=False)
+    for space in dict.fromkeys(s.space for s in solutions):
+        remark(f"decision space: {space}")
+
+
+def _write_optima(path: Path, names: list[str], count: int, rules: str, time_limit: float) -> None:
+    if rules != "standard":
+        raise Refused("the optima file is about standard rules; leave --rules out")
+    with progress_bar() as bar:
+        task = bar.add_task("solving", total=count)
+        optima.write_optima(path, names, time_limit_seconds=time_limit, progress=lambda _: bar.advance(task))
+    remark(f"wrote {path}")
+
+
+def _solve(id: str, rules: str, time_limit: float) -> Solution:
+    world = registry.world(id, rules=rules)
+    if not isinstance(world, Schedulable):
+        raise Refused(f"{world.id}: this world has no exact oracle yet")
+    return solve_world(world, time_limit_seconds=time_limit)

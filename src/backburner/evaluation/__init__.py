@@ -1,0 +1,1 @@
+"""Evaluation at scale: running many episodes, scoring them, reporting."""

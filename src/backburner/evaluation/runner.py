@@ -1,0 +1,208 @@
+"""Plays many episodes: in parallel processes for scripted agents, at once for language models.
+
+Every episode is a file that appears whole when it is finished, so an interrupted run is resumed by
+running it again: what is there is not repeated, and nothing finished is ever lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from backburner.agents.models.boundary import ModelClient
+from backburner.agents.roster import AgentSpec, AnyWorld, check_spec, make_policy
+from backburner.evaluation.jobs import Job, clear_dead_parts, finished
+from backburner.kernel.episode import Episode, EpisodeFile
+from backburner.kernel.errors import BackburnerError
+from backburner.kernel.play import play, play_now
+
+CHUNK = 25
+"""Jobs handed to a process at a time: enough to hide the hand-over, few enough to show progress."""
+
+
+class Done(Struct, frozen=True):
+    """What became of a job: the ending's status, ``kept`` (there already) or ``broken`` (an error)."""
+
+    job: Job
+    status: str
+    path: Path | None = None
+    error: str = ""
+
+
+class Summary(Struct, frozen=True):
+    """A run in numbers: episodes played now, kept from before, failed, broken (with the messages)."""
+
+    played: int
+    kept: int
+    failed: int
+    broken: int
+    errors: tuple[str, ...]
+    out: str
+
+
+Progress = Callable[[Done], None]
+ClientOf = Callable[[AgentSpec], ModelClient]
+
+
+def run(
+    jobs: Sequence[Job],
+    out: Path,
+    *,
+    workers: int | None = None,
+    at_once: int = 16,
+    retry_failed: bool = False,
+    client_of: ClientOf | None = None,
+    progress: Progress = lambda done: None,
+) -> Summary:
+    """Play the jobs that are not finished yet and say what became of all of them.
+
+    ``workers``: processes for scripted agents (by default as many as help). ``at_once``: episodes of
+    language models in flight together; ``client_of`` makes the client of a model agent.
+    ``retry_failed`` plays again what ended as failed. ``progress`` hears of every job.
+    """
+    for spec in dict.fromkeys(job.agent for job in jobs):
+        check_spec(spec)
+    out.mkdir(parents=True, exist_ok=True)
+    clear_dead_parts(out)
+    done: list[Done] = []
+
+    def note(result: Done) -> None:
+        done.append(result)
+        progress(result)
+
+    todo = []
+    for job in jobs:
+        path = job.path(out, _world(job).id)
+        ending = finished(path, job)
+        if ending is None or (retry_failed and ending.status == "failed"):
+            todo.append(job)
+        else:
+            note(Done(job, "kept", path))
+    scripted = [job for job in todo if not job.agent.needs_model]
+    for result in _play_scripted(scripted, out, workers):
+        note(result)
+    with_models = [job for job in todo if job.agent.needs_model]
+    if with_models and client_of is not None:
+        asyncio.run(_play_with_models(with_models, out, at_once, client_of, note))
+    return _summary(done, out)
+
+
+def _play_scripted(jobs: Sequence[Job], out: Path, workers: int | None) -> Iterator[Done]:
+    chunks = [jobs[start : start + CHUNK] for start in range(0, len(jobs), CHUNK)]
+    if workers is None:
+        workers = min(os.cpu_count() or 1, len(chunks) // 4)  # a process costs what ~100 episodes do
+    if workers <= 1:
+        for job in jobs:
+            yield _play_job(job, out)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        with _interrupts_ignored():
+            futures = [pool.submit(_play_chunk, chunk, out) for chunk in chunks]
+        try:
+            for future in as_completed(futures):
+                yield from future.result()
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes started in here never hear Ctrl-C: it reaches the parent alone, which lets them finish
+    the episodes in hand."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _play_chunk(jobs: Sequence[Job], out: Path) -> list[Done]:
+    return [_play_job(job, out) for job in jobs]
+
+
+def _play_job(job: Job, out: Path) -> Done:
+    """Play one scripted job; an error of its scenario or agent is its own and stops no other."""
+    try:
+        world = _world(job)
+        policy = make_policy(job.agent, world)
+        path = job.path(out, world.id)
+        with EpisodeFile(path) as file:
+            episode = play_now(world, policy, job.seed, sink=file.write)
+            file.finish()
+    except BackburnerError as error:
+        return Done(job, "broken", error=f"{job.scenario}, {job.agent.label}: {error}")
+    return _done(job, path, episode)
+
+
+async def _play_with_models(
+    jobs: Sequence[Job], out: Path, at_once: int, client_of: ClientOf, note: Progress
+) -> None:
+    clients = {spec: client_of(spec) for spec in dict.fromkeys(job.agent for job in jobs)}
+    gate = asyncio.Semaphore(at_once)
+
+    async def one(job: Job) -> None:
+        async with gate:
+            note(await _play_model_job(job, out, clients[job.agent]))
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for job in jobs:
+                group.create_task(one(job))
+    finally:
+        for client in clients.values():
+            await client.aclose()
+
+
+async def _play_model_job(job: Job, out: Path, client: ModelClient) -> Done:
+    try:
+        world = _world(job)
+        path = job.path(out, world.id)
+        with EpisodeFile(path) as file:
+            episode = await play(world, make_policy(job.agent, world, client), job.seed, sink=file.write)
+            file.finish()
+    except BackburnerError as error:
+        return Done(job, "broken", error=f"{job.scenario}, {job.agent.label}: {error}")
+    return _done(job, path, episode)
+
+
+def _done(job: Job, path: Path, episode: Episode) -> Done:
+    ending = episode.ending
+    why = f"{job.scenario}, {job.agent.label}: {ending.error}" if ending and ending.error else ""
+    return Done(job, ending.status if ending else "", path, why)
+
+
+def _world(job: Job) -> AnyWorld:
+    return _compiled(job.scenario, job.rules, job.limits)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(scenario: str, rules: str, limits: str) -> AnyWorld:
+    return Job(scenario, AgentSpec(""), 0, rules, limits).world()
+
+
+def _summary(done: Sequence[Done], out: Path) -> Summary:
+    statuses = [result.status for result in done]
+    kept, broken = statuses.count("kept"), statuses.count("broken")
+    return Summary(
+        played=len(done) - kept - broken,
+        kept=kept,
+        failed=statuses.count("failed"),
+        broken=broken,
+        errors=tuple(dict.fromkeys(result.error for result in done if result.error)),
+        out=str(out),
+    )

@@ -1,0 +1,132 @@
+"""Scores of recorded episodes: one row for each group, rule set and agent, published rows beside."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from backburner.evaluation.jobs import records
+from backburner.evaluation.statistics import Estimate, estimate
+from backburner.kernel import registry
+from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.scoring import Measures, Metric, Published, Section
+from backburner.kernel.values import Refusal
+
+
+class Row(Struct, frozen=True):
+    """One agent in one cell of an article's table."""
+
+    group: str
+    rules: str
+    agent: str
+    episodes: int
+    failed: int
+    figures: dict[str, Estimate]
+
+
+class Faults(Struct, frozen=True):
+    """What an agent's decisions were refused for: refusals by shared fault family."""
+
+    agent: str
+    decisions: int
+    by_family: dict[str, int]
+    by_kind: dict[str, int]
+
+
+class WorldScores(Struct, frozen=True):
+    """Everything that is reported about one world."""
+
+    world: str
+    title: str
+    metrics: tuple[Metric, ...]
+    rows: tuple[Row, ...]
+    published: tuple[Published, ...]
+    faults: tuple[Faults, ...]
+    sections: tuple[Section, ...]
+
+
+class Records(Struct, frozen=True):
+    """The episodes of a folder; ``unusable`` says of each file that could not be read why."""
+
+    episodes: tuple[tuple[Path, Episode], ...]
+    unusable: tuple[str, ...]
+
+
+def load(folder: Path) -> Records:
+    """Every finished record under a folder. A broken file is named and stops nothing."""
+    episodes, unusable = [], []
+    for path in records(folder):
+        try:
+            episode = read_episode(path)
+        except BadFile as error:
+            unusable.append(str(error))
+            continue
+        if episode.finished:
+            episodes.append((path, episode))
+        else:
+            unusable.append(f"{path}: stops after step {len(episode.entries)}; not scored")
+    if not episodes:
+        raise Refused(f"{folder}: no finished episode" + "".join(f"\n  {line}" for line in unusable))
+    return Records(tuple(episodes), tuple(unusable))
+
+
+def score(episodes: Iterable[Episode]) -> list[WorldScores]:
+    """The article's metrics and analyses, world by world. Failed episodes count as they stand."""
+    found = []
+    for name, scoring, mine in registry.scorings(list(episodes)):
+        measured = [(episode, scoring.measure(episode)) for episode in mine]
+        groups = dict.fromkeys(row.group for row in scoring.published)
+        order = {group: place for place, group in enumerate(groups)}
+        rows = _rows(scoring.metrics, scoring.group, measured)
+        in_order = sorted(rows, key=lambda row: (order.get(row.group, len(order)), row.group))
+        played = {row.group for row in in_order}
+        found.append(
+            WorldScores(
+                world=name,
+                title=registry.catalogue(name).title,
+                metrics=tuple(scoring.metrics),
+                rows=tuple(in_order),
+                published=tuple(row for row in scoring.published if row.group in played),
+                faults=tuple(_faults(mine, scoring.kind_of_refusal)),
+                sections=tuple(scoring.sections(measured)),
+            )
+        )
+    return found
+
+
+def _rows(
+    metrics: Sequence[Metric],
+    group_of: Callable[[Episode], str],
+    measured: Sequence[tuple[Episode, Measures]],
+) -> Iterable[Row]:
+    cells: dict[tuple[str, str, str], list[tuple[Episode, Measures]]] = {}
+    for episode, measures in measured:
+        header = episode.header
+        key = (group_of(episode), header.rules_name, header.agent)
+        cells.setdefault(key, []).append((episode, measures))
+    for (group, rules, agent), cell in cells.items():
+        by_scenario = [(episode.header.id, measures) for episode, measures in cell]
+        yield Row(
+            group,
+            rules,
+            agent,
+            len(cell),
+            sum(episode.ending is not None and episode.ending.status == "failed" for episode, _ in cell),
+            {metric.key: estimate(metric, by_scenario) for metric in metrics},
+        )
+
+
+def _faults(episodes: Sequence[Episode], kind_of: Callable[[Refusal], str]) -> Iterable[Faults]:
+    for agent in dict.fromkeys(episode.header.agent for episode in episodes):
+        mine = [episode for episode in episodes if episode.header.agent == agent]
+        refusals = [r for episode in mine for entry in episode.entries for r in entry.refusals]
+        yield Faults(
+            agent,
+            sum(len(entry.answers) for episode in mine for entry in episode.entries),
+            dict(Counter(refusal.fault.value for refusal in refusals).most_common()),
+            dict(Counter(kind_of(refusal) for refusal in refusals).most_common()),
+        )

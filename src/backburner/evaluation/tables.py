@@ -1,0 +1,95 @@
+"""Scores as tables for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.statistics import Estimate
+from backburner.kernel.scoring import Published, Section
+
+WIDE = 110
+"""From this width on, a figure and its interval stand on one line."""
+
+
+def score_tables(scores: WorldScores, width: int) -> Iterator[Table]:
+    """A table for each group: our agents with 95 % intervals, the article's best and oracle beneath."""
+    several_rules = len({row.rules for row in scores.rows}) > 1
+    for group in dict.fromkeys(row.group for row in scores.rows):
+        table = _table(f"{scores.world}: {group}")
+        table.add_column("agent")
+        table.add_column("n", justify="right")
+        for metric in scores.metrics:
+            table.add_column(f"{metric.key}\n{metric.unit}", justify="right", no_wrap=True)
+        for row in (row for row in scores.rows if row.group == group):
+            name = f"{row.agent}\n{row.rules}" if several_rules else row.agent
+            cells = [
+                estimate_text(row.figures[m.key], " " if width >= WIDE else "\n") for m in scores.metrics
+            ]
+            table.add_row(escape(name), str(row.episodes), *cells)
+        for published in _worth_a_line(scores, group):
+            cells = [number_text(published.figures.get(metric.key)) for metric in scores.metrics]
+            table.add_row(f"{published.agent}, article", "", *cells, style="dim")
+        yield table
+
+
+def _worth_a_line(scores: WorldScores, group: str) -> list[Published]:
+    """The printed row that is best in the first metric, and those that are not an agent's play."""
+    printed = [row for row in scores.published if row.group == group]
+    metric = scores.metrics[0]
+    played = [row for row in printed if not row.note and metric.key in row.figures]
+    sign = -1 if metric.better == "higher" else 1
+    best = sorted(played, key=lambda row: sign * row.figures[metric.key])[:1]
+    return best + [row for row in printed if row.note]
+
+
+def estimate_text(estimate: Estimate, between: str = " ") -> str:
+    """``18.90 [16, 22]``, or a dash where the figure is not defined."""
+    if estimate.value is None:
+        return "–"
+    if estimate.low is None or estimate.high is None:
+        return number_text(estimate.value)
+    interval = f"[{_short(estimate.low)}, {_short(estimate.high)}]"
+    return f"{estimate.value:.2f}{between}[dim]{escape(interval)}[/dim]"
+
+
+def _short(value: float) -> str:
+    return f"{value:.1f}" if abs(value) < 10 else f"{value:.0f}"
+
+
+def number_text(value: object) -> str:
+    """A figure with two digits, a dash for none."""
+    if value is None:
+        return "–"
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def _table(title: str) -> Table:
+    return Table(
+        title=title or None,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+    )
+
+
+def section_table(section: Section) -> Table:
+    """An analysis as a table."""
+    return plain_table(section.columns, section.rows, section.title)
+
+
+def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> Table:
+    """Figures in columns, the first one holding names; long titles are broken between words."""
+    table = _table(title)
+    for number, column in enumerate(columns):
+        words = "\n".join(column.split()) if number else column
+        table.add_column(words, justify="right" if number else "left")
+    for row in rows:
+        table.add_row(*map(escape, map(number_text, row)))
+    return table

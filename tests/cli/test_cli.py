@@ -1,0 +1,186 @@
+"""The command line as a stranger uses it: right input, wrong input, JSON, exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from backburner.cli import app
+from backburner.kernel.episode import read_episode
+
+runner = CliRunner()
+
+
+def out(*arguments: str, input: str | None = None, code: int = 0) -> str:
+    result = runner.invoke(app, list(arguments), input=input, catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def parsed(*arguments: str) -> Any:
+    return json.loads(out(*arguments, "--json"))
+
+
+def complaint(*arguments: str) -> str:
+    """What a command that cannot be met prints on stderr: one message, no traceback, exit code 2."""
+    command = [sys.executable, "-m", "backburner", *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, env={"COLUMNS": "400", "PATH": ""})
+    assert result.returncode == 2, result
+    assert result.stdout == "" and "Traceback" not in result.stderr
+    return result.stderr
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with twelve episodes."""
+    path = tmp_path_factory.mktemp("runs")
+    summary = parsed(
+        "run", "timearena/household9", "timearena/household4", "--agent", "random", "--agent", "greedy",
+        "--agent", "oracle", "--seeds", "2", "--out", str(path),
+    )  # fmt: skip
+    assert summary["played"] == 12
+    return path
+
+
+def test_worlds_and_lists() -> None:
+    assert parsed("worlds")[0]["world"] == "timearena"
+    assert parsed("list")["timearena/pairs"] == 30
+    assert parsed("list", "timearena/pairs/lab")[9] == "timearena/lab10+lab1"
+    assert "timearena/cooking10+cooking1+cooking2" in out("list", "timearena/triples/cooking").splitlines()
+    assert "TimeArena" in out("worlds")
+    assert "timearena/singles" in out("list", "timearena")
+
+
+def test_show_tells_the_briefing_and_draws_the_graph(tmp_path: Path) -> None:
+    text = out("show", "timearena/household9", "--svg", str(tmp_path / "graph.svg"))
+    assert "read newspaper" in text and "Goal:" in text
+    ElementTree.parse(tmp_path / "graph.svg")
+    shown = parsed("show", "timearena/household9")
+    assert [a["name"] for a in shown["problem"]["activities"]][0] == "activate radio"
+
+
+def test_show_stats_puts_the_article_s_table_beside_ours() -> None:
+    rows = parsed("show", "timearena/singles", "--stats")
+    # Table 1: 5.6 / 4.1 / 5.3 actions, which are distinct verbs
+    assert [(row["verbs"], row["article: actions"]) for row in rows] == [(5.6, 5.6), (4.1, 4.1), (5.3, 5.3)]
+    assert [row["required actions"] for row in rows] == [9.8, 4.7, 6.4]
+    assert "optimum" in out("show", "timearena/singles", "--stats")
+
+
+def test_show_prompt_is_what_a_model_is_sent_first() -> None:
+    messages = parsed("show", "timearena/household9", "--prompt", "react")
+    assert "Goal:" in messages[0]["content"]
+
+
+def test_solve_prints_one_list_with_an_object_for_each_scenario() -> None:
+    found = parsed("solve", "timearena/household4", "timearena/household9")
+    assert [(s["scenario"], s["status"], s["objective"], s["bound"], s["unit"]) for s in found] == [
+        ("timearena/household4", "optimal", 14, 14, "minutes"),
+        ("timearena/household9", "optimal", 12, 12, "minutes"),
+    ]
+    assert all(s["seconds"] >= 0 and s["plan"] for s in found)
+    assert "optimal" in out("solve", "timearena/household9")
+
+
+def test_replay_draws_and_checks(folder: Path, tmp_path: Path) -> None:
+    record = str(next(folder.rglob("*random*/household9.seed0.jsonl")))
+    assert "agent" in out("replay", record)
+    out("replay", record, "--check", "--svg", str(tmp_path / "t.svg"), "--html", str(tmp_path / "t.html"))
+    ElementTree.parse(tmp_path / "t.svg")
+    assert "household9" in (tmp_path / "t.html").read_text()
+    assert parsed("replay", record)["header"]["id"] == "timearena/household9"
+
+
+def test_replay_check_finds_a_changed_record(folder: Path, tmp_path: Path) -> None:
+    text = next(folder.rglob("*greedy*/household9.seed0.jsonl")).read_text()
+    forged = tmp_path / "forged.jsonl"
+    forged.write_text(text.replace('"minutes":12', '"minutes":11'))
+    result = runner.invoke(app, ["replay", str(forged), "--check"])
+    assert result.exit_code == 1
+    assert "11" in result.stderr and "12" in result.stderr
+
+
+def test_score_and_report(folder: Path) -> None:
+    scores = parsed("score", str(folder))[0]
+    rows = {(row["group"], row["agent"]): row["figures"] for row in scores["rows"]}
+    # household9: 12 minutes, household4: 14; each twice, so ΣP/ΣT = 400/52
+    oracle = rows["household, 1 task", "oracle"]
+    assert (oracle["AS"]["value"], oracle["CR"]["value"], oracle["CT"]["value"]) == (100, 100, 13)
+    assert oracle["CS"]["value"] == pytest.approx(400 / 52)
+    assert any(row["agent"] == "GPT-4" for row in scores["published"])
+    assert "Waits and loops" in out("score", str(folder))
+
+    text = out("report", str(folder))
+    page = (folder / "report.html").read_text()
+    assert "report.html" in text
+    assert page.count("<details>") == 6  # two scenarios, three agents
+    assert "http://" not in page.replace("http://www.w3.org/2000/svg", "") and "https://" not in page
+
+
+def test_a_half_written_record_is_named_and_the_rest_is_scored(folder: Path, tmp_path: Path) -> None:
+    whole = next(folder.rglob("*oracle*/household9.seed0.jsonl")).read_text()
+    (tmp_path / "whole.jsonl").write_text(whole)
+    (tmp_path / "half.jsonl").write_text(whole[: len(whole) // 2])
+    (tmp_path / "noise.jsonl").write_text("\x00\x01 not a record\n")
+    result = runner.invoke(app, ["score", str(tmp_path), "--json"])
+    assert json.loads(result.stdout)[0]["rows"][0]["episodes"] == 1
+    assert "half.jsonl" in result.stderr and "noise.jsonl" in result.stderr
+
+
+def test_playing_by_hand_keeps_the_record(tmp_path: Path) -> None:
+    record = tmp_path / "mine.jsonl"
+    text = out("play", "timearena/household9", "--out", str(record), input="fold quilt\nquit\n")
+    assert "Goal:" in text
+    episode = read_episode(record)
+    assert episode.ending is not None and episode.ending.reason == "quit"
+    assert episode.header.players["agent"].name == "human"
+
+
+def test_stopping_by_hand_keeps_the_record_too(tmp_path: Path) -> None:
+    record = tmp_path / "mine.jsonl"
+    command = [sys.executable, "-m", "backburner", "play", "timearena/household9", "--out", str(record)]
+    result = subprocess.run(command, input="fold quilt\n", capture_output=True, text=True)
+    assert result.returncode == 130 and "Traceback" not in result.stderr
+    episode = read_episode(record)
+    assert episode.ending is not None and (episode.ending.status, episode.ending.steps) == ("interrupted", 1)
+
+
+def test_a_scripted_model_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "replies.txt").write_text("I will fold the quilt.\nwait\n")
+    arguments = ["run", "timearena/household9", "--agent", "act", "--model", f"script:{tmp_path}/replies.txt"]
+    summary = parsed(*arguments, "--out", str(tmp_path / "runs"))
+    assert (summary["played"], summary["failed"]) == (1, 0)
+    episode = read_episode(next((tmp_path / "runs").rglob("*.jsonl")))
+    assert episode.entries[0].answers["agent"].text == "I will fold the quilt."
+    assert episode.entries[0].spent["agent"].calls == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("show", "timearena/coking1"), "cooking1"),
+        (("show", "timarena/cooking1"), "timearena"),
+        (("run", "timearena/pears", "--agent", "random"), "did you mean pairs?"),
+        (("run", "timearena/pairs", "--agent", "gready"), "greedy"),
+        (("run", "timearena/cooking1", "--agent", "act"), "--model NAME"),
+        (("show", "timearena/cooking1@kit=two"), "kit"),
+        (("show", "timearena/cooking1@kitt=one"), "kit"),
+        (("show", "timearena/cooking1", "--rules", "relaesed"), "released"),
+        (("show", "timearena/pairs"), "--stats"),
+        (("show", "no/such/file.json"), "No such file"),
+        (("replay", "no-such-record.jsonl"), "No such file"),
+        (("score", "no-such-folder"), "no such file or folder"),
+        (("solve", "timearena/"), "timearena/cooking1"),
+    ],
+)
+def test_wrong_input_gets_one_clear_message(arguments: tuple[str, ...], message: str) -> None:
+    told = complaint(*arguments)
+    assert message in told
+    assert len(told.strip().splitlines()) == 1

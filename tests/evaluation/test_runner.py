@@ -1,0 +1,144 @@
+"""Many episodes: parallel, resumable, and nothing finished is ever lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from backburner.agents.models.boundary import ModelClient
+from backburner.agents.models.scripted import ScriptedModel
+from backburner.agents.roster import AgentSpec
+from backburner.evaluation.jobs import jobs_of, records
+from backburner.evaluation.runner import Done, Summary, run
+from backburner.kernel.episode import read_episode
+from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.replay import check
+
+SUITE = "timearena/singles/household"
+RANDOM, SERIAL = AgentSpec("random"), AgentSpec("serial")
+
+
+def ten(out: Path, **options: object) -> Summary:
+    return run(jobs_of([SUITE], [RANDOM], 1, "standard", "article"), out, **options)  # type: ignore[arg-type]
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(out)): path.read_bytes() for path in records(out)}
+
+
+def test_every_job_becomes_one_record_that_replays(tmp_path: Path) -> None:
+    summary = run(jobs_of([SUITE], [RANDOM, SERIAL], 2, "standard", "article"), tmp_path)
+    assert (summary.played, summary.kept, summary.failed, summary.broken) == (40, 0, 0, 0)
+    assert len(contents(tmp_path)) == 40
+    for path in records(tmp_path):
+        episode = read_episode(path)
+        assert episode.finished
+        assert check(episode) == len(episode.entries)
+
+
+def test_processes_write_what_one_process_writes(tmp_path: Path) -> None:
+    ten(tmp_path / "one", workers=1)
+    ten(tmp_path / "two", workers=2)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_running_again_repeats_nothing(tmp_path: Path) -> None:
+    ten(tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in records(tmp_path)}
+    lost = next(iter(before))
+    lost.unlink()
+    assert (ten(tmp_path).played, ten(tmp_path).kept) == (1, 10)
+    after = {path: path.stat().st_mtime_ns for path in records(tmp_path)}
+    assert {path for path in after if after[path] != before[path]} == {lost}
+
+
+def test_a_killed_run_keeps_what_was_finished_and_goes_on(tmp_path: Path) -> None:
+    """kill -9 in the middle: each record there is whole; the same command completes the rest."""
+    command = [
+        sys.executable, "-m", "backburner", "run", "timearena/all", "--agent", "random",
+        "--seeds", "20", "--workers", "1", "--out", str(tmp_path), "--json",
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while len(list(tmp_path.rglob("*.jsonl"))) < 20:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    survivors = contents(tmp_path)
+    assert 20 <= len(survivors) < 1800
+    assert all(read_episode(tmp_path / name).finished for name in survivors)
+
+    command[command.index("timearena/all")] = "timearena/singles"
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    summary = json.loads(result.stdout)
+    assert summary["kept"] > 0 and summary["kept"] + summary["played"] == 600
+    assert not list(tmp_path.rglob("*.part-*"))
+    assert {name: contents(tmp_path)[name] for name in survivors} == survivors
+
+
+def test_ctrl_c_leaves_whole_files(tmp_path: Path) -> None:
+    command = [
+        sys.executable, "-m", "backburner", "run", "timearena/all", "--agent", "random",
+        "--seeds", "50", "--out", str(tmp_path), "--workers", "2",
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while len(list(tmp_path.rglob("*.jsonl"))) < 5:
+        assert process.poll() is None
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "goes on from here" in stderr and "Traceback" not in stderr
+    assert all(read_episode(path).finished for path in records(tmp_path))
+
+
+def scripted(replies: list[str], **options: object) -> object:
+    def client_of(spec: AgentSpec) -> ModelClient:
+        return ScriptedModel(replies, name=spec.model, **options)  # type: ignore[arg-type]
+
+    return client_of
+
+
+def test_failed_model_calls_are_recorded_kept_and_tried_again_on_request(tmp_path: Path) -> None:
+    spec = AgentSpec("act", model="shaky")
+    jobs = jobs_of([SUITE], [spec], 1, "standard", "article")
+    heard: list[Done] = []
+    summary = run(jobs, tmp_path, client_of=scripted(["wait"], fail_at_call=3), progress=heard.append)
+    assert (summary.played, summary.failed) == (10, 10)
+    assert {done.status for done in heard} == {"failed"}
+    assert all("call 3" in (read_episode(path).ending or 0).error for path in records(tmp_path))
+    assert run(jobs, tmp_path, client_of=scripted(["wait"])).kept == 10
+    again = run(jobs, tmp_path, client_of=scripted(["wait"]), retry_failed=True)
+    assert (again.played, again.failed) == (10, 0)
+
+
+def test_other_settings_do_not_mix_into_the_same_folder(tmp_path: Path) -> None:
+    def jobs(temperature: float) -> list:
+        return jobs_of([SUITE], [AgentSpec("act", "m", temperature=temperature)], 1, "standard", "article")
+
+    run(jobs(0.0), tmp_path, client_of=scripted(["wait"]))
+    with pytest.raises(Refused, match="other model settings"):
+        run(jobs(0.7), tmp_path, client_of=scripted(["wait"]))
+
+
+def test_a_scenario_that_cannot_be_played_stops_no_other(tmp_path: Path) -> None:
+    names = ["timearena/cooking2+cooking3", "timearena/cooking1"]
+    summary = run(jobs_of(names, [AgentSpec("oracle")], 1, "released", "article"), tmp_path)
+    assert (summary.played, summary.broken) == (1, 1)
+    assert "infeasible" in summary.errors[0]
+
+
+def test_a_foreign_file_in_a_record_s_place_is_named_and_kept(tmp_path: Path) -> None:
+    ten(tmp_path)
+    path = next(records(tmp_path))
+    path.write_text("my notes\n")
+    with pytest.raises(BadFile, match=path.name.replace("+", r"\+")):
+        ten(tmp_path)
+    assert path.read_text() == "my notes\n"
