@@ -1,0 +1,72 @@
+"""What README and docs show is true: examples run, quoted messages are the real ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import backburner
+from backburner.cli import app
+from backburner.kernel import registry
+from backburner.kernel.errors import BadFile
+from backburner.worlds.timearena import Rules
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The fenced blocks of a page that are marked with this language."""
+    parts = re.split(r"^```", (ROOT / page).read_text(), flags=re.MULTILINE)[1::2]
+    return [part.split("\n", 1)[1] for part in parts if part.split("\n", 1)[0] == language]
+
+
+def test_the_python_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (example,) = blocks("README.md", "python")
+    exec(compile(example, "README.md", "exec"), {})  # noqa: S102  our own page
+    assert re.match(r"\w+ \{'minutes': \d+, 'score': \d+", capsys.readouterr().out)
+
+
+def test_commands_in_the_pages_exist() -> None:
+    known = {command.name or command.callback.__name__ for command in app.registered_commands}
+    for page in ROOT.glob("**/*.md"):
+        if ".venv" in page.parts:
+            continue
+        used = re.findall(
+            r"^backburner (\w[\w-]*)", "\n".join(blocks(str(page.relative_to(ROOT)), "sh")), re.M
+        )
+        assert set(used) <= known, page
+
+
+def test_the_scenario_file_of_the_docs_plays_and_its_mistake_is_reported_as_quoted(tmp_path: Path) -> None:
+    (example,) = blocks("docs/add-a-scenario.md", "json")
+    file = tmp_path / "my-soup.json"
+    file.write_text(example)
+    episode = backburner.play_now(backburner.world(str(file)), backburner.FirstLegalPolicy())
+    assert episode.ending is not None and episode.ending.reason == "completed"
+
+    file.write_text(example.replace('["carrot", "pick", 0]', '["carot", "pick", 0]'))
+    with pytest.raises(BadFile) as caught:
+        registry.world(str(file))
+    quoted = next(b for b in blocks("docs/add-a-scenario.md", "") if b.startswith("backburner: "))
+    assert str(caught.value).replace(f"{tmp_path}/", "") == quoted.strip().removeprefix("backburner: ")
+
+
+def test_the_page_of_timearena_explains_every_rule() -> None:
+    page = (ROOT / "docs/worlds/timearena.md").read_text()
+    fields = [field for field in Rules.__struct_fields__ if field != "name"]
+    assert fields == re.findall(r"^\| `(\w+)` \|", page, re.M)[-len(fields) :]
+
+
+def test_pages_link_to_pages_that_exist() -> None:
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_demo_of_the_makefile_uses_known_names() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    assert "timearena/quick" in makefile and registry.expand("timearena/quick")
+    assert json.dumps(registry.expand("timearena/quick")).count("cooking") >= 6
