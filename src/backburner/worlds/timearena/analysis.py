@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.replay import trajectory
@@ -69,7 +69,7 @@ def loops(types: Sequence[str]) -> list[tuple[int, int]]:
     position = 0
     for starts_something, stretch in groupby(types, key=lambda t: t in (VALID, GAVE_UP)):
         length = [t in (NECESSARY, UNNECESSARY) for t in stretch]
-        switches = sum(a != b for a, b in zip(length, length[1:], strict=False))
+        switches = sum(a != b for a, b in pairwise(length))
         if not starts_something and switches >= LOOP_SWITCHES:
             found.append((position, len(length)))
         position += len(length)

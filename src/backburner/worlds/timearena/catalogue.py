@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from backburner.kernel import registry
 from backburner.worlds.timearena import rule_set, scenario_files, scenarios
 from backburner.worlds.timearena.rule_set import Limits, Rules
@@ -58,12 +56,7 @@ class TimeArenaCatalogue:
 
     def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> TimeArena:
         """The world of a record's header."""
-        return TimeArena(
-            id,
-            msgspec.convert(scenario, Scenario),
-            msgspec.convert(rules, Rules),
-            msgspec.convert(limits, Limits),
-        )
+        return TimeArena.restore(id, scenario, rules, limits)
 
 
 catalogue = TimeArenaCatalogue()

@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from backburner.kernel.activities import score_curve
 from backburner.kernel.episode import Episode
-from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures, Metric, Published, Section
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena import analysis
@@ -109,9 +108,9 @@ class TimeArenaScoring:
         curve = score_curve(episode.events())
         best = max(score for _, score in curve)
         first = next(minute for minute, score in curve if score == best)
-        world = world_of(episode)
-        assert isinstance(world, TimeArena)
-        known = known_optimum(episode.header.id) if episode.header.rules_name == "standard" else None
+        header = episode.header
+        world = TimeArena.restore(header.id, header.scenario, header.rules, header.limits)
+        known = known_optimum(header.id) if header.rules_name == "standard" else None
         return {
             "P": best,
             "T": max(first, 1),

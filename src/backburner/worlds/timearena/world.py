@@ -9,7 +9,9 @@ scenario's verbs say: ``wash cup``, ``cook rice in pot``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar, Self
+
+from msgspec import convert
 
 from backburner.kernel.contract import Menu, Option
 from backburner.kernel.scheduling import Problem
@@ -42,6 +44,14 @@ class TimeArena:
         self.combination = Combination(scenario, rules)
         self.rulebook = Rulebook(self.combination, limits)
         self._reader = text.Reader(self.combination)
+
+    @classmethod
+    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
+        """The world of a record's header, whose parts are plain JSON values.
+
+        Raises ``msgspec.ValidationError`` if they are not those of a TimeArena world.
+        """
+        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
 
     def start(self, seed: int = 0) -> State:
         """The first minute. There is no chance in TimeArena; the seed has no effect."""
