@@ -143,6 +143,15 @@ def test_playing_by_hand_keeps_the_record(tmp_path: Path) -> None:
     assert episode.header.players["agent"].name == "human"
 
 
+def test_playing_by_hand_with_json_keeps_stdout_clean_and_never_replaces_a_record(tmp_path: Path) -> None:
+    record = tmp_path / "mine.jsonl"
+    told = json.loads(out("play", "timearena/household9", "--out", str(record), "--json", input="quit\n"))
+    assert told["ending"]["reason"] == "quit"
+    before = record.read_bytes()
+    assert "exists" in complaint("play", "timearena/household9", "--out", str(record))
+    assert record.read_bytes() == before
+
+
 def test_stopping_by_hand_keeps_the_record_too(tmp_path: Path) -> None:
     record = tmp_path / "mine.jsonl"
     command = [sys.executable, "-m", "backburner", "play", "timearena/household9", "--out", str(record)]

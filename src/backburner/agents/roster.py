@@ -49,7 +49,7 @@ class AgentSpec(Struct, frozen=True, omit_defaults=True):
     name: str
     model: str = ""
     base_url: str = ""
-    temperature: float = 0.0
+    temperature: float | None = 0.0
     max_tokens: int = 512
 
     @property

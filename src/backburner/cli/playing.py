@@ -19,6 +19,7 @@ from backburner.cli.common import (
     LimitsOption,
     RulesOption,
     app,
+    err,
     out,
     print_json,
     progress_bar,
@@ -42,15 +43,19 @@ def play(
     limits: LimitsOption = "article",
     seed: Annotated[int, typer.Option("--seed", help="Chance in play.")] = 0,
     record: Annotated[Path | None, typer.Option("--out", help="Where to write the record.")] = None,
+    json: JsonOption = False,
 ) -> None:
     """Play a scenario yourself, in the terminal. The record is kept, also when you stop early."""
     world = registry.world(scenario, rules=rules, limits=limits)
     if record is None:
         now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
         record = Path("plays") / f"{world.id.replace('/', '-')}.{now}{RECORD}"
+    if record.exists():
+        raise Refused(f"{record} exists; name another file with --out")
+    screen = err if json else out
     person = HumanPolicy(
-        show=lambda text: out.print(text, markup=False, highlight=False),
-        ask=input,
+        show=lambda text: screen.print(text, markup=False, highlight=False),
+        ask=lambda prompt: screen.input(prompt, markup=False),
         clock=time.monotonic,
     )
     with EpisodeFile(record) as file:
@@ -59,7 +64,9 @@ def play(
         finally:
             file.finish()
             remark(f"\nrecord: {record}")
-    if episode.ending is not None:
+    if json:
+        print_json({"record": record, "ending": episode.ending})
+    elif episode.ending is not None:
         numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
         out.print(f"{episode.ending.reason}: {numbers}", highlight=False)
     remark(f"see it with: backburner replay {record}")
@@ -74,6 +81,9 @@ def run(
     ] = "",
     base_url: Annotated[str, typer.Option("--base-url", help="An OpenAI-compatible endpoint.")] = "",
     temperature: Annotated[float, typer.Option("--temperature", min=0.0, help="Decoding temperature.")] = 0.0,
+    own_temperature: Annotated[
+        bool, typer.Option("--own-temperature", help="Send no temperature; for models that refuse one.")
+    ] = False,
     max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Longest answer, in tokens.")] = 512,
     timeout: Annotated[
         float, typer.Option("--timeout", min=0.1, help="Seconds to wait for a model call.")
@@ -90,7 +100,8 @@ def run(
     json: JsonOption = False,
 ) -> None:
     """Play many episodes: scenarios x agents x seeds. Run it again to resume; nothing is repeated."""
-    specs = [_spec(name, model, base_url, temperature, max_tokens) for name in agent]
+    degree = None if own_temperature else temperature
+    specs = [_spec(name, model, base_url, degree, max_tokens) for name in agent]
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)
 
     def client_of(spec: AgentSpec) -> ModelClient:
@@ -129,7 +140,7 @@ def run(
         raise typer.Exit(1)
 
 
-def _spec(name: str, model: str, base_url: str, temperature: float, max_tokens: int) -> AgentSpec:
+def _spec(name: str, model: str, base_url: str, temperature: float | None, max_tokens: int) -> AgentSpec:
     spec = AgentSpec(name)
     if not spec.needs_model:
         return spec

@@ -14,7 +14,7 @@ from backburner.drawing.timeline import timeline_html, timeline_svg, timeline_te
 from backburner.evaluation import scores
 from backburner.evaluation.report import write_report
 from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.tables import score_tables, section_table
+from backburner.evaluation.tables import costs_table, score_tables, section_table
 from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
 from backburner.kernel.contract import Readable, decision_of
@@ -88,6 +88,9 @@ def score(
         return
     for world in found:
         _print_tables(world)
+        if world.costs:
+            out.print(costs_table(world))
+            out.print()
         for section in world.sections:
             out.print(section_table(section))
             remark(f"{section.text}\n")

@@ -37,6 +37,17 @@ class Faults(Struct, frozen=True):
     by_kind: dict[str, int]
 
 
+class Costs(Struct, frozen=True):
+    """What an agent's answers cost over all its episodes; tokens as the provider counts them."""
+
+    agent: str
+    episodes: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+
+
 class WorldScores(Struct, frozen=True):
     """Everything that is reported about one world."""
 
@@ -46,6 +57,7 @@ class WorldScores(Struct, frozen=True):
     rows: tuple[Row, ...]
     published: tuple[Published, ...]
     faults: tuple[Faults, ...]
+    costs: tuple[Costs, ...]
     sections: tuple[Section, ...]
 
 
@@ -92,6 +104,7 @@ def score(episodes: Iterable[Episode]) -> list[WorldScores]:
                 rows=tuple(in_order),
                 published=tuple(row for row in scoring.published if row.group in played),
                 faults=tuple(_faults(mine, scoring.kind_of_refusal)),
+                costs=tuple(_costs(mine)),
                 sections=tuple(scoring.sections(measured)),
             )
         )
@@ -121,8 +134,7 @@ def _rows(
 
 
 def _faults(episodes: Sequence[Episode], kind_of: Callable[[Refusal], str]) -> Iterable[Faults]:
-    for agent in dict.fromkeys(episode.header.agent for episode in episodes):
-        mine = [episode for episode in episodes if episode.header.agent == agent]
+    for agent, mine in _by_agent(episodes):
         refusals = [r for episode in mine for entry in episode.entries for r in entry.refusals]
         yield Faults(
             agent,
@@ -130,3 +142,22 @@ def _faults(episodes: Sequence[Episode], kind_of: Callable[[Refusal], str]) -> I
             dict(Counter(refusal.fault.value for refusal in refusals).most_common()),
             dict(Counter(kind_of(refusal) for refusal in refusals).most_common()),
         )
+
+
+def _costs(episodes: Sequence[Episode]) -> Iterable[Costs]:
+    for agent, mine in _by_agent(episodes):
+        spent = [cost for e in mine for entry in e.entries for cost in entry.spent.values()]
+        if spent:
+            yield Costs(
+                agent,
+                len(mine),
+                sum(cost.calls for cost in spent),
+                sum(cost.input_tokens for cost in spent),
+                sum(cost.output_tokens for cost in spent),
+                round(sum(cost.seconds for cost in spent), 3),
+            )
+
+
+def _by_agent(episodes: Sequence[Episode]) -> Iterable[tuple[str, list[Episode]]]:
+    for agent in dict.fromkeys(episode.header.agent for episode in episodes):
+        yield agent, [episode for episode in episodes if episode.header.agent == agent]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import astuple
 from rich import box
 from rich.markup import escape
 from rich.table import Table
@@ -93,3 +94,9 @@ def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title:
     for row in rows:
         table.add_row(*map(escape, map(number_text, row)))
     return table
+
+
+def costs_table(scores: WorldScores) -> Table:
+    """What the answers of each agent cost."""
+    columns = ("agent", "episodes", "calls", "input tokens", "output tokens", "seconds")
+    return plain_table(columns, map(astuple, scores.costs), "What the answers cost")

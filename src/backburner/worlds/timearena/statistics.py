@@ -13,7 +13,8 @@ from backburner.worlds.timearena.score import published_tables
 
 COLUMNS = (
     "scenario", "combinations", "verbs", "required actions", "objects", "background actions",
-    "action minutes", "optimum (min)", "article: actions", "article: objects", "article: time (min)",
+    "action minutes", "optimum (min)", "oracle script (min)",
+    "article: actions", "article: objects", "article: time (min)",
 )  # fmt: skip
 
 
@@ -32,14 +33,16 @@ def statistics(scenarios: Sequence[tuple[str, Scenario]]) -> tuple[Sequence[str]
 def _means(scenarios: Sequence[tuple[str, Scenario]]) -> list[float | None]:
     tables = [Combination(scenario, STANDARD) for _, scenario in scenarios]
     optima = [known_optimum(id) for id, _ in scenarios]
-    known = [optimum.minutes for optimum in optima if optimum is not None]
+    known = [optimum for optimum in optima if optimum is not None]
+    script = [optimum.script_minutes for optimum in known if optimum.script_minutes is not None]
     return [
         _mean([len(table.verbs) for table in tables]),
         _mean([len(table.required) for table in tables]),
         _mean([len(table.items) for table in tables]),
         _mean([sum(not required.occupies_agent for required in table.required) for table in tables]),
         _mean([table.total_minutes for table in tables]),
-        _mean(known) if len(known) == len(scenarios) else None,
+        _mean([optimum.minutes for optimum in known]) if len(known) == len(scenarios) else None,
+        _mean(script) if len(script) == len(scenarios) else None,
     ]
 
 

@@ -1,0 +1,22 @@
+"""TimeArena keeps the contract of the kernel; the kit that says so is the one shipped to users."""
+
+from __future__ import annotations
+
+import pytest
+
+from backburner.kernel.testing import check_world
+from support.timearena import world_of
+
+
+@pytest.mark.parametrize("limits", ["article", "none"])
+@pytest.mark.parametrize(
+    ("path", "rules"),
+    [("household1", "standard"), ("cooking2+lab9@kit=one", "standard"), ("lab1+lab1", "released")],
+)
+def test_the_contract_is_kept(path: str, rules: str, limits: str) -> None:
+    checked = check_world(world_of(path, rules, limits), episodes=2, max_steps=60)
+    assert checked.ran["records_replay"] > 0
+    assert set(checked.not_checked) == {
+        "hidden_facts_stay_hidden",  # what is hidden, the durations and needs, is not in the state
+        "simultaneous_decisions_have_no_order",  # there is one seat
+    }
