@@ -148,7 +148,11 @@ def read_scenario_file(path: Path) -> tuple[str, str, Any]:
         raise BadFile(path, "", f"not JSON: {error}") from error
     if not isinstance(raw, dict) or not isinstance(raw.get("world"), str):
         raise BadFile(path, "field 'world'", f"names the world of the scenario: {', '.join(names())}")
-    scenario_path, scenario = catalogue(raw["world"]).read(raw, str(path))
+    try:
+        offered = catalogue(raw["world"])
+    except UnknownName as error:
+        raise BadFile(path, "field 'world'", str(error)) from error
+    scenario_path, scenario = offered.read(raw, str(path))
     return raw["world"], scenario_path, scenario
 
 

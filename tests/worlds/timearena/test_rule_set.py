@@ -108,15 +108,21 @@ def test_copies_of_a_task_share_their_things(defect: bool) -> None:
 
 
 @with_and_without
-def test_copies_whose_needs_are_never_met(defect: bool) -> None:
-    """household4 twice: the release looks for "water" in the new names and finds watering_can_1 first.
-
-    To that no verb adds anything, so neither tree is ever watered: 2 * 6 of 28 minutes are out of reach.
-    """
-    game = Game("household4+household4", standard_but(copies_share_requirements=defect))
-    game.say("add water_1 to watering_can_1", "water fruit_tree_1 by watering_can_1")
+def test_a_need_on_the_thing_itself_is_met_by_the_first_copy_if_it_stands_in_a_list(defect: bool) -> None:
+    """household6 twice: a suit is ironed once it lies on the board and the iron is hot; one list."""
+    game = Game("household6+household6", standard_but(copies_share_requirements=defect))
+    game.say("heat iron_1", "heat iron_2", "set_up ironing_board_2")  # 0-7, 1-8, 2-4
+    game.say("put suit_2 on ironing_board_2", "iron suit_2")  # 4-8
     assert game.refused == ("dependency_violation" if defect else "")
-    assert play_out(game.world).score == (57 if defect else 100)
+    if defect:
+        assert game.refusal.get("because") == ("suit_1", "not put on right place")
+
+
+@with_and_without
+def test_both_copies_can_be_completed(defect: bool) -> None:
+    for task in ("household4", "household6", "cooking2", "lab9"):
+        game = Game(f"{task}+{task}", standard_but(copies_share_requirements=defect))
+        assert play_out(game.world).score == 100
 
 
 # --- unreadable_freezes_background ----------------------------------------------------------------

@@ -10,16 +10,12 @@ from backburner.worlds.timearena.naming import Item, items_of
 from backburner.worlds.timearena.rule_set import Rules
 from backburner.worlds.timearena.scenarios import Action, Role, RoleName, Scenario, Verb
 
-NEVER = 10_000
-"""Number of a role that does not exist; its bit is never set."""
-
 
 class Part(NamedTuple):
     """A role of an item. ``bit`` is 0 for slot 2, which carries no progress.
 
     ``needs`` are the parts (by number) that must be finished, in the order in which they are looked
-    at; a need that names a role which is not there can never be met and has the number ``NEVER``.
-    ``on_itself``: the need is on the same thing (it only matters for the reason that is given).
+    at. ``on_itself``: they are all on the same thing.
     """
 
     item: Item
@@ -88,8 +84,10 @@ class Combination:
         parts = []
         for number, (item, role) in enumerate(roles):
             named = role.needs if self.rules.requirements_left_out else (*role.needs, *role.needs_left_out)
+            on_itself = all(thing == item.base for thing, _, _ in named)
             needs = tuple(
-                numbers.get((self._name_for(thing, item), verb, slot), NEVER) for thing, verb, slot in named
+                numbers[item.name if on_itself else self._name_for(thing, item), verb, slot]
+                for thing, verb, slot in named
             )
             parts.append(
                 Part(
@@ -99,20 +97,17 @@ class Combination:
                     bit=1 << number if role.slot != 2 else 0,
                     needs=needs,
                     mask=sum(1 << need for need in set(needs)),
-                    on_itself=all(thing == item.base for thing, _, _ in named),
+                    on_itself=on_itself,
                 )
             )
         return tuple(parts)
 
     def _name_for(self, base: str, item: Item) -> str:
-        """What ``item`` calls the thing that its task knows as ``base``."""
-        if base == item.base:
-            return item.name
-        mine = [other for other in self.items if other.group == item.group and other.renamed]
-        if self.rules.copies_share_requirements:
-            # The release looks for the old name anywhere inside a new one and takes the first.
-            return next((other.name for other in mine if base in other.name), base)
-        return next((other.name for other in mine if base == other.base), base)
+        """What ``item`` calls the thing that its task knows as ``base``.
+
+        Where copies of a task are one group, the first copy's thing serves both.
+        """
+        return next(other.name for other in self.items if other.group == item.group and other.base == base)
 
     # --- what goes together ----------------------------------------------------------------------
 
@@ -143,7 +138,7 @@ class Combination:
         plainly = {(e.task, self.verbs[e.action.verb].words(*e.action.things)): e.name for e in led}
         for task, action, lead, seconds, name, kit in led:
             needs = lead.needs + (self.part[action.verb, 2, seconds[0]].needs if seconds[0] else ())
-            after = tuple(name_of[need] for need in dict.fromkeys(needs) if need != NEVER)
+            after = tuple(name_of[need] for need in dict.fromkeys(needs))
             script = action.script_after
             yield Required(
                 name=name,

@@ -30,7 +30,7 @@ from backburner.worlds.timearena.actions import (
     occupied,
 )
 from backburner.worlds.timearena.attempts import Attempt, Attempts
-from backburner.worlds.timearena.combination import NEVER, Combination
+from backburner.worlds.timearena.combination import Combination
 from backburner.worlds.timearena.rule_set import Limits
 from backburner.worlds.timearena.state import GAVE_UP, WAITED, Feedback, Report, Running, State
 
@@ -122,7 +122,7 @@ class Rulebook:
         for part in attempt.parts:
             if part is None or not part.needs:
                 continue
-            unmet = [need for need in part.needs if need == NEVER or not state.finished >> need & 1]
+            unmet = [need for need in part.needs if not state.finished >> need & 1]
             because = self._shown(unmet[0]) if unmet else None
             if unmet and not self.rules.last_thing_gives_reason:
                 return dependency_violation(part.item.name, because)
@@ -130,9 +130,7 @@ class Rulebook:
                 told = dependency_violation(part.item.name, because)
         return told or INVALID_ACTION
 
-    def _shown(self, need: int) -> tuple[str, str] | None:
-        if need == NEVER:
-            return None
+    def _shown(self, need: int) -> tuple[str, str]:
         part = self.combination.parts[need]
         return part.item.name, part.role.before or ""
 
