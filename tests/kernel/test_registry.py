@@ -169,7 +169,7 @@ def test_a_scenario_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_scenario_file_of_an_unknown_world_offers_the_nearest(tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
     file.write_text('{"world": "timearina"}')
-    with pytest.raises(UnknownName, match="did you mean timearena"):
+    with pytest.raises(BadFile, match=r"mine.json: field .world.: .*did you mean timearena"):
         registry.world(str(file))
 
 
