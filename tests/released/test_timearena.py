@@ -64,8 +64,6 @@ def told(world: TimeArena, before: State, step: Step[State], recorded: dict[str,
         **feedback(world, state),
     }
     if state.ended != "quit":
-        names = world.combination.items
-        busy = {n for running in state.running for n in (running.act.first, running.act.second) if n}
         fields |= {
             "reported": reported(world, before, step),
             "finished": finished(world, step.events),
@@ -73,12 +71,23 @@ def told(world: TimeArena, before: State, step: Step[State], recorded: dict[str,
             "score_by_minute": score_by_minute(before, step),
             "score": state.score,
             "env_score": 100 * state.earned // world.combination.total_minutes,
-            "occupied": sorted(item.name for item in names if item.name in busy),
+            "occupied": occupied(world, before, step),
             "streak": state.errors_in_a_row,
         }
     if state.ended:
         fields |= {"done": True, "done_reason": state.ended}
     return fields
+
+
+def occupied(world: TimeArena, before: State, step: Step[State]) -> list[str]:
+    """The things in use. When the time limit cuts an action off, the release does not look any more
+    at what ended after the action's first minute, and leaves it marked."""
+    acts = [running.act for running in step.state.running]
+    told = step.state.feedback
+    if told.kind == "start" and before.minute + told.minutes > step.state.minute:
+        late = {e.label for e in step.events if e.what == "end" and e.time > before.minute + 1}
+        acts += [running.act for running in before.running if world.words(running.act) in late]
+    return sorted({name for act in acts for name in (act.first, act.second) if name})
 
 
 def feedback(world: TimeArena, state: State) -> dict[str, Any]:

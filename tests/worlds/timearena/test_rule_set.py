@@ -77,8 +77,15 @@ def test_a_thing_paired_with_itself_twice_in_a_row_is_refused() -> None:
     game = Game("household1", "released").say("wash cup", "pour cup into cup")
     assert "pour cup into cup" not in menu(game)
     assert game.say("pour cup into cup").refused == "already_completed"
-    assert "pour cup into cup" in menu(game)
+    # a refused decision in between does not count
+    assert game.say("jump", "pour cup into cup").refused == "already_completed"
+    assert "pour cup into cup" in menu(game.say("wait"))
     assert game.say("pour cup into cup").refused == ""
+
+
+def test_background_work_that_pairs_a_thing_with_itself_may_be_repeated() -> None:
+    game = Game("cooking1", "released").say("cook pot in pot", "cook pot in pot")
+    assert (game.refused, game.state.minute, game.state.finished) == ("", 2, 0)
 
 
 def menu(game: Game) -> set[str]:
@@ -108,21 +115,41 @@ def test_copies_of_a_task_share_their_things(defect: bool) -> None:
 
 
 @with_and_without
-def test_a_need_on_the_thing_itself_is_met_by_the_first_copy_if_it_stands_in_a_list(defect: bool) -> None:
-    """household6 twice: a suit is ironed once it lies on the board and the iron is hot; one list."""
-    game = Game("household6+household6", standard_but(copies_share_requirements=defect))
-    game.say("heat iron_1", "heat iron_2", "set_up ironing_board_2")  # 0-7, 1-8, 2-4
-    game.say("put suit_2 on ironing_board_2", "iron suit_2")  # 4-8
+def test_copies_whose_needs_are_never_met(defect: bool) -> None:
+    """household4 twice: the release looks for "water" in the new names and finds watering_can_1 first.
+
+    To that no verb adds anything (there the release crashes), so neither tree is ever watered:
+    2 * 6 of 28 minutes are out of reach. In the same way household6 looks for "iron" on a board.
+    """
+    game = Game("household4+household4", standard_but(copies_share_requirements=defect))
+    game.say("add water_1 to watering_can_1", "water fruit_tree_1 by watering_can_1")
     assert game.refused == ("dependency_violation" if defect else "")
-    if defect:
-        assert game.refusal.get("because") == ("suit_1", "not put on right place")
+    assert play_out(game.world).score == (57 if defect else 100)
 
 
 @with_and_without
-def test_both_copies_can_be_completed(defect: bool) -> None:
-    for task in ("household4", "household6", "cooking2", "lab9"):
-        game = Game(f"{task}+{task}", standard_but(copies_share_requirements=defect))
-        assert play_out(game.world).score == 100
+def test_reasons_follow_the_new_names(defect: bool) -> None:
+    """lab7 twice: beaker_2 waits for ethanol, acetic acid and catalyst; of the release's list, whose
+    entries have all been renamed, the first is the first thing there is."""
+    game = Game("lab7+lab7", standard_but(copies_share_requirements=defect)).say("heat beaker_2")
+    assert game.refusal.get("because") == (f"ethanol_{1 if defect else 2}", "not added")
+
+
+@with_and_without
+def test_copies_that_share_are_numbered_together(defect: bool) -> None:
+    game = Game("lab1+lab2+lab1", standard_but(copies_share_requirements=defect))
+    kept = [
+        "test_tube_1",
+        "solution_1",
+        "beaker",
+        "sulfuric_acid",
+        "sodium_flakes",
+        "test_tube_2",
+        "solution_2",
+    ]
+    together = ["test_tube_1", "solution_1", "test_tube_2", "solution_2", "beaker", "sulfuric_acid"]
+    names = [item.name for item in game.world.combination.items]
+    assert names == ([*together, "sodium_flakes"] if defect else kept)
 
 
 # --- unreadable_freezes_background ----------------------------------------------------------------

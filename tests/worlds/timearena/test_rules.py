@@ -373,3 +373,25 @@ def test_refusals_carry_the_seat_and_the_reason() -> None:
         ),
     )
     assert game.state.feedback.refusal == game.refusal
+
+
+@pytest.mark.parametrize("rules", ["standard", "released"])
+def test_what_ends_after_the_first_minute_of_a_cut_action_is_never_told(rules: str) -> None:
+    """household9: radio 0-7, find 1-4, read 4-9.
+
+    With a limit of 8 the reading is cut at 8; the radio stops at 7, and nobody is asked again.
+    """
+    game = Game("household9", rules, limits=Limits(minutes=8))
+    game.say("activate radio", "find newspaper", "read newspaper")
+    assert (game.state.minute, game.state.ended, game.state.reports) == (8, "time_limit", ())
+    assert any(event.what == "end" and event.label == "activate radio" for event in game.last.events)
+
+
+def test_giving_up_leaves_what_was_noted() -> None:
+    """lab1: everything ends at 13, during a refusal that the release does not take for completion."""
+    wait = ["wait"] * 3
+    opening = ["wash test_tube", "add solution to test_tube", "heat test_tube", *wait]
+    game = Game("lab1", "released").say(*opening, "wash solution", "quit")  # mismatch at 12-13
+    assert game.world.outcome(game.state).numbers == {"minutes": 13, "score": 61, "completed": 1}
+    game = Game("lab1", "released").say(*opening, "wash solution", "jump", "quit")
+    assert game.world.outcome(game.state).numbers == {"minutes": 14, "score": 61, "completed": 0}

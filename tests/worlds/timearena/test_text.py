@@ -353,3 +353,27 @@ def test_a_reason_may_be_missing() -> None:
     game = Game("lab8", "released").say("wash test_tube", "pick salt", "dissolve salt in test_tube")
     game.say(*["wait"] * 7, "put ph_paper in test_tube")
     assert last_line(game)[0] == "This action cannot be done on test_tube yet."
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "understood"),
+    [
+        ("cooking1", "Thought: before I cook rice in pot I need it.\nAction: pick rice", "pick rice"),
+        ("cooking1", "**Action:** Pick rice.", "pick rice"),
+        ("cooking1", "Action: pick rice\nAction: pick beef", "pick beef"),
+        ("cooking1", "pick rice or beef", ""),
+        ("cooking1", "pick rice, beef", ""),
+        ("cooking1", "pick rice and then wait", ""),
+        ("household10", "wipe table and coffee_table", ""),
+        ("household10", "wipe the coffee-table", "wipe coffee_table"),
+        ("household2", "scrape dishes into the empty trash", ""),
+        ("lab9", "add benzyl_alcohol to the dry beaker", ""),
+        ("household8", "I want to mop the floor", "mop floor"),
+        ("household1", "Quit.", "quit"),
+    ],
+)
+def test_prose_is_read_with_care(path: str, text: str, understood: str) -> None:
+    """What could mean two things is no answer; what follows "Action:" is the answer."""
+    world = world_of(path)
+    found = world.parse(world.start(), AGENT, text)
+    assert (world.words(found) if not isinstance(found, Refusal) else "") == understood

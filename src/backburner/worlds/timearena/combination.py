@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from backburner.worlds.timearena.actions import Act
@@ -10,12 +10,16 @@ from backburner.worlds.timearena.naming import Item, items_of
 from backburner.worlds.timearena.rule_set import Rules
 from backburner.worlds.timearena.scenarios import Action, Role, RoleName, Scenario, Verb
 
+NEVER = 10_000
+"""Number of a role that does not exist; its bit is never set."""
+
 
 class Part(NamedTuple):
     """A role of an item. ``bit`` is 0 for slot 2, which carries no progress.
 
     ``needs`` are the parts (by number) that must be finished, in the order in which they are looked
-    at. ``on_itself``: they are all on the same thing.
+    at; a need that can never be met has the number ``NEVER``. ``on_itself``: they are all on the same
+    thing.
     """
 
     item: Item
@@ -85,10 +89,10 @@ class Combination:
         for number, (item, role) in enumerate(roles):
             named = role.needs if self.rules.requirements_left_out else (*role.needs, *role.needs_left_out)
             on_itself = all(thing == item.base for thing, _, _ in named)
-            needs = tuple(
-                numbers[item.name if on_itself else self._name_for(thing, item), verb, slot]
-                for thing, verb, slot in named
-            )
+            if on_itself:
+                needs = tuple(numbers[item.name, verb, slot] for _, verb, slot in named)
+            else:
+                needs = tuple(numbers.get(need, NEVER) for need in self._renamed(named, item))
             parts.append(
                 Part(
                     item=item,
@@ -102,12 +106,23 @@ class Combination:
             )
         return tuple(parts)
 
-    def _name_for(self, base: str, item: Item) -> str:
-        """What ``item`` calls the thing that its task knows as ``base``.
+    def _renamed(self, needs: Iterable[RoleName], item: Item) -> list[RoleName]:
+        """A list of needs with the names that things have here: first those that kept their names.
 
-        Where copies of a task are one group, the first copy's thing serves both.
+        The order decides only which reason is told first.
         """
-        return next(other.name for other in self.items if other.group == item.group and other.base == base)
+        places = {other.name: place for place, other in enumerate(self.items)}
+        found = [(self._name_for(base, item), verb, slot) for base, verb, slot in needs]
+        return sorted(found, key=lambda need: places[need[0]] if self.item[need[0]].renamed else -1)
+
+    def _name_for(self, base: str, item: Item) -> str:
+        """What a list of ``item``'s needs calls the thing that its task knows as ``base``."""
+        mine = [other for other in self.items if other.group == item.group]
+        if self.rules.copies_share_requirements:
+            # The release looks for the old name inside the new ones and takes the first: the first
+            # copy's thing, or, for water and iron of doubled tasks, a watering can or an ironing board.
+            return next((i.name for i in mine if i.renamed and base in i.name), base)
+        return next(i.name for i in mine if i.base == base)
 
     # --- what goes together ----------------------------------------------------------------------
 
@@ -118,9 +133,13 @@ class Combination:
             verbs = {role.verb for role in first.thing.roles if role.slot == 1}
             for second in self.items:
                 takes = any(role.slot == 2 and role.verb in verbs for role in second.thing.roles)
-                if takes and second.group == first.group and not second.kit:
+                if takes and second.group == first.group and not self._sounds_like_kit(second.name):
                     lists.setdefault(second.name, set()).add(first.name)
         return {name: frozenset(firsts) for name, firsts in lists.items()}
+
+    def _sounds_like_kit(self, name: str) -> bool:
+        """The release looks for the kit's names anywhere in a name, so a teapot passes for a pot."""
+        return any(kit in name for kit in self.scenario.kit_names)
 
     def kept_apart(self, first: str, second: str) -> bool:
         """Whether the rules refuse the pair because the second thing is another task's."""
@@ -138,7 +157,7 @@ class Combination:
         plainly = {(e.task, self.verbs[e.action.verb].words(*e.action.things)): e.name for e in led}
         for task, action, lead, seconds, name, kit in led:
             needs = lead.needs + (self.part[action.verb, 2, seconds[0]].needs if seconds[0] else ())
-            after = tuple(name_of[need] for need in dict.fromkeys(needs))
+            after = tuple(name_of[need] for need in dict.fromkeys(needs) if need != NEVER)
             script = action.script_after
             yield Required(
                 name=name,

@@ -36,10 +36,12 @@ class Item(NamedTuple):
 
 def items_of(scenario: Scenario, rules: Rules) -> Iterator[Item]:
     """The things of all tasks under their names."""
-    listed = _listed(scenario)
+    ids = [task.id for task in scenario.tasks]
+    group = [ids.index(id) if rules.copies_share_requirements else place for place, id in enumerate(ids)]
+    # Copies that share a group are listed together, where the first of them stands.
+    listed = sorted(_listed(scenario), key=lambda entry: group[entry[0]])
     times = Counter(thing.name for _, thing in listed)
     number: Counter[str] = Counter()
-    ids = [task.id for task in scenario.tasks]
     for task, thing in listed:
         number[thing.name] += 1
         repeated = times[thing.name] > 1
@@ -48,7 +50,7 @@ def items_of(scenario: Scenario, rules: Rules) -> Iterator[Item]:
             name=f"{thing.name}_{number[thing.name]}" if repeated else thing.name,
             base=thing.name,
             task=task,
-            group=ids.index(ids[task]) if rules.copies_share_requirements else task,
+            group=group[task],
             kit=kit,
             renamed=repeated and not kit,
             thing=thing,

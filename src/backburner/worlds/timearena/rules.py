@@ -30,9 +30,9 @@ from backburner.worlds.timearena.actions import (
     occupied,
 )
 from backburner.worlds.timearena.attempts import Attempt, Attempts
-from backburner.worlds.timearena.combination import Combination
+from backburner.worlds.timearena.combination import NEVER, Combination
 from backburner.worlds.timearena.rule_set import Limits
-from backburner.worlds.timearena.state import GAVE_UP, WAITED, Feedback, Report, Running, State
+from backburner.worlds.timearena.state import WAITED, Feedback, Report, Running, State
 
 AGENT = "agent"
 """The seat, the body and its lane."""
@@ -64,7 +64,9 @@ class Rulebook:
         if isinstance(decision, Wait):
             return self._pass(state, 1, WAITED, "wait", "wait")
         if isinstance(decision, Quit):
-            over = replace(state, feedback=GAVE_UP, reports=(), ended="quit")
+            # What was noted of the step before is what remains noted; see ``TimeArena.completed``.
+            last = Feedback("quit", refusal=state.feedback.refusal)
+            over = replace(state, feedback=last, reports=(), ended="quit")
             return Step(over, tuple(self._broken_off(state.running, state.minute)))
         return self._refuse(state, decision if isinstance(decision, Refusal) else INVALID_ACTION)
 
@@ -97,8 +99,8 @@ class Rulebook:
             return self._unmet_need(state, attempt)
         if attempt.bit & state.finished:
             return ALREADY_COMPLETED
-        if not attempt.bit and state.feedback.act == attempt.act:
-            return ALREADY_COMPLETED  # a thing paired with itself twice in a row: the release crashes
+        if attempt.act == state.paired_with_itself:
+            return ALREADY_COMPLETED  # twice in a row, which crashes the release
         return None
 
     def startable(self, state: State) -> Iterator[Attempt]:
@@ -122,15 +124,17 @@ class Rulebook:
         for part in attempt.parts:
             if part is None or not part.needs:
                 continue
-            unmet = [need for need in part.needs if not state.finished >> need & 1]
+            unmet = [need for need in part.needs if need == NEVER or not state.finished >> need & 1]
             because = self._shown(unmet[0]) if unmet else None
             if unmet and not self.rules.last_thing_gives_reason:
                 return dependency_violation(part.item.name, because)
             if unmet or not part.on_itself:
                 told = dependency_violation(part.item.name, because)
-        return told or INVALID_ACTION
+        return told or dependency_violation(attempt.names[-1], None)
 
-    def _shown(self, need: int) -> tuple[str, str]:
+    def _shown(self, need: int) -> tuple[str, str] | None:
+        if need == NEVER:
+            return None
         part = self.combination.parts[need]
         return part.item.name, part.role.before or ""
 
@@ -190,6 +194,9 @@ class Rulebook:
             under_way = self._run_on(under_way, end, lost, ledger)
         if doing is not None and not cut:
             ledger.finish(doing)
+        if cut:  # nobody is asked again: only what ended in the first minute has been told
+            first = (r for r in state.running if r.ends + lost == begun + 1)
+            ledger.reports = tuple(report for r in first for report in self._attempts[r.act].report)
         ledger.events.append(Event(end, "pause" if cut else "end", AGENT, label, key, kind))
         ledger.credit(end)
 
@@ -199,7 +206,7 @@ class Rulebook:
             ledger.events += self._broken_off(under_way, end)
         new = State(
             end, ledger.finished, ledger.earned, under_way, ledger.score, errors, lost, feedback,
-            ledger.reports, over,
+            ledger.reports, over, state.paired_with_itself if refusal is not None else _paired(doing),
         )  # fmt: skip
         return Step(new, tuple(ledger.events), () if refusal is None else (refusal,))
 
@@ -278,3 +285,8 @@ class _Ledger:
 
 def _end(running: Running) -> int:
     return running.ends
+
+
+def _paired(doing: Attempt | None) -> Act | None:
+    """The act, if it holds the agent and pairs a thing with itself."""
+    return doing.act if doing is not None and not doing.bit else None

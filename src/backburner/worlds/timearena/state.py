@@ -28,7 +28,6 @@ class Feedback(Struct, frozen=True, omit_defaults=True):
 
 OPENING = Feedback("opening")
 WAITED = Feedback("wait")
-GAVE_UP = Feedback("quit")
 
 Report = tuple[str, str]
 """(thing, the state it is now in)."""
@@ -41,6 +40,8 @@ class State(Struct, frozen=True):
     minutes together. ``score``: the progress in per cent, as it has been credited so far.
     ``lost_minutes``: minutes by which the world's clock lags behind the agent's (only under
     ``unreadable_freezes_background``). ``running`` is in the order in which it was started.
+    ``paired_with_itself``: the last accepted decision, if it paired a thing with itself (only under
+    ``any_pair_counts``).
     """
 
     minute: int = 0
@@ -53,6 +54,7 @@ class State(Struct, frozen=True):
     feedback: Feedback = OPENING
     reports: tuple[Report, ...] = ()
     ended: Literal["", "completed", "time_limit", "error_limit", "quit"] = ""
+    paired_with_itself: Act | None = None
 
 
 class Observation(Struct, frozen=True):

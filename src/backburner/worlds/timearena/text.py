@@ -167,20 +167,37 @@ class Reader:
     # --- finding an action in free text ---------------------------------------------------------
 
     def _find(self, bare: str) -> Decision | Refusal:
-        """The one action that the text mentions; several different ones are no answer."""
-        plain = " ".join(bare.lower().replace("\\_", "_").split())
+        """The one action that the text mentions; several different ones are no answer.
+
+        If a line begins with "Action:", only what follows the last such mark counts. A text that is an
+        action in its bare form is that action, whatever else its words could mean.
+        """
+        marked = re.split(r"(?im)^\W*action\W*:", bare)[-1]
+        plain = " ".join(marked.lower().replace("\\_", "_").split())
+        short = re.sub(ARTICLE, "", plain).strip(" .,:;!?\"'`")
+        if short in ("quit", "exit"):
+            return QUIT
+        exactly = self._read_exactly(short) if short.count(" ") in (1, 3) else UNREADABLE
+        if isinstance(exactly, Act):
+            return exactly
         found = set(self._mentions(plain))
         if len(found) == 1:
             return found.pop()
-        if found:
-            return UNREADABLE
-        short = re.sub(ARTICLE, "", plain).strip(" .,:;!?\"'`")
-        return self._read_exactly(short) if short.count(" ") in (1, 3) else UNREADABLE
+        return UNREADABLE if found else exactly
 
-    def _mentions(self, plain: str) -> Iterator[Decision]:
-        for pattern, verb in self._phrases:
-            for match in pattern.finditer(plain):
-                yield Act(verb.name, *(self._names[name.replace("_", " ")] for name in match.groups()))
+    def _mentions(self, plain: str) -> Iterator[Decision | Refusal]:
+        """Each action in the text; of two that begin together only the longer one. An action on a list
+        of things stands for several and is no decision."""
+        matches = [(match, verb) for pattern, verb in self._phrases for match in pattern.finditer(plain)]
+        longest: dict[int, int] = {}
+        for match, _ in matches:
+            longest[match.start()] = max(match.end(), longest.get(match.start(), 0))
+        for match, verb in matches:
+            if match.end() == longest[match.start()]:
+                if self._more_things.match(plain, match.end()):
+                    yield UNREADABLE
+                names = (self._names[re.sub("[_-]", " ", name)] for name in match.groups())
+                yield Act(verb.name, *names)
         if re.search(r"\bwait\b", plain):
             yield WAIT
 
@@ -189,18 +206,27 @@ class Reader:
         return {name.replace("_", " "): name for name in self.combination.item}
 
     @cached_property
+    def _thing(self) -> str:
+        names = "|".join(sorted(self.combination.item, key=len, reverse=True))
+        return rf"(?:{ARTICLE})?({_loosely(names)})(?!_*[^\W_])"
+
+    @cached_property
+    def _more_things(self) -> re.Pattern[str]:
+        return re.compile(rf"(?: ?(?:,|&|/|-|\band\b|\bor\b) ?)+{self._thing}")
+
+    @cached_property
     def _phrases(self) -> list[tuple[re.Pattern[str], Verb]]:
-        """Each verb's form as a pattern: small letters, single spaces, ``_`` or a space for ``_``.
+        """Each verb's form as a pattern: small letters, single spaces, ``_``, ``-`` or a space for ``_``.
 
         A ``_`` around the action is markdown; one that goes on in letters or digits is part of a name.
+        After an article a word is no verb ("into the empty trash").
         """
-        names = "|".join(sorted(self.combination.item, key=len, reverse=True))
-        thing = rf"(?:{ARTICLE})?({_loosely(names)})(?!_*[^\W_])"
+        before = r"(?<![^\W_])(?<!\bthe )(?<!\ba )(?<!\ban )"
         return [
-            (re.compile(r"(?<![^\W_])" + thing.join(re.split("OBJ[12]?", _loosely(verb.form)))), verb)
+            (re.compile(before + self._thing.join(re.split("OBJ[12]?", _loosely(verb.form)))), verb)
             for verb in self.combination.verbs.values()
         ]
 
 
 def _loosely(spelled: str) -> str:
-    return spelled.replace("_", "[_ ]")
+    return spelled.replace("_", "[_ -]")

@@ -84,12 +84,11 @@ class TimeArena:
     def completed(self, state: State) -> bool:
         """Whether every required action is finished, as the released program would note it.
 
-        It notes nothing in a step whose action was malformed, nor when the agent gives up.
+        It notes nothing in a step whose action was malformed, and giving up leaves what was noted.
         """
-        if state.ended == "completed":
-            return True
-        noted = state.feedback.refusal is None or not self.rulebook.freezes(state.feedback.refusal)
-        return state.finished == self.combination.everything and noted and state.ended != "quit"
+        refusal = state.feedback.refusal
+        noted = refusal is None or not self.rulebook.freezes(refusal)
+        return state.finished == self.combination.everything and noted
 
     def legal(self, state: State, seat: Seat) -> Menu[Decision]:
         """Every action that would be accepted, the tasks' own first, and a wait last."""
