@@ -124,8 +124,25 @@ def test_other_settings_do_not_mix_into_the_same_folder(tmp_path: Path) -> None:
         return jobs_of([SUITE], [AgentSpec("act", "m", temperature=temperature)], 1, "standard", "article")
 
     run(jobs(0.0), tmp_path, client_of=scripted(["wait"]))
-    with pytest.raises(Refused, match="other model settings"):
+    with pytest.raises(Refused, match="another temperature"):
         run(jobs(0.7), tmp_path, client_of=scripted(["wait"]))
+
+
+def test_another_scenario_of_the_same_name_does_not_pass_for_the_recorded_one(tmp_path: Path) -> None:
+    for name, task in (("one", "household1"), ("two", "household2")):
+        scenario = {"world": "timearena", "id": "mine", "tasks": [task]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(scenario))
+    one, two = (
+        jobs_of([str(tmp_path / f)], [RANDOM], 1, "standard", "article") for f in ("one.json", "two.json")
+    )
+    assert run(one, tmp_path / "runs").played == 1
+    with pytest.raises(Refused, match="another scenario"):
+        run(two, tmp_path / "runs")
+
+
+def test_an_agent_named_twice_plays_once(tmp_path: Path) -> None:
+    jobs = jobs_of([SUITE], [RANDOM, RANDOM], 1, "standard", "article")
+    assert run(jobs, tmp_path).played == 10
 
 
 def test_a_scenario_that_cannot_be_played_stops_no_other(tmp_path: Path) -> None:

@@ -33,7 +33,12 @@ def test_an_unknown_name_offers_the_nearest_ones() -> None:
 
 
 def test_a_name_like_no_other_is_just_unknown() -> None:
-    assert str(UnknownName("task", "zzz", TASKS)) == "unknown task 'zzz'"
+    assert str(UnknownName("task", "zzz", [*TASKS, "lab2", "lab3", "lab4"])) == "unknown task 'zzz'"
+
+
+def test_a_few_known_names_are_told() -> None:
+    told = str(UnknownName("value", "two", ["one", "own"]))
+    assert told in ("unknown value 'two'; did you mean one?", "unknown value 'two'; known: one, own")
 
 
 @pytest.mark.parametrize(

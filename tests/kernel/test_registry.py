@@ -131,7 +131,7 @@ def test_a_scenario_file_is_a_scenario(tmp_path: Path) -> None:
     file.write_text(json.dumps({"world": "timearena", "id": "mine", "tasks": ["cooking1", "lab2"]}))
     assert registry.expand(str(file)) == [str(file)]
     world = registry.world(str(file), limits="none")
-    assert world.id == "timearena/mine"
+    assert world.id == "timearena/user/mine"
     assert check(play_now(world, FirstOnMenu(), max_steps=3)) == 3
 
 
@@ -184,6 +184,7 @@ class RelayCatalogue:
     version = 1
     rules: Mapping[str, Any] = {"standard": relay.Rules(), "released": relay.Rules("released", oil_steps=9)}
     limits = ("article", "none")
+    defaults: Mapping[str, str] = {}
     scoring: Any = None
 
     def suites(self) -> Mapping[str, Sequence[str]]:

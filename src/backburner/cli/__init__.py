@@ -22,6 +22,9 @@ def main() -> None:
     except BackburnerError as error:
         complain(str(error))
         sys.exit(2)
+    except OSError as error:  # a folder in a file's place, no right to write, a full disk
+        complain(f"{error.filename or 'output'}: {error.strerror or error}")
+        sys.exit(2)
     except KeyboardInterrupt:
         complain("stopped")
         sys.exit(130)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import os
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from backburner.agents.roster import AgentSpec, AnyWorld
 from backburner.kernel import registry
+from backburner.kernel.digest import digest
 from backburner.kernel.episode import Ending, Header
 from backburner.kernel.errors import BadFile, Refused
 
@@ -37,11 +39,11 @@ class Job(Struct, frozen=True):
         world, _, scenario = scenario_id.partition("/")
         rules = self.rules if self.limits == "article" else f"{self.rules}-{self.limits}"
         name = f"{_file_name(scenario)}.seed{self.seed}{RECORD}"
-        return out / world / rules / _file_name(self.agent.label) / name
+        return out / world / rules / quote(self.agent.label, safe="+@=,()") / name
 
 
 def _file_name(text: str) -> str:
-    return quote(text, safe="+@=,()")
+    return quote(text, safe="+@=,()/")
 
 
 def jobs_of(
@@ -52,16 +54,17 @@ def jobs_of(
     return [
         Job(scenario, agent, seed, rules, limits)
         for scenario in scenarios
-        for agent in agents
+        for agent in dict.fromkeys(agents)
         for seed in range(seeds)
     ]
 
 
-def finished(path: Path, job: Job) -> Ending | None:
+def finished(path: Path, job: Job, world: AnyWorld, origin: Mapping[str, Any] | None = None) -> Ending | None:
     """The ending in the job's file if it was played to an end, else ``None``.
 
-    Raises ``Refused`` if the file holds an episode of another scenario or another agent's settings
-    under the same name: playing on would mix two experiments.
+    ``origin`` is where a model's answers come from. Raises ``Refused`` if the file holds an episode
+    of another scenario, other rules, or an agent with other settings: playing on would mix two
+    experiments. Raises ``BadFile`` if it holds no episode.
     """
     try:
         with path.open("rb") as file:
@@ -73,15 +76,24 @@ def finished(path: Path, job: Job) -> Ending | None:
         return None
     except (msgspec.DecodeError, IndexError) as error:
         raise BadFile(path, "", f"stands where a record should be, and is none ({error})") from error
-    _same_experiment(path, header, job)
+    for what, recorded, asked in _differences(header, job, world, origin):
+        if recorded != asked:
+            raise Refused(f"{path}: recorded with another {what}; use another --out folder")
     return None if ending.status == "interrupted" else ending
 
 
-def _same_experiment(path: Path, header: Header, job: Job) -> None:
-    players = {player.settings.get("base_url") or "" for player in header.players.values()}
-    temperatures = {player.settings.get("temperature") for player in header.players.values()}
-    if job.agent.needs_model and (players != {job.agent.base_url} or temperatures != {job.agent.temperature}):
-        raise Refused(f"{path}: recorded with other model settings; use another --out folder")
+def _differences(
+    header: Header, job: Job, world: AnyWorld, origin: Mapping[str, Any] | None
+) -> Iterator[tuple[str, Any, Any]]:
+    """(what, as recorded, as asked for) of everything that makes two experiments one."""
+    yield "scenario", header.scenario_digest, digest(world.scenario)
+    yield "rule set", header.rules, msgspec.to_builtins(world.rules)
+    yield "set of limits", header.limits, msgspec.to_builtins(world.limits)
+    if job.agent.needs_model:
+        asked = {"temperature": job.agent.temperature, "max_tokens": job.agent.max_tokens, **(origin or {})}
+        for player in header.players.values():
+            for key, value in asked.items():
+                yield key, player.settings.get(key), value
 
 
 _header = msgspec.json.Decoder(Header)
@@ -98,15 +110,12 @@ def records(folder: Path) -> Iterator[Path]:
         raise BadFile(folder, "", "no such file or folder")
 
 
-def clear_dead_parts(folder: Path) -> int:
-    """Remove part files whose writer no longer lives; their episodes are played again."""
-    removed = 0
-    for part in folder.rglob(f"*{RECORD}.part-*"):
-        match = re.fullmatch(r".*\.part-(\d+)", part.name)
-        if match and not _alive(int(match[1])):
+def clear_dead_parts(path: Path) -> None:
+    """Remove part files of this record whose writer no longer lives; the episode is played again."""
+    for part in path.parent.glob(f"{glob.escape(path.name)}.part-*"):
+        writer = part.name.rpartition("-")[2]
+        if writer.isdecimal() and not _alive(int(writer)):
             part.unlink(missing_ok=True)
-            removed += 1
-    return removed
 
 
 def _alive(process: int) -> bool:

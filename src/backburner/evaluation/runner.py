@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import lru_cache
@@ -73,7 +73,8 @@ def run(
     for spec in dict.fromkeys(job.agent for job in jobs):
         check_spec(spec)
     out.mkdir(parents=True, exist_ok=True)
-    clear_dead_parts(out)
+    with_models = dict.fromkeys(job.agent for job in jobs if job.agent.needs_model)
+    clients = {spec: client_of(spec) for spec in with_models} if client_of is not None else {}
     done: list[Done] = []
 
     def note(result: Done) -> None:
@@ -82,18 +83,19 @@ def run(
 
     todo = []
     for job in jobs:
-        path = job.path(out, _world(job).id)
-        ending = finished(path, job)
+        world = _world(job)
+        path = job.path(out, world.id)
+        client = clients.get(job.agent)
+        ending = finished(path, job, world, client.origin if client else None)
         if ending is None or (retry_failed and ending.status == "failed"):
+            clear_dead_parts(path)
             todo.append(job)
         else:
             note(Done(job, "kept", path))
-    scripted = [job for job in todo if not job.agent.needs_model]
-    for result in _play_scripted(scripted, out, workers):
+    for result in _play_scripted([job for job in todo if not job.agent.needs_model], out, workers):
         note(result)
-    with_models = [job for job in todo if job.agent.needs_model]
-    if with_models and client_of is not None:
-        asyncio.run(_play_with_models(with_models, out, at_once, client_of, note))
+    if asked := [job for job in todo if job.agent in clients]:
+        asyncio.run(_play_with_models(asked, out, at_once, clients, note))
     return _summary(done, out)
 
 
@@ -150,9 +152,8 @@ def _play_job(job: Job, out: Path) -> Done:
 
 
 async def _play_with_models(
-    jobs: Sequence[Job], out: Path, at_once: int, client_of: ClientOf, note: Progress
+    jobs: Sequence[Job], out: Path, at_once: int, clients: Mapping[AgentSpec, ModelClient], note: Progress
 ) -> None:
-    clients = {spec: client_of(spec) for spec in dict.fromkeys(job.agent for job in jobs)}
     gate = asyncio.Semaphore(at_once)
 
     async def one(job: Job) -> None:

@@ -17,6 +17,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+FEW = 6
+"""So many known names are told where none is near."""
+
 
 class BackburnerError(Exception):
     """Any error that Backburner raises on purpose; its text is fit to be shown to a user."""
@@ -27,8 +30,11 @@ class UnknownName(BackburnerError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "") -> None:
         self.name = name
-        self.nearest = nearest(name, known)
+        names = list(known)
+        self.nearest = nearest(name, names)
         hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
+        if not hint and 0 < len(names) <= FEW:
+            hint = f"; known: {', '.join(names)}"
         super().__init__(f"unknown {kind} {shorten(name)!r}{f' in {where}' if where else ''}{hint}")
 
 

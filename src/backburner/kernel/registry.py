@@ -21,6 +21,9 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.scoring import Scoring
 
+USER = "user"
+"""The folder, within a world's ids, of scenarios that come from a user's file."""
+
 
 class Catalogue(Protocol):
     """What a world's package offers: scenarios, suites, rule sets, limits, scoring.
@@ -47,6 +50,10 @@ class Catalogue(Protocol):
     @property
     def limits(self) -> Sequence[str]:
         """The names of the limit presets; ``article`` and ``none`` are always there."""
+
+    @property
+    def defaults(self) -> Mapping[str, str]:
+        """The values that options have when an id does not name them; ids leave them out."""
 
     @property
     def scoring(self) -> Scoring:
@@ -112,15 +119,20 @@ def expand(name: str) -> list[str]:
     world_name, path, options = split(name)
     offered = catalogue(world_name)
     suites = offered.suites()
-    if path in suites:
-        return [join(world_name, member, options) for member in suites[path]]
+    members = suites.get(path, (path,))
     try:
-        offered.scenario(path, options)
+        offered.scenario(members[0], options)
     except UnknownName as error:
-        if error.nearest:
+        if error.nearest or error.name != path:
             raise
         raise UnknownName("scenario or suite", name, (f"{world_name}/{s}" for s in suites)) from error
-    return [join(world_name, path, options)]
+    return [_canonical(offered, member, options) for member in members]
+
+
+def _canonical(offered: Catalogue, path: str, options: Mapping[str, str]) -> str:
+    """The id without the options that have their usual values."""
+    told = {key: value for key, value in options.items() if offered.defaults.get(key) != value}
+    return join(offered.name, path, told)
 
 
 def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World[Any, Any, Any]:
@@ -131,11 +143,11 @@ def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World
     """
     if id.endswith(".json"):
         name, path, scenario = read_scenario_file(Path(id))
-        return catalogue(name).build(f"{name}/{path}", scenario, rules, limits)
+        return catalogue(name).build(f"{name}/{USER}/{path}", scenario, rules, limits)
     name, path, options = split(id)
     offered = catalogue(name)
     scenario = offered.scenario(path, options)
-    return offered.build(join(name, path, options), scenario, rules, limits)
+    return offered.build(_canonical(offered, path, options), scenario, rules, limits)
 
 
 def read_scenario_file(path: Path) -> tuple[str, str, Any]:

@@ -105,7 +105,7 @@ def opened(folder: Path, scenario: Any, rules: Any = "standard") -> TimeArena:
 def test_a_task_with_a_verb_of_its_own_plays(tmp_path: Path) -> None:
     """leek chopped 0-3, cooks 3-11; the blender is rinsed 4-5; wait 5-11, blend 11-13."""
     world = opened(tmp_path, {**SCENARIO, "tasks": [SOUP]})
-    assert world.id == "timearena/soup-and-rice"
+    assert world.id == "timearena/user/soup-and-rice"
     state = world.start()
     minutes = []
     blend = "I will blend the leek with the stick blender."
