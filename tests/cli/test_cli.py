@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
+import backburner
 from backburner.cli import app
 from backburner.kernel.episode import read_episode
 
@@ -193,3 +195,61 @@ def test_wrong_input_gets_one_clear_message(arguments: tuple[str, ...], message:
     told = complaint(*arguments)
     assert message in told
     assert len(told.strip().splitlines()) == 1
+
+
+def test_odd_records_are_named_and_stop_nothing(folder: Path, tmp_path: Path) -> None:
+    whole = next(folder.rglob("*oracle*/household9.seed0.jsonl")).read_text()
+    odd = {
+        "whole": whole,
+        "rules": whole.replace('"rules":{', '"rules":{"no_such_rule":true,', 1),
+        "world": whole.replace('"world":"timearena"', '"world":"nowhere"', 1),
+        "empty": re.sub(r'"tasks":\[.*?\],"verbs"', '"tasks":[],"verbs"', whole, count=1),
+        "score": whole.replace('"what":"score","value":', '"what":"score","value":1', 1),
+    }
+    for name, text in odd.items():
+        (tmp_path / f"{name}.jsonl").write_text(text)
+    result = runner.invoke(app, ["score", str(tmp_path), "--json"])
+    assert json.loads(result.stdout)[0]["rows"][0]["episodes"] == 1
+    assert [name for name in odd if f"{name}.jsonl" in result.stderr] == ["rules", "world", "empty", "score"]
+
+
+def test_runs_with_other_limits_are_other_experiments(tmp_path: Path) -> None:
+    for limits in ("article", "none"):
+        out("run", "timearena/household9", "--agent", "serial", "--limits", limits, "--out", str(tmp_path))
+    rows = parsed("score", str(tmp_path))[0]["rows"]
+    assert sorted(row["agent"] for row in rows) == [
+        "serial (errors=5, minutes=40)",
+        "serial (errors=None, minutes=None)",
+    ]
+
+
+def test_what_failed_is_told_also_when_it_was_kept(tmp_path: Path) -> None:
+    arguments = ["run", "timearena/lab1", "--agent", "act", "--model", "m", "--out", str(tmp_path)]
+    arguments += ["--base-url", "http://127.0.0.1:9/v1", "--timeout", "2"]
+    for expected in ("1 episodes played, 0 kept from before, 1 failed", "0 episodes played, 1 kept"):
+        result = runner.invoke(app, arguments)
+        assert result.exit_code == 1 and expected in result.stdout and "--retry-failed" in result.stderr
+    assert "failed" in out("score", str(tmp_path))
+
+
+def test_outputs_that_cannot_be_written_are_one_message(folder: Path, tmp_path: Path) -> None:
+    record = str(next(folder.rglob("*oracle*/household9.seed0.jsonl")))
+    for arguments in (
+        ("replay", record, "--svg", str(tmp_path)),
+        ("report", str(folder), "--out", f"{record}/report.html"),
+        ("run", "timearena/lab1", "--agent", "random", "--out", record),
+    ):
+        complaint(*arguments)
+
+
+def test_the_page_of_a_record_whose_answers_are_no_decisions(tmp_path: Path) -> None:
+    world = backburner.world("timearena/lab1")
+    plan = [{"do": "nope"}, 5, None, "quit"]
+    episode = backburner.play_now(world, backburner.PlanPolicy("odd", plan, informed=False))
+    backburner.write_episode(episode, tmp_path / "odd.jsonl")
+    out("replay", str(tmp_path / "odd.jsonl"), "--check", "--html", str(tmp_path / "odd.html"))
+    assert "nope" in (tmp_path / "odd.html").read_text()
+
+
+def test_the_version() -> None:
+    assert out("--version") == f"backburner {backburner.__version__}\n"

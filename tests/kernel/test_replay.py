@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.episode import Answer, Episode, encode_line, read_episode, write_episode
-from backburner.kernel.errors import BadFile, ReplayMismatch, UnknownName
+from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Spent, Thought
 from backburner.kernel.replay import check, trajectory, world_of
@@ -176,7 +176,7 @@ def test_costs_thoughts_and_names_are_not_compared(episode: Episode) -> None:
 
 
 def test_a_header_of_another_world_is_refused(episode: Episode) -> None:
-    with pytest.raises(UnknownName, match="unknown world 'relay'"):
+    with pytest.raises(BadFile, match="unknown world 'relay'"):
         check(episode)
 
 

@@ -65,10 +65,13 @@ class AgentSpec(Struct, frozen=True, omit_defaults=True):
 
 def check_spec(spec: AgentSpec) -> None:
     """Raises ``UnknownName`` for an agent that does not exist, ``Refused`` for one without a model."""
-    plain = spec.name.partition(":")[0]
-    known = [name.partition(":")[0] for name in DESCRIPTIONS]
-    if plain not in known:
-        raise UnknownName("agent", spec.name, known)
+    plain, _, file = spec.name.partition(":")
+    if spec.name not in DESCRIPTIONS and not (plain == "replay" and file):
+        raise UnknownName("agent", spec.name, DESCRIPTIONS)
+    if plain == "human":
+        raise Refused("a person plays in the terminal: backburner play SCENARIO")
+    if spec.name == "replay:FILE" and not Path(file).exists():
+        raise Refused("agent 'replay:FILE' needs the path of a record in place of FILE")
     if spec.needs_model and not spec.model:
         raise Refused(
             f"agent {spec.name!r} needs a model: --model NAME and, for your own server, --base-url URL"
@@ -85,8 +88,6 @@ def make_policy(spec: AgentSpec, world: AnyWorld, client: ModelClient | None = N
         return model_policy(spec.name, client, settings)
     if spec.name.startswith("replay:"):
         return replay_policy(Path(spec.name.removeprefix("replay:")), world)
-    if spec.name not in _SCRIPTED:
-        raise Refused(f"agent {spec.name!r} plays in the terminal: backburner play {world.id}")
     return _SCRIPTED[spec.name](world)
 
 
@@ -130,7 +131,7 @@ def _optimal_plan(solved: _Solved) -> tuple[Any, ...]:
         raise Refused(f"{world.id}: this world has no exact oracle yet")
     solution = solve_world(world)
     if not solution.starts:
-        raise Refused(f"{world.id}: no plan exists under these rules ({solution.status})")
+        raise Refused(f"{world.id}: no plan under these rules ({solution.status}): {solution.note}")
     return tuple(world.plan(solution.starts))
 
 

@@ -11,6 +11,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from backburner.kernel.version import __version__
+
 app = typer.Typer(
     name="backburner",
     help="Measure agents that must do several things at once while time passes.",
@@ -20,8 +22,24 @@ app = typer.Typer(
     add_completion=False,
 )
 
-out = Console()
-err = Console(stderr=True)
+out = Console(emoji=False)
+err = Console(stderr=True, emoji=False)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"backburner {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="The version.")
+    ] = False,
+) -> None:
+    pass
+
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 RulesOption = Annotated[str, typer.Option("--rules", help="Rule set: standard or released.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import time
 from pathlib import Path
@@ -26,12 +27,15 @@ from backburner.cli.common import (
     remark,
 )
 from backburner.evaluation.jobs import RECORD, jobs_of
-from backburner.evaluation.runner import Done
+from backburner.evaluation.runner import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
 from backburner.kernel import registry
 from backburner.kernel.episode import EpisodeFile
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
+
+with contextlib.suppress(ImportError):  # gives a person at the prompt arrow keys and a history
+    import readline  # noqa: F401
 
 SCRIPT = "script:"
 
@@ -61,14 +65,17 @@ def play(
     with EpisodeFile(record) as file:
         try:
             episode = play_now(world, person, seed, sink=file.write)
-        finally:
+        except KeyboardInterrupt:
             file.finish()
             remark(f"\nrecord: {record}")
+            raise
+        file.finish()
+    remark(f"record: {record}")
     if json:
         print_json({"record": record, "ending": episode.ending})
     elif episode.ending is not None:
         numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
-        out.print(f"{episode.ending.reason}: {numbers}", highlight=False)
+        out.print(f"{episode.ending.reason}: {numbers}", highlight=False, markup=False)
     remark(f"see it with: backburner replay {record}")
 
 
@@ -90,7 +97,9 @@ def run(
     ] = 120.0,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Episodes for each scenario and agent.")] = 1,
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=1, max=1_000_000, help="Episodes for each scenario and agent.")
+    ] = 1,
     out_dir: Annotated[Path, typer.Option("--out", help="Folder for the records.")] = Path("runs"),
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, help="Processes for scripted agents.")
@@ -126,18 +135,27 @@ def run(
     if json:
         print_json(summary)
     else:
-        out.print(
-            f"{summary.played} episodes played, {summary.kept} kept from before"
-            f"{f', {summary.failed} failed' if summary.failed else ''}"
-            f"{f', {summary.broken} could not be played' if summary.broken else ''}: {summary.out}",
-            highlight=False,
-        )
-        for message in summary.errors[:10]:
-            remark(f"  {message}")
-        if len(summary.errors) > 10:
-            remark(f"  ... and {len(summary.errors) - 10} more")
+        _tell(summary)
     if summary.failed or summary.broken:
         raise typer.Exit(1)
+
+
+def _tell(summary: Summary) -> None:
+    """What a run has come to, and what to do about it."""
+    counts = {
+        "failed": summary.failed,
+        "stopped by the safety cap": summary.capped,
+        "could not be played": summary.broken,
+    }
+    rest = "".join(f", {number} {what}" for what, number in counts.items() if number)
+    played = f"{summary.played} episodes played, {summary.kept} kept from before{rest}: {summary.out}"
+    out.print(played, highlight=False, markup=False, soft_wrap=True)
+    for message in summary.errors[:10]:
+        remark(f"  {message}")
+    if len(summary.errors) > 10:
+        remark(f"  ... and {len(summary.errors) - 10} more")
+    if summary.failed:
+        remark("what failed is kept as it is; --retry-failed plays it again")
 
 
 def _spec(name: str, model: str, base_url: str, temperature: float | None, max_tokens: int) -> AgentSpec:

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from backburner.cli.common import JsonOption, SvgOption, app, complain, out, print_json, remark
 from backburner.drawing.timeline import timeline_html, timeline_svg, timeline_text
+from backburner.drawing.timeline.page import compact
 from backburner.evaluation import scores
 from backburner.evaluation.report import write_report
 from backburner.evaluation.scores import WorldScores
@@ -41,7 +42,7 @@ def replay(
         except ReplayMismatch as error:
             complain(f"{file}: {error}")
             raise typer.Exit(1) from error
-        remark(f"{file}: {steps} steps replayed, all equal")
+        remark(f"{file}: {steps} steps replayed, all equal{'' if episode.finished else '; not finished'}")
     header, events = episode.header, list(episode.events())
     title = f"{header.id} · {header.agent} · {header.rules_name} rules"
     if svg is not None:
@@ -61,7 +62,9 @@ def replay(
         remark(f"the record stops after step {len(episode.entries)}; it was not finished")
     else:
         numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
-        out.print(f"{episode.ending.status}: {episode.ending.reason} ({numbers})", highlight=False)
+        out.print(
+            f"{episode.ending.status}: {episode.ending.reason} ({numbers})", highlight=False, markup=False
+        )
         if episode.ending.error:
             out.print(episode.ending.error, style="red", markup=False)
 
@@ -70,8 +73,13 @@ def _words(episode: Episode) -> Callable[[object], str]:
     """Recorded decisions in the world's own words, where it has any."""
     world = replaying.world_of(episode)
     if not isinstance(world, Readable):
-        return str
-    return lambda written: world.words(decision_of(world, written))
+        return compact
+
+    def words(written: object) -> str:
+        decision = decision_of(world, written)
+        return compact(written) if decision is written else world.words(decision)
+
+    return words
 
 
 @app.command()
@@ -123,9 +131,9 @@ def _print_tables(world: WorldScores) -> None:
     for table in score_tables(world, out.width):
         out.print(table)
         out.print()
-    remark(
-        "95 % intervals in brackets; of the article's rows the best one and its oracle; all are in the report"
-    )
+    remark("95 % intervals over scenarios in brackets")
+    if world.published:
+        remark("of the article's rows the best one and its oracle; all are in the report")
 
 
 def _plain(world: WorldScores) -> dict[str, object]:

@@ -9,7 +9,17 @@ import typer
 from rich.progress import track
 from rich.table import Table
 
-from backburner.cli.common import JsonOption, RulesOption, app, err, out, print_json, progress_bar, remark
+from backburner.cli.common import (
+    JsonOption,
+    LimitsOption,
+    RulesOption,
+    app,
+    err,
+    out,
+    print_json,
+    progress_bar,
+    remark,
+)
 from backburner.kernel import registry
 from backburner.kernel.contract import Schedulable
 from backburner.kernel.errors import Refused
@@ -22,6 +32,7 @@ from backburner.oracles.solve import solve_world
 def solve(
     scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites or scenario files.")],
     rules: RulesOption = "standard",
+    limits: LimitsOption = "article",
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=0.001, help="Seconds for each scenario.")
     ] = 60.0,
@@ -34,8 +45,12 @@ def solve(
     ids = list(dict.fromkeys(id for name in scenarios for id in registry.expand(name)))
     if write_optima is not None:
         _write_optima(write_optima, scenarios, len(ids), rules, time_limit)
+        if json:
+            print_json({"written": write_optima})
         return
-    solutions = [_solve(id, rules, time_limit) for id in track(ids, "solving", console=err, transient=True)]
+    solutions = [
+        _solve(id, rules, limits, time_limit) for id in track(ids, "solving", console=err, transient=True)
+    ]
     if json:
         print_json(solutions)
         return
@@ -53,6 +68,9 @@ def solve(
     out.print(table)
     if len(solutions) == 1 and solutions[0].plan:
         out.print("  " + " · ".join(solutions[0].plan), highlight=False, markup=False)
+    for s in solutions:
+        if s.note:
+            remark(f"{s.scenario}: {s.note}")
     for space in dict.fromkeys(s.space for s in solutions):
         remark(f"decision space: {space}")
 
@@ -66,8 +84,8 @@ def _write_optima(path: Path, names: list[str], count: int, rules: str, time_lim
     remark(f"wrote {path}")
 
 
-def _solve(id: str, rules: str, time_limit: float) -> Solution:
-    world = registry.world(id, rules=rules)
+def _solve(id: str, rules: str, limits: str, time_limit: float) -> Solution:
+    world = registry.world(id, rules=rules, limits=limits)
     if not isinstance(world, Schedulable):
         raise Refused(f"{world.id}: this world has no exact oracle yet")
     return solve_world(world, time_limit_seconds=time_limit)

@@ -86,6 +86,7 @@ def _differences(
     header: Header, job: Job, world: AnyWorld, origin: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, Any, Any]]:
     """(what, as recorded, as asked for) of everything that makes two experiments one."""
+    yield "version of the world", header.world_version, getattr(world, "version", 1)
     yield "scenario", header.scenario_digest, digest(world.scenario)
     yield "rule set", header.rules, msgspec.to_builtins(world.rules)
     yield "set of limits", header.limits, msgspec.to_builtins(world.limits)
@@ -105,7 +106,7 @@ def records(folder: Path) -> Iterator[Path]:
     if folder.is_file():
         yield folder
     elif folder.is_dir():
-        yield from sorted(folder.rglob(f"*{RECORD}"))
+        yield from sorted(path for path in folder.rglob(f"*{RECORD}") if path.is_file())
     else:
         raise BadFile(folder, "", "no such file or folder")
 

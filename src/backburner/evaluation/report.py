@@ -21,6 +21,9 @@ from backburner.kernel.version import __version__
 MOST_TIMELINES = 120
 """Timelines are the bulk of the page; the rest is a command away (``backburner replay FILE``)."""
 
+MOST_EVENTS = 4000
+"""An episode with more events than that is no picture."""
+
 
 class Drawn(Struct, frozen=True):
     """An episode's timeline, to be opened."""
@@ -41,7 +44,7 @@ class Curves(Struct, frozen=True):
 def write_report(loaded: Records, scores: Sequence[WorldScores], out: Path, folder: Path) -> Path:
     """Write the page and return its path. It appears whole or not at all; it needs no network."""
     episodes = loaded.episodes
-    chosen = _one_of_each(episodes)
+    chosen = [item for item in _one_of_each(episodes) if sum(1 for _ in item[1].events()) <= MOST_EVENTS]
     page = _template().render(
         scores=scores,
         drawn=[_drawn(path, episode, folder) for path, episode in chosen[:MOST_TIMELINES]],

@@ -23,7 +23,7 @@ from backburner.agents.models.boundary import ModelClient
 from backburner.agents.roster import AgentSpec, AnyWorld, check_spec, make_policy
 from backburner.evaluation.jobs import Job, clear_dead_parts, finished
 from backburner.kernel.episode import Episode, EpisodeFile
-from backburner.kernel.errors import BackburnerError
+from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.play import play, play_now
 
 CHUNK = 25
@@ -31,20 +31,24 @@ CHUNK = 25
 
 
 class Done(Struct, frozen=True):
-    """What became of a job: the ending's status, ``kept`` (there already) or ``broken`` (an error)."""
+    """What became of a job: the ending's status, ``broken`` (an error), or ``kept`` (it was there; then
+    ``kept`` is its ending's status)."""
 
     job: Job
     status: str
     path: Path | None = None
     error: str = ""
+    kept: str = ""
 
 
 class Summary(Struct, frozen=True):
-    """A run in numbers: episodes played now, kept from before, failed, broken (with the messages)."""
+    """A run in numbers: episodes played now and kept from before; of both, those that failed or ran
+    into the safety cap; those that could not be played (with the messages)."""
 
     played: int
     kept: int
     failed: int
+    capped: int
     broken: int
     errors: tuple[str, ...]
     out: str
@@ -82,16 +86,19 @@ def run(
         progress(result)
 
     todo = []
+    seen: dict[Path, str] = {}
     for job in jobs:
         world = _world(job)
         path = job.path(out, world.id)
+        if seen.setdefault(path, job.scenario) != job.scenario:
+            raise Refused(f"{seen[path]} and {job.scenario} would share the record {path}; rename one")
         client = clients.get(job.agent)
         ending = finished(path, job, world, client.origin if client else None)
         if ending is None or (retry_failed and ending.status == "failed"):
             clear_dead_parts(path)
             todo.append(job)
         else:
-            note(Done(job, "kept", path))
+            note(Done(job, "kept", path, kept=ending.status))
     for result in _play_scripted([job for job in todo if not job.agent.needs_model], out, workers):
         note(result)
     if asked := [job for job in todo if job.agent in clients]:
@@ -146,8 +153,8 @@ def _play_job(job: Job, out: Path) -> Done:
         with EpisodeFile(path) as file:
             episode = play_now(world, policy, job.seed, sink=file.write)
             file.finish()
-    except BackburnerError as error:
-        return Done(job, "broken", error=f"{job.scenario}, {job.agent.label}: {error}")
+    except Exception as error:  # a fault of one scenario, agent or file is its own
+        return _broken(job, error)
     return _done(job, path, episode)
 
 
@@ -176,9 +183,14 @@ async def _play_model_job(job: Job, out: Path, client: ModelClient) -> Done:
         with EpisodeFile(path) as file:
             episode = await play(world, make_policy(job.agent, world, client), job.seed, sink=file.write)
             file.finish()
-    except BackburnerError as error:
-        return Done(job, "broken", error=f"{job.scenario}, {job.agent.label}: {error}")
+    except Exception as error:  # a fault of one scenario, agent or file is its own
+        return _broken(job, error)
     return _done(job, path, episode)
+
+
+def _broken(job: Job, error: Exception) -> Done:
+    why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
+    return Done(job, "broken", error=f"{job.scenario}, {job.agent.label}: {why}")
 
 
 def _done(job: Job, path: Path, episode: Episode) -> Done:
@@ -199,10 +211,12 @@ def _compiled(scenario: str, rules: str, limits: str) -> AnyWorld:
 def _summary(done: Sequence[Done], out: Path) -> Summary:
     statuses = [result.status for result in done]
     kept, broken = statuses.count("kept"), statuses.count("broken")
+    ended = [result.kept or result.status for result in done]
     return Summary(
         played=len(done) - kept - broken,
         kept=kept,
-        failed=statuses.count("failed"),
+        failed=ended.count("failed"),
+        capped=ended.count("capped"),
         broken=broken,
         errors=tuple(dict.fromkeys(result.error for result in done if result.error)),
         out=str(out),

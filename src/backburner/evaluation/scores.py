@@ -12,8 +12,9 @@ from backburner.evaluation.jobs import records
 from backburner.evaluation.statistics import Estimate, estimate
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import BadFile, Refused
-from backburner.kernel.scoring import Measures, Metric, Published, Section
+from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
+from backburner.kernel.replay import check
+from backburner.kernel.scoring import Measured, Metric, Published, Section, by_agent
 from backburner.kernel.values import Refusal
 
 
@@ -69,18 +70,24 @@ class Records(Struct, frozen=True):
 
 
 def load(folder: Path) -> Records:
-    """Every finished record under a folder. A broken file is named and stops nothing."""
+    """Every finished record under a folder that replays to the states it claims.
+
+    What cannot be used is named and stops nothing.
+    """
     episodes, unusable = [], []
     for path in records(folder):
         try:
             episode = read_episode(path)
+            check(episode)
         except BadFile as error:
-            unusable.append(str(error))
-            continue
-        if episode.finished:
-            episodes.append((path, episode))
+            unusable.append(str(error) if str(path) in str(error) else f"{path}: {error}")
+        except ReplayMismatch as error:
+            unusable.append(f"{path}: does not replay, so it is not scored: {error}")
         else:
-            unusable.append(f"{path}: stops after step {len(episode.entries)}; not scored")
+            if episode.finished:
+                episodes.append((path, episode))
+            else:
+                unusable.append(f"{path}: stops after step {len(episode.entries)}; not scored")
     if not episodes:
         raise Refused(f"{folder}: no finished episode" + "".join(f"\n  {line}" for line in unusable))
     return Records(tuple(episodes), tuple(unusable))
@@ -103,8 +110,8 @@ def score(episodes: Iterable[Episode]) -> list[WorldScores]:
                 metrics=tuple(scoring.metrics),
                 rows=tuple(in_order),
                 published=tuple(row for row in scoring.published if row.group in played),
-                faults=tuple(_faults(mine, scoring.kind_of_refusal)),
-                costs=tuple(_costs(mine)),
+                faults=tuple(_faults(measured, scoring.kind_of_refusal)),
+                costs=tuple(_costs(measured)),
                 sections=tuple(scoring.sections(measured)),
             )
         )
@@ -112,41 +119,59 @@ def score(episodes: Iterable[Episode]) -> list[WorldScores]:
 
 
 def _rows(
-    metrics: Sequence[Metric],
-    group_of: Callable[[Episode], str],
-    measured: Sequence[tuple[Episode, Measures]],
+    metrics: Sequence[Metric], group_of: Callable[[Episode], str], measured: Sequence[Measured]
 ) -> Iterable[Row]:
-    cells: dict[tuple[str, str, str], list[tuple[Episode, Measures]]] = {}
+    cells: dict[tuple[str, str, str], list[Measured]] = {}
     for episode, measures in measured:
         header = episode.header
         key = (group_of(episode), header.rules_name, header.agent)
         cells.setdefault(key, []).append((episode, measures))
     for (group, rules, agent), cell in cells.items():
-        by_scenario = [(episode.header.id, measures) for episode, measures in cell]
-        yield Row(
-            group,
-            rules,
-            agent,
-            len(cell),
-            sum(episode.ending is not None and episode.ending.status == "failed" for episode, _ in cell),
-            {metric.key: estimate(metric, by_scenario) for metric in metrics},
-        )
+        for difference, mine in _experiments(cell):
+            yield Row(
+                group,
+                rules,
+                f"{agent} ({difference})" if difference else agent,
+                len(mine),
+                sum(episode.ending is not None and episode.ending.status == "failed" for episode, _ in mine),
+                {metric.key: estimate(metric, [(e.header.id, m) for e, m in mine]) for metric in metrics},
+            )
 
 
-def _faults(episodes: Sequence[Episode], kind_of: Callable[[Refusal], str]) -> Iterable[Faults]:
-    for agent, mine in _by_agent(episodes):
-        refusals = [r for episode in mine for entry in episode.entries for r in entry.refusals]
+def _experiments(cell: Sequence[Measured]) -> Iterable[tuple[str, list[Measured]]]:
+    """(what sets it apart, its episodes): runs with other limits or settings are other experiments."""
+    settings = [_settings(episode) for episode, _ in cell]
+    differing = [
+        k for k in dict.fromkeys(k for s in settings for k in s) if len({s.get(k) for s in settings}) > 1
+    ]
+    found: dict[str, list[Measured]] = {}
+    for own, row in zip(settings, cell, strict=True):
+        found.setdefault(", ".join(f"{key}={own.get(key, 'none')}" for key in differing), []).append(row)
+    return found.items()
+
+
+def _settings(episode: Episode) -> dict[str, str]:
+    header = episode.header
+    every: dict[str, str] = {key: str(value) for key, value in dict(header.limits).items()}
+    for player in header.players.values():
+        every |= {key: str(value) for key, value in player.settings.items()}
+    return every
+
+
+def _faults(rows: Sequence[Measured], kind_of: Callable[[Refusal], str]) -> Iterable[Faults]:
+    for agent, mine in by_agent(rows):
+        refusals = [r for episode, _ in mine for entry in episode.entries for r in entry.refusals]
         yield Faults(
             agent,
-            sum(len(entry.answers) for episode in mine for entry in episode.entries),
+            sum(len(entry.answers) for episode, _ in mine for entry in episode.entries),
             dict(Counter(refusal.fault.value for refusal in refusals).most_common()),
             dict(Counter(kind_of(refusal) for refusal in refusals).most_common()),
         )
 
 
-def _costs(episodes: Sequence[Episode]) -> Iterable[Costs]:
-    for agent, mine in _by_agent(episodes):
-        spent = [cost for e in mine for entry in e.entries for cost in entry.spent.values()]
+def _costs(rows: Sequence[Measured]) -> Iterable[Costs]:
+    for agent, mine in by_agent(rows):
+        spent = [cost for e, _ in mine for entry in e.entries for cost in entry.spent.values()]
         if spent:
             yield Costs(
                 agent,
@@ -156,8 +181,3 @@ def _costs(episodes: Sequence[Episode]) -> Iterable[Costs]:
                 sum(cost.output_tokens for cost in spent),
                 round(sum(cost.seconds for cost in spent), 3),
             )
-
-
-def _by_agent(episodes: Sequence[Episode]) -> Iterable[tuple[str, list[Episode]]]:
-    for agent in dict.fromkeys(episode.header.agent for episode in episodes):
-        yield agent, [episode for episode in episodes if episode.header.agent == agent]

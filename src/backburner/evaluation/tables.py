@@ -19,11 +19,14 @@ WIDE = 110
 
 def score_tables(scores: WorldScores, width: int) -> Iterator[Table]:
     """A table for each group: our agents with 95 % intervals, the article's best and oracle beneath."""
+    some_failed = any(row.failed for row in scores.rows)
     several_rules = len({row.rules for row in scores.rows}) > 1
     for group in dict.fromkeys(row.group for row in scores.rows):
         table = _table(f"{scores.world}: {group}")
-        table.add_column("agent")
-        table.add_column("n", justify="right")
+        table.add_column("agent", min_width=11)
+        table.add_column("n", justify="right", no_wrap=True, min_width=2)
+        if some_failed:
+            table.add_column("failed", justify="right", no_wrap=True, min_width=6)
         for metric in scores.metrics:
             table.add_column(f"{metric.key}\n{metric.unit}", justify="right", no_wrap=True)
         for row in (row for row in scores.rows if row.group == group):
@@ -31,10 +34,12 @@ def score_tables(scores: WorldScores, width: int) -> Iterator[Table]:
             cells = [
                 estimate_text(row.figures[m.key], " " if width >= WIDE else "\n") for m in scores.metrics
             ]
-            table.add_row(escape(name), str(row.episodes), *cells)
+            failed = (str(row.failed or ""),) if some_failed else ()
+            table.add_row(escape(name), str(row.episodes), *failed, *cells)
         for published in _worth_a_line(scores, group):
             cells = [number_text(published.figures.get(metric.key)) for metric in scores.metrics]
-            table.add_row(f"{published.agent}, article", "", *cells, style="dim")
+            nothing = ("", "") if some_failed else ("",)
+            table.add_row(f"{published.agent}, article", *nothing, *cells, style="dim")
         yield table
 
 

@@ -11,18 +11,19 @@ from backburner.kernel import registry
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Answer, Entry, Episode, Header
-from backburner.kernel.errors import BadFile, ReplayMismatch
+from backburner.kernel.errors import BackburnerError, BadFile, ReplayMismatch
 from backburner.kernel.values import Outcome, Step
 
 
 def world_of(episode: Episode) -> World[Any, Any, Any]:
-    """The world that the header describes, built from the header alone."""
+    """The world that the header describes, built from the header alone; raises ``BadFile``."""
     header = episode.header
-    catalogue = registry.catalogue(header.world)
     try:
+        catalogue = registry.catalogue(header.world)
         return catalogue.restore(header.id, header.scenario, header.rules, header.limits)
-    except msgspec.ValidationError as error:
-        raise BadFile(f"record of {header.id}", "header", str(error)) from error
+    except Exception as error:  # whatever foreign data does to a world, it is the data that is bad
+        why = str(error) if isinstance(error, BackburnerError | msgspec.ValidationError) else repr(error)
+        raise BadFile(f"record of {header.id}", "header", why) from error
 
 
 def trajectory(

@@ -6,7 +6,7 @@ turns the numbers of many episodes into one figure. Intervals resample the episo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from msgspec import Struct
@@ -72,3 +72,18 @@ class Scoring(Protocol):
 
     def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
         """The article's analyses over measured episodes of one world."""
+
+
+Measured = tuple[Episode, Measures]
+"""An episode with its numbers."""
+
+
+def by_agent(rows: Sequence[Measured]) -> Iterator[tuple[str, list[Measured]]]:
+    """(agent, its episodes); where several rule sets were played, an agent is named with each."""
+    several = len({episode.header.rules_name for episode, _ in rows}) > 1
+    found: dict[str, list[Measured]] = {}
+    for row in rows:
+        header = row[0].header
+        name = f"{header.agent}, {header.rules_name}" if several else header.agent
+        found.setdefault(name, []).append(row)
+    yield from found.items()

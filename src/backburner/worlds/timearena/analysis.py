@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
+from backburner.kernel.digest import digest
 from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.replay import trajectory
-from backburner.kernel.scoring import Measures, Metric, Section
+from backburner.kernel.scoring import Measured, Metric, Section, by_agent
 from backburner.worlds.timearena.optima import known_optimum
 from backburner.worlds.timearena.state import State
 from backburner.worlds.timearena.world import TimeArena
@@ -88,7 +89,7 @@ def counts(episode: Episode, world: TimeArena) -> dict[str, float]:
     }
 
 
-Rows = Sequence[tuple[Episode, Measures]]
+Rows = Sequence[Measured]
 
 
 def sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
@@ -96,14 +97,9 @@ def sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
     return [_types_section(rows), _waits_section(rows), *_kit_sections(rows, metrics)]
 
 
-def _by_agent(rows: Rows) -> Iterator[tuple[str, list[tuple[Episode, Measures]]]]:
-    for agent in dict.fromkeys(episode.header.agent for episode, _ in rows):
-        yield agent, [row for row in rows if row[0].header.agent == agent]
-
-
 def _types_section(rows: Rows) -> Section:
     table = []
-    for agent, mine in _by_agent(rows):
+    for agent, mine in by_agent(rows):
         total = sum(m["decisions"] for _, m in mine) or 1.0
         table.append((agent, *(round(100 * sum(m[t] for _, m in mine) / total, 1) for t in ACTION_TYPES)))
     return Section(
@@ -119,7 +115,7 @@ def _types_section(rows: Rows) -> Section:
 
 def _waits_section(rows: Rows) -> Section:
     table = []
-    for agent, mine in _by_agent(rows):
+    for agent, mine in by_agent(rows):
         # The known maxima are those of standard rules.
         played = [episode.header for episode, _ in mine if episode.header.rules_name == "standard"]
         optima = [known_optimum(header.id) for header in played]
@@ -153,9 +149,9 @@ def _per_episode(rows: Rows, name: str) -> float:
 def _kit_sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
     """Pairs of episodes that differ only in the kit: same tasks, rules, agent and seed (Figure 4)."""
     table = []
-    for agent, mine in _by_agent(rows):
-        own = {_apart_from_kit(e): m for e, m in mine if "kit=one" not in e.header.id}
-        one = {_apart_from_kit(e): m for e, m in mine if "kit=one" in e.header.id}
+    for agent, mine in by_agent(rows):
+        own = {_apart_from_kit(e): m for e, m in mine if e.header.scenario["kit"] == "own"}
+        one = {_apart_from_kit(e): m for e, m in mine if e.header.scenario["kit"] == "one"}
         both = [key for key in own if key in one]
         for metric in metrics if both else ():
             before = metric.over([own[key] for key in both])
@@ -172,9 +168,10 @@ def _kit_sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
     return [Section("With and without the kit limit", text, columns, tuple(table))]
 
 
-def _apart_from_kit(episode: Episode) -> tuple[str, str, int]:
+def _apart_from_kit(episode: Episode) -> tuple[str, str, str, int]:
     header = episode.header
-    return header.id.replace("@kit=one", "").replace("@kit=own", ""), header.rules_name, header.seed
+    tasks = digest(header.scenario["tasks"])
+    return tasks, header.rules_name, digest(header.limits), header.seed
 
 
 def _round(value: float | None) -> float | None:

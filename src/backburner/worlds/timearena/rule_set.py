@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from backburner.kernel.errors import Refused
+
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """What a step does. A field that is true lets the released program's defect happen."""
@@ -50,10 +52,19 @@ PRESETS = {"standard": STANDARD, "released": RELEASED}
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """When play is cut off: ``minutes`` on the clock, ``errors`` in a row; ``None`` is no limit."""
+    """When play is cut off: ``minutes`` on the clock, ``errors`` in a row; ``None`` is no limit.
+
+    Raises ``Refused`` for a limit below 1.
+    """
 
     minutes: int | None = None
     errors: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("minutes", "errors"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise Refused(f"limits: {name} is {value}; a limit is at least 1")
 
 
 NO_LIMITS = Limits()

@@ -62,6 +62,16 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     return found.id, scenario_of(tasks, found.kit, verbs)
 
 
+def check_scenario(scenario: Scenario, source: str) -> None:
+    """Whether the rules can trust a scenario that was written down elsewhere; raises ``BadFile``."""
+    if not scenario.tasks:
+        raise BadFile(source, "field 'tasks'", "at least one task is needed")
+    verbs = {verb.name: verb for verb in scenario.verbs}
+    check_verbs(scenario.verbs, source)
+    for task in scenario.tasks:
+        check_task(task, verbs, scenario.kit_names, source)
+
+
 def _place(raw: Mapping[str, Any], path: str) -> str:
     """``$.tasks[1].things`` as ``task 'soup', field 'things'``, as far as names are known."""
     match = re.match(r"\$\.(task|verb)s\[(\d+)\]\.?(.*)", path)

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from backburner.kernel.errors import Refused, UnknownName
 
@@ -56,7 +56,7 @@ class Role(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 
     verb: VerbName
     slot: Literal[0, 1, 2]
-    minutes: int
+    minutes: Annotated[int, Meta(ge=0, le=10_000)]
     before: str | None = None
     after: str | None = None
     needs: tuple[RoleName, ...] = ()

@@ -21,6 +21,7 @@ from backburner.worlds.timearena.actions import WAIT, Act, Decision
 from backburner.worlds.timearena.combination import Combination
 from backburner.worlds.timearena.rule_set import Limits, Rules
 from backburner.worlds.timearena.rules import AGENT, Rulebook
+from backburner.worlds.timearena.scenario_files import check_scenario
 from backburner.worlds.timearena.scenarios import Scenario
 from backburner.worlds.timearena.state import Observation, State
 
@@ -49,9 +50,11 @@ class TimeArena:
     def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
         """The world of a record's header, whose parts are plain JSON values.
 
-        Raises ``msgspec.ValidationError`` if they are not those of a TimeArena world.
+        Raises ``msgspec.ValidationError`` or ``BadFile`` if they are not those of a TimeArena world.
         """
-        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
+        found = convert(scenario, Scenario)
+        check_scenario(found, id)
+        return cls(id, found, convert(rules, Rules), convert(limits, Limits))
 
     def start(self, seed: int = 0) -> State:
         """The first minute. There is no chance in TimeArena; the seed has no effect."""
