@@ -10,6 +10,7 @@ import pytest
 
 import backburner
 from backburner.cli import app
+from backburner.evaluation.scores import load
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile
 from backburner.worlds.timearena import Rules
@@ -27,6 +28,15 @@ def test_the_python_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str
     (example,) = blocks("README.md", "python")
     exec(compile(example, "README.md", "exec"), {})  # noqa: S102  our own page
     assert re.match(r"\w+ \{'minutes': \d+, 'score': \d+", capsys.readouterr().out)
+
+
+def test_the_agent_of_the_architecture_page_plays_and_is_scored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    example = next(block for block in blocks("docs/architecture.md", "python") if "class MyAgent" in block)
+    exec(compile(example, "architecture.md", "exec"), {})  # noqa: S102  our own page
+    assert len(load(tmp_path / "runs").episodes) == 10
 
 
 def test_commands_in_the_pages_exist() -> None:

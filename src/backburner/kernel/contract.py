@@ -162,7 +162,11 @@ class Readable(Protocol[S_contra, D, O_contra]):
 
 @runtime_checkable
 class Schedulable(Protocol[D_co]):
-    """The world can state its scenario as a scheduling problem, and play a schedule."""
+    """The world can state its scenario as a scheduling problem, and play a schedule.
+
+    Its outcome's numbers then hold ``completed`` (1 or 0) and, under the name of the world's unit of
+    time, when everything was: the oracle takes its objective from them.
+    """
 
     def problem(self) -> Problem:
         """The scenario under the bound rules, in the world's unit of time."""
