@@ -52,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_worlds_and_lists() -> None:
-    assert parsed("worlds")[0]["world"] == "timearena"
+    assert "timearena" in [world["world"] for world in parsed("worlds")]
     assert parsed("list")["timearena/pairs"] == 30
     assert parsed("list", "timearena/pairs/lab")[9] == "timearena/lab10+lab1"
     assert "timearena/cooking10+cooking1+cooking2" in out("list", "timearena/triples/cooking").splitlines()
@@ -218,7 +218,7 @@ def test_runs_with_other_limits_are_other_experiments(tmp_path: Path) -> None:
         out("run", "timearena/household9", "--agent", "serial", "--limits", limits, "--out", str(tmp_path))
     rows = parsed("score", str(tmp_path))[0]["rows"]
     assert sorted(row["agent"] for row in rows) == [
-        "serial (errors=5, minutes=40)",
+        "serial",
         "serial (errors=None, minutes=None)",
     ]
 

@@ -112,8 +112,9 @@ def test_every_scenario_of_every_suite_of_every_world_can_be_had(name: str) -> N
     assert {"article", "none"} <= set(offered.limits)
     suites = offered.suites()
     assert "all" in suites
-    for path in {path for paths in suites.values() for path in paths}:
-        assert offered.scenario(path, {}) is not None, path
+    for id in {id for path in suites for id in registry.expand(f"{name}/{path}")}:
+        _, path, options = registry.split(id)
+        assert offered.scenario(path, options) is not None, id
 
 
 @pytest.mark.parametrize("name", registry.names())

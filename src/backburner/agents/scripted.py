@@ -40,7 +40,10 @@ class FirstLegalPolicy:
 
 
 class SerialPolicy:
-    """One thing at a time: passes while anything is under way, else takes the first decision."""
+    """One thing at a time: passes while anything is under way, else takes the first decision.
+
+    Fails where something is under way and no decision only lets time pass.
+    """
 
     name = "serial"
     informed = False
@@ -48,8 +51,11 @@ class SerialPolicy:
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """Passing while something runs."""
-        choose = _first_passing if turn.menu.under_way else _first_active
-        return Reply(choose(turn.menu).decision)
+        if not turn.menu.under_way:
+            return Reply(_first_active(turn.menu).decision)
+        if not any(option.passes for option in turn.menu.options):
+            raise PolicyFailure("menu", "serial cannot play a world without a decision that only waits")
+        return Reply(_first_passing(turn.menu).decision)
 
 
 class PriorityPolicy:

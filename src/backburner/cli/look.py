@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -124,6 +125,7 @@ def _show_statistics(suite: str, json: bool) -> None:
     if json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    figures = zip(*rows, strict=True)
-    lines = [(title, *line) for title, line in zip(columns, figures, strict=True)]
-    out.print(plain_table(tuple(map(str, lines[0])), lines[1:]))
+    lines: list[Sequence[object]] = [columns, *rows]
+    if len(columns) > len(lines):
+        lines = list(zip(*lines, strict=True))
+    out.print(plain_table([str(title) for title in lines[0]], lines[1:]))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from backburner.evaluation.jobs import records
 from backburner.evaluation.statistics import Estimate, estimate
 from backburner.kernel import registry
-from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.episode import Episode, Header, read_episode
 from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
 from backburner.kernel.replay import check
 from backburner.kernel.scoring import Measured, Metric, Published, Section, by_agent
@@ -146,16 +148,25 @@ def _experiments(cell: Sequence[Measured]) -> Iterable[tuple[str, list[Measured]
     ]
     found: dict[str, list[Measured]] = {}
     for own, row in zip(settings, cell, strict=True):
-        found.setdefault(", ".join(f"{key}={own.get(key, 'none')}" for key in differing), []).append(row)
+        found.setdefault(", ".join(f"{key}={own[key]}" for key in differing if key in own), []).append(row)
     return found.items()
 
 
 def _settings(episode: Episode) -> dict[str, str]:
+    """What could set an episode's experiment apart; the article's limits go without saying."""
     header = episode.header
-    every: dict[str, str] = {key: str(value) for key, value in dict(header.limits).items()}
+    found: dict[str, str] = {}
+    if header.limits != _article_limits(header):
+        found |= {key: str(value) for key, value in dict(header.limits).items()}
     for player in header.players.values():
-        every |= {key: str(value) for key, value in player.settings.items()}
-    return every
+        found |= {key: str(value) for key, value in player.settings.items()}
+    return found
+
+
+def _article_limits(header: Header) -> Any:
+    catalogue = registry.catalogue(header.world)
+    own = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    return msgspec.to_builtins(catalogue.build(header.id, own.scenario, own.rules, "article").limits)
 
 
 def _faults(rows: Sequence[Measured], kind_of: Callable[[Refusal], str]) -> Iterable[Faults]:

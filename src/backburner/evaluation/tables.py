@@ -11,36 +11,48 @@ from rich.table import Table
 
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.statistics import Estimate
-from backburner.kernel.scoring import Published, Section
+from backburner.kernel.scoring import Metric, Published, Section
 
 WIDE = 110
 """From this width on, a figure and its interval stand on one line."""
 
+ROOM_FOR_NAMES, ROOM_FOR_A_FIGURE = 19, 12
+"""Columns of the terminal that the agent with its number of episodes, and a figure, take."""
+
 
 def score_tables(scores: WorldScores, width: int) -> Iterator[Table]:
-    """A table for each group: our agents with 95 % intervals, the article's best and oracle beneath."""
+    """Tables for each group: our agents with 95 % intervals, the article's best and oracle beneath.
+
+    A group's metrics are spread over as many tables as the width makes necessary.
+    """
+    at_once = max(1, (width - ROOM_FOR_NAMES) // ROOM_FOR_A_FIGURE)
+    for group in dict.fromkeys(row.group for row in scores.rows):
+        for first in range(0, len(scores.metrics), at_once):
+            yield _group_table(scores, group, scores.metrics[first : first + at_once], width)
+
+
+def _group_table(scores: WorldScores, group: str, metrics: Sequence[Metric], width: int) -> Table:
     some_failed = any(row.failed for row in scores.rows)
     several_rules = len({row.rules for row in scores.rows}) > 1
-    for group in dict.fromkeys(row.group for row in scores.rows):
-        table = _table(f"{scores.world}: {group}")
-        table.add_column("agent", min_width=11)
-        table.add_column("n", justify="right", no_wrap=True, min_width=2)
-        if some_failed:
-            table.add_column("failed", justify="right", no_wrap=True, min_width=6)
-        for metric in scores.metrics:
-            table.add_column(f"{metric.key}\n{metric.unit}", justify="right", no_wrap=True)
-        for row in (row for row in scores.rows if row.group == group):
-            name = f"{row.agent}\n{row.rules}" if several_rules else row.agent
-            cells = [
-                estimate_text(row.figures[m.key], " " if width >= WIDE else "\n") for m in scores.metrics
-            ]
-            failed = (str(row.failed or ""),) if some_failed else ()
-            table.add_row(escape(name), str(row.episodes), *failed, *cells)
-        for published in _worth_a_line(scores, group):
-            cells = [number_text(published.figures.get(metric.key)) for metric in scores.metrics]
-            nothing = ("", "") if some_failed else ("",)
-            table.add_row(f"{published.agent}, article", *nothing, *cells, style="dim")
-        yield table
+    table = _table(f"{scores.world}: {group}")
+    table.add_column("agent", min_width=11)
+    table.add_column("n", justify="right", no_wrap=True)
+    if some_failed:
+        table.add_column("failed", justify="right", no_wrap=True)
+    for metric in metrics:
+        table.add_column(f"{metric.key}\n{metric.unit}", justify="right", no_wrap=True)
+    for row in (row for row in scores.rows if row.group == group):
+        name = f"{row.agent}\n{row.rules}" if several_rules else row.agent
+        failed = (str(row.failed or ""),) if some_failed else ()
+        cells = [estimate_text(row.figures[m.key], " " if width >= WIDE else "\n") for m in metrics]
+        table.add_row(escape(name), str(row.episodes), *failed, *cells)
+    for published in _worth_a_line(scores, group):
+        if not any(metric.key in published.figures for metric in metrics):
+            continue
+        nothing = ("", "") if some_failed else ("",)
+        cells = [number_text(published.figures.get(metric.key)) for metric in metrics]
+        table.add_row(f"{published.agent}, article", *nothing, *cells, style="dim")
+    return table
 
 
 def _worth_a_line(scores: WorldScores, group: str) -> list[Published]:

@@ -60,7 +60,7 @@ class Catalogue(Protocol):
         """The article's metrics and analyses."""
 
     def suites(self) -> Mapping[str, Sequence[str]]:
-        """Suite path (without the world's name) to scenario paths, in a fixed order."""
+        """Suite path to scenario paths, options included, without the world's name, in a fixed order."""
 
     def scenario(self, path: str, options: Mapping[str, str]) -> Any:
         """The scenario of this path; raises ``UnknownName`` with the nearest names."""
@@ -119,14 +119,20 @@ def expand(name: str) -> list[str]:
     world_name, path, options = split(name)
     offered = catalogue(world_name)
     suites = offered.suites()
-    members = suites.get(path, (path,))
+    members = [_member(world_name, member, options) for member in suites.get(path, (path,))]
     try:
-        offered.scenario(members[0], options)
+        offered.scenario(*members[0])
     except UnknownName as error:
         if error.nearest or error.name != path:
             raise
         raise UnknownName("scenario or suite", name, (f"{world_name}/{s}" for s in suites)) from error
-    return [_canonical(offered, member, options) for member in members]
+    return [_canonical(offered, *member) for member in members]
+
+
+def _member(world_name: str, member: str, options: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """A suite's member, which may bring options of its own, under the options of the whole suite."""
+    _, path, own = split(f"{world_name}/{member}")
+    return path, own | dict(options)
 
 
 def _canonical(offered: Catalogue, path: str, options: Mapping[str, str]) -> str:
