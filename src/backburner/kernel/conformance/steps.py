@@ -48,7 +48,7 @@ def _garble(value: Any, draw: random.Random) -> Any:
     if isinstance(value, dict) and value:
         key = draw.choice(sorted(value))
         return {**value, key: _garble(value[key], draw)}
-    if isinstance(value, list) and value:
+    if isinstance(value, list | tuple) and value:
         index = draw.randrange(len(value))
         return [*value[:index], _garble(value[index], draw), *value[index + 1 :], *value[:1]]
     return draw.choice([nonsense for nonsense in NONSENSE if isinstance(nonsense, type(value))] or NONSENSE)

@@ -1,0 +1,95 @@
+"""How fast Recipe2Plan is: accepted actions per second, also text in and state out; menus; worlds.
+
+The plays are the published plans, one action at a time. The rates stand in ``extra_info``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from backburner.worlds.recipe2plan import Cook, Recipe2Plan
+from backburner.worlds.recipe2plan.cookbook import COOK
+from backburner.worlds.recipe2plan.scenarios import suites
+from backburner.worlds.recipe2plan.state import State
+from support.recipe2plan import reference_plan, world_of
+
+both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
+both_settings = pytest.mark.parametrize("suite", ["constrained", "unconstrained"])
+
+Play = tuple[Recipe2Plan, list[Cook]]
+
+
+def plays(suite: str, rules: str) -> list[Play]:
+    """A world for each pair that has a plan, and the plan action by action."""
+    found = [world_of(path, rules, "article") for path in suites()[suite]]
+    return [(world, [Cook((piece,)) for piece in reference_plan(world)]) for world in found]
+
+
+def play(world: Recipe2Plan, decisions: list[Cook]) -> list[State]:
+    states = [world.start()]
+    for decision in decisions:
+        states.append(world.step(states[-1], {COOK: decision}).state)
+    return states
+
+
+@both_presets
+@both_settings
+def test_accepted_actions(benchmark: Any, suite: str, rules: str) -> None:
+    generated = plays(suite, rules)
+    assert not any(state.feedback.refusal for play_ in generated for state in play(*play_))
+
+    def play_all() -> None:
+        for world, decisions in generated:
+            step, state = world.step, world.start()
+            for decision in decisions:
+                state = step(state, {COOK: decision}).state
+
+    benchmark(play_all)
+    note_rate(benchmark, sum(len(decisions) for _, decisions in generated), "actions per second")
+
+
+@both_presets
+def test_text_in_state_out(benchmark: Any, rules: str) -> None:
+    generated = [
+        (world, [f"Thought: this is next. {world.words(decision)}" for decision in decisions])
+        for world, decisions in plays("constrained", rules)
+    ]
+
+    def play_all() -> None:
+        for world, texts in generated:
+            parse, step, state = world.parse, world.step, world.start()
+            for text in texts:
+                state = step(state, {COOK: parse(state, COOK, text)}).state
+
+    benchmark(play_all)
+    note_rate(benchmark, sum(len(texts) for _, texts in generated), "decisions per second")
+
+
+@both_presets
+def test_menus(benchmark: Any, rules: str) -> None:
+    """Every step that can start, and when, at every state of the plans."""
+    asked = [(world, play(world, decisions)) for world, decisions in plays("constrained", rules)]
+
+    def ask_all() -> None:
+        for world, states in asked:
+            for state in states:
+                world.legal(state, COOK)
+
+    benchmark(ask_all)
+    note_rate(benchmark, sum(len(states) for _, states in asked), "menus per second")
+
+
+@both_settings
+def test_a_new_world_and_its_start(benchmark: Any, suite: str) -> None:
+    """From an id to the first state: jobs compiled, nothing remembered."""
+    paths = suites()[suite]
+    benchmark(lambda: [world_of(path).start() for path in paths])
+    note_rate(benchmark, len(paths), "worlds per second")
+
+
+def note_rate(benchmark: Any, count: int, unit: str) -> None:
+    """Where benchmarks are switched off there is no time to divide by."""
+    if benchmark.stats is not None:
+        benchmark.extra_info[unit] = round(count / benchmark.stats.stats.min)

@@ -1,0 +1,161 @@
+"""The transition of Recipe2Plan: one decision, which is any number of actions.
+
+They are carried out in the order given, up to the first that is refused. An action that keeps the
+cook busy moves the clock to its end, one that goes on by itself only to its start; a later start
+than now is a wait. What runs by itself is never cut short: its end is told when the clock passes
+it, or when play is over.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeVar
+
+from msgspec.structs import replace
+
+from backburner.kernel.values import Event, Refusal, Step
+from backburner.worlds.recipe2plan.actions import LATEST, NO_ACTION, Cook, Piece
+from backburner.worlds.recipe2plan.checks import Checks
+from backburner.worlds.recipe2plan.cookbook import COOK, Cookbook, Job
+from backburner.worlds.recipe2plan.referee import Referee
+from backburner.worlds.recipe2plan.rule_set import Limits, Rules
+from backburner.worlds.recipe2plan.state import Feedback, Interval, Kitchen, Running, State
+
+T = TypeVar("T")
+Kind = Literal["wait", "refused"]
+Busy = tuple[tuple[Interval, ...], ...]
+Heat = tuple[int | None, ...]
+
+STARTED = Feedback("started", 1)
+COOKED = Feedback("cooked", 1)
+
+
+class Rulebook:
+    """The rules of one cookbook under its limits."""
+
+    def __init__(self, cookbook: Cookbook, rules: Rules, limits: Limits) -> None:
+        self.cookbook = cookbook
+        self.rules = rules
+        self.checks = Checks(cookbook, rules)
+        self.referee = Referee(self.checks, limits)
+
+    def start(self) -> State:
+        """Nothing done, at second 0."""
+        jobs, places = self.cookbook.jobs, len(self.cookbook.appliances)
+        left = tuple(job.step.seconds for job in jobs)
+        return State(Kitchen(0, left, (None,) * len(jobs), ((),) * places, (None,) * places))
+
+    def step(self, state: State, decision: Cook | Refusal | None) -> Step[State]:
+        """What follows from the cook's decision; ``None`` stands for a missing one."""
+        if state.ended:
+            return Step(state)
+        events: list[Event] = []
+        if not isinstance(decision, Cook):
+            decision = decision if isinstance(decision, Refusal) else NO_ACTION
+            kitchen, feedback = state.kitchen, Feedback("refused", 0, replace(decision, seat=COOK))
+        else:
+            kitchen, feedback = self._carry_out(state.kitchen, decision, events)
+        after = self.referee.judge(state, decision, kitchen, feedback)
+        if after.ended and kitchen.running:
+            self._run_on(kitchen.running, None, events)
+        return Step(after, tuple(events), () if feedback.refusal is None else (feedback.refusal,))
+
+    def _carry_out(self, kitchen: Kitchen, decision: Cook, events: list[Event]) -> tuple[Kitchen, Feedback]:
+        """The actions up to the first that is refused; ``events`` is added to."""
+        actions = decision.actions
+        if not actions and not decision.finish:
+            return kitchen, Feedback("refused", 0, replace(NO_ACTION, seat=COOK))
+        feedback = Feedback("finish")
+        for index, piece in enumerate(actions):
+            job = self.cookbook.job_of(piece)
+            if isinstance(job, Refusal):
+                return kitchen, _refused(job, index)
+            refusal = self.checks.obstacle(kitchen, job, piece)
+            if refusal is not None:
+                if self.rules.refused_actions_move_clock and kitchen.clock < piece.start <= LATEST:
+                    kitchen = self._let_pass(kitchen, piece.start, "refused", refusal.code, events)
+                return kitchen, _refused(refusal, index)
+            kitchen = self._perform(kitchen, job, piece, events)
+            feedback = STARTED if job.step.autonomous else COOKED
+        return kitchen, Feedback("several", len(actions)) if len(actions) > 1 else feedback
+
+    # --- what happens ------------------------------------------------------------------------------
+
+    def _perform(self, kitchen: Kitchen, job: Job, piece: Piece, events: list[Event]) -> Kitchen:
+        """The action is accepted: it occupies its appliance and, unless it runs by itself, the cook."""
+        if piece.start > kitchen.clock:
+            kitchen = self._let_pass(kitchen, piece.start, "wait", "wait", events)
+        start, stop = piece.start, piece.stop
+        busy, fahrenheit = self._occupied(kitchen, job, start, stop)
+        remains = kitchen.left[job.index] - piece.seconds
+        done = kitchen.done + (remains == 0 and kitchen.left[job.index] > 0)
+        running, number = kitchen.running, kitchen.actions + 1
+        key = f"{job.label}#{number}"
+        events.append(Event(start, "start", job.lane, job.label, key))
+        if not job.step.autonomous:
+            running = self._run_on(running, stop, events)
+            events.append(Event(stop, "end", job.lane, job.label, key))
+        elif piece.seconds:
+            running = (*running, Running(stop, job.index, number))
+        else:
+            events.append(Event(start, "end", job.lane, job.label, key))
+        if done > kitchen.done:
+            clock = start if job.step.autonomous else stop
+            events.append(Event(clock, "score", value=self.percent(done)))
+        return Kitchen(
+            start if job.step.autonomous else stop,
+            _with(kitchen.left, job.index, remains),
+            _with(kitchen.ends, job.index, stop),
+            busy,
+            fahrenheit,
+            running,
+            done,
+            number,
+            kitchen.worked + piece.seconds,
+            max(kitchen.finish, stop),
+        )
+
+    def _occupied(self, kitchen: Kitchen, job: Job, start: int, stop: int) -> tuple[Busy, Heat]:
+        """The appliances with this interval; a preheated one has its temperature from the start on."""
+        place = job.appliance
+        if place is None:
+            return kitchen.busy, kitchen.fahrenheit
+        open_ = [interval for interval in kitchen.busy[place] if interval[1] > start]
+        busy = _with(kitchen.busy, place, (*open_, (start, stop)))
+        heat = job.step.sets_fahrenheit
+        return busy, kitchen.fahrenheit if heat is None else _with(kitchen.fahrenheit, place, heat)
+
+    def _let_pass(self, kitchen: Kitchen, until: int, kind: Kind, label: str, events: list[Event]) -> Kitchen:
+        """The cook stands idle, or waits for what is then refused."""
+        key = f"{label}@{kitchen.clock}"
+        events.append(Event(kitchen.clock, "start", COOK, label, key, kind))
+        running = self._run_on(kitchen.running, until, events)
+        events.append(Event(until, "end", COOK, label, key, kind))
+        return replace(kitchen, clock=until, running=running)
+
+    def _run_on(
+        self, running: tuple[Running, ...], until: int | None, events: list[Event]
+    ) -> tuple[Running, ...]:
+        """What runs by itself ends, if it does so by ``until``; returns what is still running then."""
+        over = [one for one in running if until is None or one.ends <= until]
+        if not over:
+            return running
+        for one in sorted(over, key=_ends):
+            job = self.cookbook.jobs[one.job]
+            events.append(Event(one.ends, "end", job.lane, job.label, f"{job.label}#{one.number}"))
+        return tuple([one for one in running if one not in over])
+
+    def percent(self, done: int) -> float:
+        """The progress in per cent: the share of complete steps."""
+        return round(100 * done / len(self.cookbook.jobs), 2)
+
+
+def _refused(refusal: Refusal, index: int) -> Feedback:
+    return Feedback("refused", index, replace(refusal, seat=COOK, index=index))
+
+
+def _with(values: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
+    return (*values[:place], value, *values[place + 1 :])
+
+
+def _ends(running: Running) -> int:
+    return running.ends

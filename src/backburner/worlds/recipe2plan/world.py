@@ -1,0 +1,149 @@
+"""Recipe2Plan (Wu et al., 2025, arXiv 2503.02238) as a world.
+
+One seat, ``cook``, with one body. The clock counts seconds from 0. A decision is one or more
+actions, each a step for so long from then on, or the cook's word that it has done. Actions are
+written as ``Action: Step(0, Tacos, 00:05:00, 00:00:00)``: number, recipe, duration, start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from msgspec import convert
+
+from backburner.kernel.contract import Menu, Option
+from backburner.kernel.scheduling import Problem
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.worlds.recipe2plan import schedule, text
+from backburner.worlds.recipe2plan.actions import FINISH, Cook
+from backburner.worlds.recipe2plan.cookbook import COOK, Cookbook
+from backburner.worlds.recipe2plan.efficiency import autonomous_seconds
+from backburner.worlds.recipe2plan.reading import Reader
+from backburner.worlds.recipe2plan.rule_set import Limits, Rules
+from backburner.worlds.recipe2plan.rules import Rulebook
+from backburner.worlds.recipe2plan.scenarios import Scenario
+from backburner.worlds.recipe2plan.state import Appliance, Missed, Observation, State, UnderWay
+
+TO_FINISH = Option(FINISH, "finish")
+
+
+class Recipe2Plan:
+    """Recipes to be cooked together under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "seconds"
+    seats: tuple[Seat, ...] = (COOK,)
+    state_type: ClassVar = State
+    decision_type: ClassVar = Cook
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        self.cookbook = Cookbook(scenario)
+        self.rulebook = Rulebook(self.cookbook, rules, limits)
+        self.reader = Reader(self.cookbook, rules)
+
+    @classmethod
+    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
+        """The world of a record's header, whose parts are plain JSON values.
+
+        Raises ``msgspec.ValidationError`` if they are not those of a Recipe2Plan world.
+        """
+        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
+
+    def start(self, seed: int = 0) -> State:
+        """The first second. There is no chance in Recipe2Plan; the seed has no effect."""
+        return self.rulebook.start()
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """The cook, until the episode is over."""
+        return () if state.ended else self.seats
+
+    def step(self, state: State, decisions: Mapping[Seat, Cook | Refusal]) -> Step[State]:
+        """What follows; see ``rules``."""
+        return self.rulebook.step(state, decisions.get(COOK))
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """The clock, what became of the last decision, appliances, and what runs by itself.
+
+        Complete steps are not listed, as in the release.
+        """
+        kitchen, jobs = state.kitchen, self.cookbook.jobs
+        missed = ((jobs[lag.job], lag) for lag in self.rulebook.checks.missed(kitchen))
+        return Observation(
+            kitchen.clock,
+            state.feedback,
+            tuple(
+                Appliance(name, any(begun <= kitchen.clock < over for begun, over in busy), fahrenheit)
+                for name, busy, fahrenheit in zip(
+                    self.cookbook.appliances, kitchen.busy, kitchen.fahrenheit, strict=True
+                )
+            ),
+            self._under_way(state),
+            tuple(Missed(job.recipe, job.number, lag.after, lag.seconds) for job, lag in missed),
+        )
+
+    def _under_way(self, state: State) -> tuple[UnderWay, ...]:
+        """What runs, in the order of the recipes; zero more seconds of it hide it (see ``Rules``)."""
+        kitchen, jobs = state.kitchen, self.cookbook.jobs
+        seen = {one.job: one.ends for one in kitchen.running if kitchen.ends[one.job] == one.ends}
+        return tuple(UnderWay(jobs[job].recipe, jobs[job].number, seen[job]) for job in sorted(seen))
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` when complete or when the cook says so, ``cut off`` by a limit.
+
+        ``seconds``: when the last accepted action ends. ``work_seconds``: how long they take
+        together; ``autonomous_seconds``: the complete steps among them that run by themselves.
+        """
+        kitchen = state.kitchen
+        numbers: dict[str, int | float] = {
+            "seconds": kitchen.finish,
+            "progress_percent": self.rulebook.percent(kitchen.done),
+            "completed": int(kitchen.done == len(self.cookbook.jobs)),
+            "actions": kitchen.actions,
+            "work_seconds": kitchen.worked,
+            "autonomous_seconds": autonomous_seconds(self.cookbook, kitchen),
+        }
+        if not state.ended:
+            return Outcome("running", "", numbers)
+        ended = state.ended in ("completed", "finish")
+        return Outcome("ended" if ended else "cut off", state.ended, numbers)
+
+    def legal(self, state: State, seat: Seat) -> Menu[Cook]:
+        """Each incomplete step as early as it can start, done in one go; by start.
+
+        There are many more decisions: later starts (the only way to wait, so that no option
+        ``passes``), pieces of splittable steps, several actions at once. Where no step can ever
+        start, the menu is to finish.
+        """
+        possible = self.rulebook.checks.possible(state.kitchen)
+        options = [Option(Cook((piece,)), text.piece_words(piece)) for piece in possible]
+        under_way = tuple(f"{running.recipe} {running.step}" for running in self._under_way(state))
+        return Menu(tuple(options) or (TO_FINISH,), False, under_way)
+
+    def briefing(self, seat: Seat) -> str:
+        """The recipes as they are written, and how to answer."""
+        return text.briefing(self.scenario)
+
+    def describe(self, observation: Observation) -> str:
+        """The result of the last decision, the clock, the kitchen."""
+        return text.describe(observation)
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Cook | Refusal:
+        """The actions in one answer; see ``reading``. A plan may be an answer."""
+        return self.reader.read(answer)
+
+    def words(self, decision: Cook) -> str:
+        """The text that ``parse`` reads as this decision."""
+        return text.words(decision, self.rules)
+
+    def problem(self) -> Problem:
+        """The scenario as a scheduling problem; see ``schedule``."""
+        return schedule.problem(self.cookbook, self.rules)
+
+    def plan(self, starts: Mapping[str, int]) -> list[Cook]:
+        """The whole schedule as one decision."""
+        return schedule.plan(self.cookbook, self.rules, starts)

@@ -1,0 +1,189 @@
+"""Recorded runs of the released Recipe2Plan program, replayed: text in, every recorded field out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backburner.kernel.values import Refusal, Step
+from backburner.worlds.recipe2plan import Cook, Limits, Piece, Recipe2Plan, efficiency
+from backburner.worlds.recipe2plan.cookbook import COOK
+from backburner.worlds.recipe2plan.reading import cut
+from backburner.worlds.recipe2plan.state import Kitchen, State
+from support.recipe2plan import world_of
+
+KIND = {"started": "ok_autonomous", "cooked": "ok_continuous", "several": "ok_batch", "finish": "no_action"}
+"""Words of the recordings. The release logs a bare Finish as a failed turn, and ends play there."""
+
+DETAIL = {
+    "unknown_recipe": ("recipe",),
+    "unknown_step": ("step", "max"),
+    "past_time": ("clock",),
+    "object_occupied": ("object",),
+    "object_property": ("object", "property", "have", "need"),
+    "time_constraint": ("step", "after", "limit"),
+    "already_running": ("finish",),
+    "dep_incomplete": ("needs",),
+    "dep_unfinished": ("needs", "finish"),
+}
+"""The facts that the recordings hold of each refusal."""
+
+
+def test_recorded_runs_replay_exactly(vectors: Path, record_property: Any) -> None:
+    file = vectors / "recipe2plan.json"
+    if not file.is_file():
+        pytest.skip(f"no recorded runs of Recipe2Plan: {file} is not there")
+    episodes = json.loads(file.read_text())
+    steps = sum(replay(episode) for episode in episodes)
+    assert steps > 0
+    record_property("compared", f"Recipe2Plan: {len(episodes)} episodes, {steps} steps, all equal")
+
+
+def replay(episode: dict[str, Any]) -> int:
+    """Play an episode's texts under released rules; returns the number of steps compared."""
+    world = world_in(episode)
+    state = world.start()
+    for number, recorded in enumerate(episode["steps"]):
+        where = f"{episode['id']} step {number}: {recorded.get('text', recorded['actions'])!r}"
+        assert not state.ended, where
+        decision = decided(world, state, episode, recorded)
+        step = world.step(state, {COOK: decision})
+        state = step.state
+        assert told(world, decision, step, recorded) == recorded, where
+    assert ending(world, state, episode) == episode["final"], episode["id"]
+    if episode["mode"] == "react":
+        assert loop(world, state) == {key: episode[key] for key in loop(world, state)}, episode["id"]
+    return len(episode["steps"])
+
+
+def world_in(episode: dict[str, Any]) -> Recipe2Plan:
+    limits: Any = "none"
+    if episode["mode"] == "react":
+        limits = Limits(episode["turn_limit"], episode["revision_limit"], 3, True)
+    lags = "on" if episode["time_constraints"] else "off"
+    return world_of(f"{'+'.join(episode['recipes'])}@lags={lags}", "released", limits)
+
+
+def decided(
+    world: Recipe2Plan, state: State, episode: dict[str, Any], recorded: dict[str, Any]
+) -> Cook | Refusal:
+    """What the text is read as; the bare environment and the open loop read it whole."""
+    text = recorded.get("text")
+    if text is None:
+        text = world.words(Cook((Piece(*recorded["actions"][0]),)))
+    if episode["mode"] == "react":
+        assert cut(text) == recorded.get("evaluated_text", text)
+        return world.parse(state, COOK, text)
+    return world.reader.read_plan(text, repair=episode.get("heuristic_correction", False))
+
+
+def told(
+    world: Recipe2Plan, decision: Cook | Refusal, step: Step[State], recorded: dict[str, Any]
+) -> dict[str, Any]:
+    """The step in the words of the recordings."""
+    state = step.state
+    kitchen, feedback = state.kitchen, state.feedback
+    actions = decision.actions if isinstance(decision, Cook) else ()
+    fields: dict[str, Any] = {
+        "actions": [[piece.step, piece.recipe, piece.seconds, piece.start] for piece in actions],
+        "accepted": feedback.kind in ("started", "cooked", "several"),
+        "clock": kitchen.clock,
+        "history_len": kitchen.actions,
+        "progress": progress(world, kitchen),
+        "rel_eff": relative(world, kitchen),
+        **kind(step),
+        **things(world, state),
+    }
+    if "text" in recorded:
+        fields["text"] = recorded["text"]
+    if "evaluated_text" in recorded:
+        fields["evaluated_text"] = cut(recorded["text"])
+    if len(actions) != 1:
+        fields["executed"] = feedback.executed
+    if "hint" in recorded:
+        hint = world.rulebook.checks.hint(kitchen)
+        fields["hint"] = [[time, [[piece.recipe, piece.step] for piece in pieces]] for time, pieces in hint]
+    return fields
+
+
+def kind(step: Step[State]) -> dict[str, Any]:
+    if not step.refusals:
+        return {"kind": KIND[step.state.feedback.kind]}
+    refusal = step.refusals[0]
+    detail = {name: refusal.get(name) for name in DETAIL.get(refusal.code, ())}
+    return {"kind": refusal.code, **({"detail": detail} if detail else {})}
+
+
+def things(world: Recipe2Plan, state: State) -> dict[str, Any]:
+    """Objects, what runs, what is done, what is left of what was begun."""
+    seen = world.observe(state, COOK)
+    left = state.kitchen.left
+    partial: dict[str, dict[str, int]] = {}
+    done: dict[str, list[int]] = {recipe.name: [] for recipe in world.scenario.recipes}
+    for job in world.cookbook.jobs:
+        if not left[job.index]:
+            done[job.recipe].append(job.number)
+        elif left[job.index] < job.step.seconds:
+            partial.setdefault(job.recipe, {})[str(job.number)] = left[job.index]
+    fields: dict[str, Any] = {
+        "objects": {
+            thing.name: [thing.occupied, thing.fahrenheit] if thing.name == "oven" else thing.occupied
+            for thing in seen.appliances
+        },
+        "running": [[running.recipe, running.step, running.ends] for running in seen.under_way],
+        "done": done,
+    }
+    return fields | ({"partial_left": partial} if partial else {})
+
+
+def progress(world: Recipe2Plan, kitchen: Kitchen) -> float:
+    return round(kitchen.done / len(world.cookbook.jobs), 6)
+
+
+def relative(world: Recipe2Plan, kitchen: Kitchen) -> float | None:
+    """The released program cannot compute it for pairs that are not published."""
+    if world.scenario.instance is None:
+        return None
+    own = efficiency.efficiency(world.cookbook, kitchen)
+    reference = efficiency.reference_efficiency(world.scenario, kitchen.actions)
+    return round(efficiency.released_relative(own, reference), 6)
+
+
+def ending(world: Recipe2Plan, state: State, episode: dict[str, Any]) -> dict[str, Any]:
+    kitchen, numbers = state.kitchen, world.outcome(state).numbers
+    done = [not any(kitchen.left[job.index] for job in jobs) for jobs in world.cookbook.jobs_of.values()]
+    rel_eff = relative(world, kitchen)
+    fields: dict[str, Any] = {
+        "success": bool(numbers["completed"]),
+        "goal_ratio": round(sum(done) / len(done), 6),
+        "progress": progress(world, kitchen),
+        "rel_eff": rel_eff,
+        "score": rel_eff if numbers["completed"] else 0,
+    }
+    if kitchen.actions:
+        reference = efficiency.reference_efficiency(world.scenario, kitchen.actions)
+        fields |= {
+            "finish_s": numbers["seconds"],
+            "sum_durations_s": numbers["work_seconds"],
+            "auto_s": numbers["autonomous_seconds"],
+            "abs_eff": rounded(efficiency.efficiency(world.cookbook, kitchen)),
+            "ref_eff": rounded(reference),
+        }
+    return fields
+
+
+def rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
+
+
+def loop(world: Recipe2Plan, state: State) -> dict[str, Any]:
+    """What the loop has counted. Where the script ran out, the program had charged for asking on."""
+    asked_on = not state.ended and state.feedback.kind == "refused"
+    return {
+        "turns_left": world.limits.turns - state.turns,
+        "revisions_left": world.limits.revisions - state.revisions - asked_on,
+        "stop_reason": state.ended or "script_end",
+    }
