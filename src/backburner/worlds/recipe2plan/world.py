@@ -13,9 +13,8 @@ from typing import Any, ClassVar, Self
 from msgspec import convert
 
 from backburner.kernel.contract import Menu, Option
-from backburner.kernel.scheduling import Problem
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.worlds.recipe2plan import schedule, text
+from backburner.worlds.recipe2plan import text
 from backburner.worlds.recipe2plan.actions import FINISH, Cook
 from backburner.worlds.recipe2plan.cookbook import COOK, Cookbook
 from backburner.worlds.recipe2plan.efficiency import autonomous_seconds
@@ -139,11 +138,3 @@ class Recipe2Plan:
     def words(self, decision: Cook) -> str:
         """The text that ``parse`` reads as this decision."""
         return text.words(decision, self.rules)
-
-    def problem(self) -> Problem:
-        """The scenario as a scheduling problem; see ``schedule``."""
-        return schedule.problem(self.cookbook, self.rules)
-
-    def plan(self, starts: Mapping[str, int]) -> list[Cook]:
-        """The whole schedule as one decision."""
-        return schedule.plan(self.cookbook, self.rules, starts)
