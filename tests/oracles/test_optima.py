@@ -7,8 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backburner.kernel.errors import UnknownName
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.oracles import collect, write_optima
+from backburner.oracles.optima import Optimum as Known
+from backburner.worlds.recipe2plan import optima as recipe2plan
 from backburner.worlds.timearena.optima import OptimaFile, Optimum, known_optimum
 
 LAB1 = Optimum("timearena/lab1", 13, "optimal", 13, 13, 4, 4)
@@ -23,9 +25,9 @@ def test_a_scenario_and_a_suite() -> None:
 
 
 def test_each_is_told_as_soon_as_it_is_known() -> None:
-    told: list[Optimum] = []
+    told: list[Known] = []
     assert collect(["timearena/lab1", "timearena/household4"], progress=told.append) == told
-    assert [optimum.minutes for optimum in told] == [13, 14]
+    assert [optimum.id for optimum in told] == ["timearena/lab1", "timearena/household4"]
 
 
 def test_a_scenario_without_a_plan_is_left_out() -> None:
@@ -52,3 +54,14 @@ def test_the_file_is_lines_that_can_be_read_again(tmp_path: Path) -> None:
     assert sum(line.strip().startswith('{"id"') for line in lines) == 2
     assert write_optima(path, names) == found
     assert path.read_text().splitlines() == lines
+
+
+def test_each_world_has_a_file_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "optima.json"
+    with pytest.raises(Refused, match="one world"):
+        write_optima(path, ["timearena/lab1", "recipe2plan/Pizza"])
+    assert not path.exists()
+    (pizza,) = write_optima(path, ["recipe2plan/Pizza"])
+    file = msgspec.json.decode(path.read_bytes(), type=recipe2plan.OptimaFile)
+    assert file.optima == (pizza,)
+    assert file.optima[0].status == "optimal"

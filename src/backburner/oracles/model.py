@@ -6,14 +6,17 @@ optional part, imported only when a model is built.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from backburner.kernel.errors import MissingExtra
 from backburner.kernel.scheduling import Activity, Problem
+from backburner.oracles.levels import levels_are_as_needed, sharing, take_turns_or_share
+from backburner.oracles.plan import Schedule, users_of
 from backburner.oracles.result import Status
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel, CpSolver, IntervalVar, IntVar, LinearExprT
+    from ortools.sat.python.cp_model import BoolVarT, CpModel, CpSolver
 
 
 def cp_sat() -> Any:
@@ -25,18 +28,8 @@ def cp_sat() -> Any:
     return cp_model
 
 
-class Schedule(NamedTuple):
-    """The variables of a plan: each activity's start and end, and when it holds the agent."""
-
-    problem: Problem
-    model: CpModel
-    start: dict[str, IntVar]
-    end: dict[str, LinearExprT]
-    attention: list[IntervalVar]
-
-
-def schedule(problem: Problem, horizon: int) -> Schedule:
-    """The model of all plans of ``problem`` that end by ``horizon``."""
+def schedule(problem: Problem, horizon: int, follows: Mapping[str, str] | None = None) -> Schedule:
+    """The model of all plans of ``problem`` that end by ``horizon`` and split nothing any further."""
     model = cp_sat().CpModel()
     start = {a.name: model.new_int_var(0, horizon, f"start of {a.name}") for a in problem.activities}
     end = {a.name: start[a.name] + a.duration for a in problem.activities}
@@ -44,10 +37,12 @@ def schedule(problem: Problem, horizon: int) -> Schedule:
         model.new_fixed_size_interval_var(start[a.name], a.attention, f"attention to {a.name}")
         for a in problem.activities
     ]
-    plan = Schedule(problem, model, start, end, attention)
+    plan = Schedule(problem, model, start, end, attention, follows or {})
     needs_come_first(plan)
+    lags_are_kept(plan)
     agent_attends_to_one_thing_at_a_time(plan)
     resources_are_not_overbooked(plan)
+    levels_are_as_needed(plan)
     # Everything is over at the horizon.
     for last in end.values():
         model.add(last <= horizon)
@@ -59,6 +54,37 @@ def needs_come_first(plan: Schedule) -> None:
     for activity in plan.problem.activities:
         for before in activity.after:
             plan.model.add(plan.start[activity.name] >= plan.end[before])
+
+
+def lags_are_kept(plan: Schedule) -> None:
+    """An activity, or what is done of it without a break, starts within its maximum lags."""
+    model = plan.model
+    for activity in plan.problem.activities:
+        runs_on = runs_on_from_the_piece_before(plan, activity) if activity.lags else None
+        for lag in activity.lags:
+            kept = model.add(plan.start[activity.name] <= plan.end[lag.after] + lag.at_most)
+            if runs_on is not None:
+                kept.only_enforce_if(~runs_on)
+
+
+def runs_on_from_the_piece_before(plan: Schedule, activity: Activity) -> BoolVarT | None:
+    """A literal: if true, the piece begins as the one before ends, and nothing else starts just then."""
+    before = plan.follows.get(activity.name)
+    if before is None:
+        return None
+    model, start, end = plan.model, plan.start[before], plan.end[activity.name]
+    runs_on = model.new_bool_var(f"{activity.name} runs on")
+    model.add(plan.start[activity.name] == plan.end[before]).only_enforce_if(runs_on)
+    size = activity.duration + next(a.duration for a in plan.problem.activities if a.name == before)
+    both = model.new_optional_interval_var(start, size, end, runs_on, f"{before} and what runs on")
+    # What takes attention cannot start within them as it is.
+    at_once = [
+        model.new_fixed_size_interval_var(plan.start[a.name], 0, f"{a.name} starts")
+        for a in plan.problem.activities
+        if a.attention == 0
+    ]
+    model.add_no_overlap([both, *at_once])
+    return runs_on
 
 
 def agent_attends_to_one_thing_at_a_time(plan: Schedule) -> None:
@@ -73,6 +99,9 @@ def resources_are_not_overbooked(plan: Schedule) -> None:
         demands = [user.resources.count(resource.name) for user in users]
         if sum(demands) <= resource.capacity:
             continue
+        if pairs := sharing(plan.problem, resource.name):
+            take_turns_or_share(plan, users, pairs)
+            continue
         held = [
             plan.model.new_fixed_size_interval_var(
                 plan.start[user.name], user.duration, f"{user.name} holds {resource.name}"
@@ -83,11 +112,6 @@ def resources_are_not_overbooked(plan: Schedule) -> None:
             plan.model.add_no_overlap(held)
         else:
             plan.model.add_cumulative(held, demands, resource.capacity)
-
-
-def users_of(problem: Problem, resource: str) -> list[Activity]:
-    """The activities that hold the resource while they run."""
-    return [activity for activity in problem.activities if resource in activity.resources]
 
 
 class Search(NamedTuple):

@@ -1,10 +1,10 @@
-"""The figures that TimeArena ships as data: optima, the script's minutes, the most necessary waits."""
+"""The figures that worlds ship as data: optima; TimeArena's also with the script's minutes and waits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -14,8 +14,12 @@ from backburner.kernel.files import write_whole
 from backburner.oracles.solve import solve_world
 from backburner.oracles.timearena_script import script_plan
 from backburner.oracles.waits import most_necessary_waits
+from backburner.worlds.recipe2plan import Recipe2Plan
+from backburner.worlds.recipe2plan import optima as recipe2plan
 from backburner.worlds.timearena import TimeArena
-from backburner.worlds.timearena.optima import OptimaFile, Optimum
+from backburner.worlds.timearena import optima as timearena
+
+Optimum = timearena.Optimum | recipe2plan.Optimum
 
 SHIPPED = (
     "timearena/all",
@@ -33,11 +37,11 @@ def collect(
     time_limit_seconds: float = 60.0,
     progress: Callable[[Optimum], None] | None = None,
 ) -> list[Optimum]:
-    """What the oracles find for each TimeArena scenario or suite among ``names``, in their order.
+    """What the oracles find for each scenario or suite among ``names``, in their order.
 
     ``time_limit_seconds`` holds for each search. A scenario for which no plan is found is left out.
     Each result is handed to ``progress`` as soon as it is known. Raises ``UnknownName``,
-    ``MissingExtra``, and ``Refused`` for a scenario of another world.
+    ``MissingExtra``, and ``Refused`` for a scenario of a world that ships no such figures.
     """
     found = []
     for id in dict.fromkeys(id for name in names for id in registry.expand(name)):
@@ -51,16 +55,30 @@ def collect(
 
 def _optimum(id: str, rules: Any, time_limit_seconds: float) -> Optimum | None:
     world = registry.world(id, rules=rules)
-    if not isinstance(world, TimeArena):
-        raise Refused(f"{id}: these figures are defined for scenarios of timearena")
+    if isinstance(world, Recipe2Plan):
+        return _recipe2plan(world, time_limit_seconds)
+    if isinstance(world, TimeArena):
+        return _timearena(world, time_limit_seconds)
+    raise Refused(f"{id}: these figures are defined for scenarios of recipe2plan and timearena")
+
+
+def _recipe2plan(world: Recipe2Plan, time_limit_seconds: float) -> recipe2plan.Optimum | None:
+    found = solve_world(world, time_limit_seconds=time_limit_seconds)
+    if found.objective is None or found.bound is None:
+        return None
+    status: Literal["optimal", "feasible"] = "optimal" if found.status == "optimal" else "feasible"
+    return recipe2plan.Optimum(world.id, found.objective, status, found.bound)
+
+
+def _timearena(world: TimeArena, time_limit_seconds: float) -> timearena.Optimum | None:
     shortest = solve_world(world, time_limit_seconds=time_limit_seconds)
     if shortest.objective is None or shortest.bound is None:
         return None
     waits = None
     if not world.rules.any_pair_counts:
         waits = most_necessary_waits(world, time_limit_seconds=time_limit_seconds)
-    return Optimum(
-        id=id,
+    return timearena.Optimum(
+        id=world.id,
         minutes=shortest.objective,
         status="optimal" if shortest.status == "optimal" else "feasible",
         bound=shortest.bound,
@@ -79,14 +97,17 @@ def write_optima(
 ) -> list[Optimum]:
     """``collect`` under standard rules and the article's limits, into a file like the shipped one.
 
-    One scenario stands on each line. The file is put in its place only when it is complete.
+    One scenario stands on each line. The file is put in its place only when it is complete. Raises
+    ``Refused`` besides if ``names`` are of more than one world: each has a file of its own.
     """
+    if len({registry.split(name)[0] for name in names}) > 1:
+        raise Refused("an optima file is about one world; write one for each")
     found = collect(names, time_limit_seconds=time_limit_seconds, progress=progress)
     source = f"backburner solve {' '.join(names)} --write-optima FILE"
-    write_whole(path, _as_lines(OptimaFile(source, tuple(found))))
+    write_whole(path, _as_lines(source, found))
     return found
 
 
-def _as_lines(file: OptimaFile) -> bytes:
-    lines = b",\n ".join(msgspec.json.encode(optimum) for optimum in file.optima)
-    return b'{"source": %b,\n "optima": [\n %b]}\n' % (msgspec.json.encode(file.source), lines)
+def _as_lines(source: str, found: Sequence[Optimum]) -> bytes:
+    lines = b",\n ".join(msgspec.json.encode(optimum) for optimum in found)
+    return b'{"source": %b,\n "optima": [\n %b]}\n' % (msgspec.json.encode(source), lines)

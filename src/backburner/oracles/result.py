@@ -17,9 +17,10 @@ class Solution(Struct, frozen=True):
     ``objective`` is what the plan is worth (for a world: as the world itself counted it), ``bound``
     what no plan in ``space`` can beat, both in ``unit``; for ``sense`` ``min`` the bound is at or below
     the objective, for ``max`` at or above it. ``space`` names the decisions that were searched.
-    ``starts`` gives each activity's start (``None`` if there is no plan), ``plan`` the decisions in the
-    world's words. ``note`` says what a reader should know besides, such as a time limit that no plan
-    meets. ``seconds`` is the time spent solving; nothing compares it.
+    ``starts`` gives each activity's start (``None`` if there is no plan); a further piece of an activity
+    stands there by its name, ``+``, and how much of it is done before (``Soup 0+60``). ``plan`` has the
+    decisions in the world's words. ``note`` says what a reader should know besides, such as a time limit
+    that no plan meets. ``seconds`` is the time spent solving; nothing compares it.
     """
 
     scenario: str

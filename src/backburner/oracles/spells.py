@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from backburner.kernel.scheduling import Activity
-from backburner.oracles.model import Schedule, users_of
+from backburner.oracles.plan import Schedule, users_of
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import BoolVarT, LinearExprT

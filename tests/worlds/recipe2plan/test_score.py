@@ -12,8 +12,9 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Fault, Refusal
 from backburner.worlds.recipe2plan import Cook, Piece, Recipe2Plan, catalogue, efficiency
+from backburner.worlds.recipe2plan.optima import known_optimum
 from backburner.worlds.recipe2plan.scenarios import ReferenceAction, Scenario
-from backburner.worlds.recipe2plan.score import METRICS, published_tables, scoring
+from backburner.worlds.recipe2plan.score import METRICS, published_tables, regret, scoring
 from support.recipe2plan import BREAD, SOUP, Game, kitchen_of, reference_plan, world_of
 
 REFERENCE = (
@@ -111,6 +112,7 @@ def test_a_better_plan_than_the_stored_one() -> None:
         "R-Efficiency*": pytest.approx(400 / 3),
         "SxE*": pytest.approx(400 / 3),
         "Minutes": 30,
+        "regret": None,  # no proven optimum is shipped for a recipe of our own
     }
 
 
@@ -152,6 +154,7 @@ def test_nothing_done_and_nothing_to_compare_with() -> None:
         "R-Efficiency*": None,
         "SxE*": 0,
         "Minutes": None,
+        "regret": None,
     }
 
 
@@ -191,3 +194,21 @@ def test_the_analyses() -> None:
 def test_every_refusal_has_a_name_in_the_article() -> None:
     late = Refusal("time_constraint", Fault.TIMING)
     assert scoring.kind_of_refusal(late) == "Time Constraint"
+
+
+def test_regret_is_measured_against_the_proven_optimum() -> None:
+    """The stored plan of a published pair takes no less than the optimum, and the optimum has no regret."""
+    id = "recipe2plan/Cobbler+Pancakes@lags=off"
+    world = catalogue.build(
+        id, catalogue.scenario("Cobbler+Pancakes", {"lags": "off"}), "standard", "article"
+    )
+    best = known_optimum(id)
+    assert best is not None
+    pieces = [
+        Piece(r.step, world.scenario.recipes[r.recipe].name, r.seconds, r.start)
+        for r in world.scenario.reference
+    ]
+    row = scoring.measure(played(world, *pieces))
+    assert row["optimum"] == best.seconds
+    assert regret([row]) == pytest.approx(100 * (row["seconds"] / best.seconds - 1))
+    assert regret([{**row, "seconds": best.seconds}]) == 0

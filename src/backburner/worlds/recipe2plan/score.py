@@ -21,6 +21,7 @@ from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import Measures, Metric, Published, Section
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan import analysis, efficiency
+from backburner.worlds.recipe2plan.optima import known_optimum
 from backburner.worlds.recipe2plan.state import State
 from backburner.worlds.recipe2plan.world import Recipe2Plan
 
@@ -66,6 +67,12 @@ def cooking_time(rows: Sequence[Measures]) -> float | None:
     return _mean([row["seconds"] / 60 for row in rows if row["success"]])
 
 
+def regret(rows: Sequence[Measures]) -> float | None:
+    """100 (T / T* - 1), mean over completed episodes whose optimum T* is proven."""
+    known = [row for row in rows if row["success"] and "optimum" in row]
+    return _mean([100 * (row["seconds"] / row["optimum"] - 1) for row in known])
+
+
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
@@ -81,6 +88,7 @@ METRICS = (
         "SxE*", "multitasking score as stated", "%", "higher", article_score, "E / Eref if success, else 0"
     ),
     Metric("Minutes", "cooking time", "min", "lower", cooking_time, "Σ last end over successes / S"),
+    Metric("regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)"),
 )
 
 
@@ -153,7 +161,11 @@ class Recipe2PlanScoring:
         state = world.start(header.seed)
         for _, _, step in trajectory(episode, world):
             state = step.state
-        return {**dict(_figures(world, state)), **analysis.counts(episode)}
+        figures = {**dict(_figures(world, state)), **analysis.counts(episode)}
+        known = known_optimum(header.id) if header.rules_name == "standard" else None
+        if known is not None and known.status == "optimal":
+            figures["optimum"] = known.seconds
+        return figures
 
     def kind_of_refusal(self, refusal: Refusal) -> str:
         """The name of the refusal in the article's Table 15."""

@@ -7,16 +7,19 @@ written as ``Action: Step(0, Tacos, 00:05:00, 00:00:00)``: number, recipe, durat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from msgspec import convert
 
 from backburner.kernel.contract import Menu, Option
+from backburner.kernel.episode import Episode
+from backburner.kernel.scheduling import Problem
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.worlds.recipe2plan import text
+from backburner.worlds.recipe2plan import schedule, text
 from backburner.worlds.recipe2plan.actions import FINISH, Cook
 from backburner.worlds.recipe2plan.cookbook import COOK, Cookbook
+from backburner.worlds.recipe2plan.critics import Critics, Critique, Violation
 from backburner.worlds.recipe2plan.efficiency import autonomous_seconds
 from backburner.worlds.recipe2plan.reading import Reader
 from backburner.worlds.recipe2plan.rule_set import Limits, Rules
@@ -44,6 +47,7 @@ class Recipe2Plan:
         self.cookbook = Cookbook(scenario)
         self.rulebook = Rulebook(self.cookbook, rules, limits)
         self.reader = Reader(self.cookbook, rules)
+        self.critics = Critics(scenario, self.reader)
 
     @classmethod
     def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
@@ -138,3 +142,23 @@ class Recipe2Plan:
     def words(self, decision: Cook) -> str:
         """The text that ``parse`` reads as this decision."""
         return text.words(decision, self.rules)
+
+    def problem(self) -> Problem:
+        """The scenario as a scheduling problem; see ``schedule``."""
+        return schedule.problem(self.cookbook, self.rules)
+
+    def plan(self, starts: Mapping[str, int]) -> list[Cook]:
+        """The whole schedule as one decision."""
+        return schedule.plan(self.cookbook, self.rules, starts)
+
+    def criticise(self, plan: str | Sequence[Any] | Episode) -> Critique | Refusal:
+        """Everything that is wrong with a whole plan; see ``critics``."""
+        return self.critics.criticise(plan)
+
+    def complaint(self, violation: Violation) -> str:
+        """A violation as a sentence."""
+        return self.critics.complaint(violation)
+
+    def moment(self, time: int) -> str:
+        """A second of the clock as HH:MM:SS."""
+        return self.critics.moment(time)
