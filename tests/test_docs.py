@@ -13,7 +13,6 @@ from backburner.cli import app
 from backburner.evaluation.scores import load
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile
-from backburner.worlds.timearena import Rules
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -64,10 +63,14 @@ def test_the_scenario_file_of_the_docs_plays_and_its_mistake_is_reported_as_quot
     assert str(caught.value).replace(f"{tmp_path}/", "") == quoted.strip().removeprefix("backburner: ")
 
 
-def test_the_page_of_timearena_explains_every_rule() -> None:
-    page = (ROOT / "docs/worlds/timearena.md").read_text()
-    fields = [field for field in Rules.__struct_fields__ if field != "name"]
-    assert fields == re.findall(r"^\| `(\w+)` \|", page, re.M)[-len(fields) :]
+@pytest.mark.parametrize("world", registry.names())
+def test_the_page_of_a_world_explains_every_rule(world: str) -> None:
+    page = (ROOT / f"docs/worlds/{world}.md").read_text()
+    fields = [
+        field for field in registry.catalogue(world).rules["standard"].__struct_fields__ if field != "name"
+    ]
+    table = [field for field in re.findall(r"^\| `(\w+)` \|", page, re.M) if field in fields]
+    assert table == fields
 
 
 def test_pages_link_to_pages_that_exist() -> None:

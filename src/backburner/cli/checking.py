@@ -1,0 +1,121 @@
+"""``check-plan``: everything that is wrong with a whole plan, or what could be better about it."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from msgspec import Struct
+
+from backburner.cli.common import JsonOption, app, out, print_json
+from backburner.drawing.words import one_line
+from backburner.kernel import registry
+from backburner.kernel.contract import World
+from backburner.kernel.critique import Criticisable, Criticism
+from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.replay import world_of
+from backburner.kernel.values import Refusal
+
+
+class PlanFile(Struct, forbid_unknown_fields=True):
+    """A plan as JSON: the world's own rows, and which scenario they are for."""
+
+    plan: list[Any]
+    scenario: str | None = None
+
+
+@app.command("check-plan")
+def check_plan(
+    file: Annotated[Path, typer.Argument(help="A text, a plan as .json, or an episode record (.jsonl).")],
+    scenario: Annotated[
+        str | None, typer.Option("--scenario", help="What the plan is for; a text needs it.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Every constraint that a whole plan violates; of a feasible plan, its finish and when the cook is idle.
+
+    Exit codes: 0 feasible, 1 violations, 2 the plan cannot be read.
+    """
+    plan, named = _read(file)
+    world = _world(file, plan, scenario or named)
+    critic = _critic(world)
+    try:
+        found = critic.criticise(plan)
+    except msgspec.ValidationError as error:
+        raise BadFile(file, "field 'plan'", str(error)) from error
+    if isinstance(found, Refusal):
+        raise BadFile(file, "", "there is no plan in it")
+    if json:
+        _print_json(world, critic, found)
+    else:
+        _print(world, critic, found)
+    if found.violations:
+        raise typer.Exit(1)
+
+
+def _read(file: Path) -> tuple[str | list[Any] | Episode, str | None]:
+    """(plan, scenario if the file names one), by the file's ending; raises ``BadFile``."""
+    if file.suffix == ".jsonl":
+        return read_episode(file), None
+    try:
+        content = file.read_bytes()
+        if file.suffix != ".json":
+            return content.decode(), None
+        written = msgspec.json.decode(content, type=PlanFile)
+    except OSError as error:
+        raise BadFile(file, "", error.strerror or str(error)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadFile(file, "", f"not a plan: {error}") from error
+    return written.plan, written.scenario
+
+
+def _world(file: Path, plan: str | list[Any] | Episode, scenario: str | None) -> World[Any, Any, Any]:
+    if scenario is not None:
+        return registry.world(scenario)
+    if isinstance(plan, Episode):
+        return world_of(plan)
+    raise Refused(f"{file}: which scenario is the plan for? Name it with --scenario")
+
+
+def _critic(world: World[Any, Any, Any]) -> Criticisable:
+    if not isinstance(world, Criticisable):
+        raise Refused(f"{world.id}: this world has no critics of plans")
+    return world
+
+
+def _print(world: World[Any, Any, Any], critic: Criticisable, found: Criticism) -> None:
+    if found.violations:
+        _line(f"{world.id}: not feasible, violations: {len(found.violations)}")
+    else:
+        _line(f"{world.id}: feasible, finished at {critic.moment(found.finish)}")
+    for family, members in groupby(found.violations, lambda violation: violation.family):
+        out.print(family, style="bold", markup=False, highlight=False)
+        for violation in members:
+            _line(f"  {critic.complaint(violation)}")
+    for start, end in found.idle:
+        _line(f"  idle from {critic.moment(start)} to {critic.moment(end)}")
+
+
+def _line(text: str) -> None:
+    out.print(one_line(text), markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_json(world: World[Any, Any, Any], critic: Criticisable, found: Criticism) -> None:
+    violations = [
+        {**msgspec.to_builtins(violation), "words": critic.complaint(violation)}
+        for violation in found.violations
+    ]
+    print_json(
+        {
+            "scenario": world.id,
+            "feasible": not violations,
+            "finish": found.finish,
+            "time_unit": world.time_unit,
+            "violations": violations,
+            "idle": found.idle,
+        }
+    )
