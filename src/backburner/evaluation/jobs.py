@@ -30,10 +30,6 @@ class Job(Struct, frozen=True):
     rules: str = "standard"
     limits: str = "article"
 
-    def world(self) -> AnyWorld:
-        """The world to be played in."""
-        return registry.world(self.scenario, rules=self.rules, limits=self.limits)
-
     def path(self, out: Path, scenario_id: str) -> Path:
         """The record's file: ``world/rules[-limits]/agent/scenario.seedN.jsonl``."""
         world, _, scenario = scenario_id.partition("/")

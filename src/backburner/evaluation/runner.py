@@ -22,6 +22,7 @@ from msgspec import Struct
 from backburner.agents.models.boundary import ModelClient
 from backburner.agents.roster import AgentSpec, AnyWorld, check_spec, make_policy
 from backburner.evaluation.jobs import Job, clear_dead_parts, finished
+from backburner.kernel import registry
 from backburner.kernel.episode import Episode, EpisodeFile
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.play import play, play_now
@@ -205,7 +206,7 @@ def _world(job: Job) -> AnyWorld:
 
 @lru_cache(maxsize=1024)
 def _compiled(scenario: str, rules: str, limits: str) -> AnyWorld:
-    return Job(scenario, AgentSpec(""), 0, rules, limits).world()
+    return registry.world(scenario, rules=rules, limits=limits)
 
 
 def _summary(done: Sequence[Done], out: Path) -> Summary:

@@ -15,7 +15,7 @@ from backburner.evaluation.statistics import Estimate, estimate
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, Header, read_episode
 from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
-from backburner.kernel.replay import check
+from backburner.kernel.replay import check, world_of
 from backburner.kernel.scoring import Measured, Metric, Published, Section, by_agent
 from backburner.kernel.values import Refusal
 
@@ -142,7 +142,9 @@ def _rows(
 
 def _experiments(cell: Sequence[Measured]) -> Iterable[tuple[str, list[Measured]]]:
     """(what sets it apart, its episodes): runs with other limits or settings are other experiments."""
-    settings = [_settings(episode) for episode, _ in cell]
+    of_each_scenario = {episode.header.scenario_digest: episode for episode, _ in cell}
+    article_limits = {scenario: _article_limits(episode) for scenario, episode in of_each_scenario.items()}
+    settings = [_settings(e.header, article_limits[e.header.scenario_digest]) for e, _ in cell]
     differing = [
         k for k in dict.fromkeys(k for s in settings for k in s) if len({s.get(k) for s in settings}) > 1
     ]
@@ -152,21 +154,20 @@ def _experiments(cell: Sequence[Measured]) -> Iterable[tuple[str, list[Measured]
     return found.items()
 
 
-def _settings(episode: Episode) -> dict[str, str]:
+def _settings(header: Header, article_limits: Any) -> dict[str, str]:
     """What could set an episode's experiment apart; the article's limits go without saying."""
-    header = episode.header
     found: dict[str, str] = {}
-    if header.limits != _article_limits(header):
+    if header.limits != article_limits:
         found |= {key: str(value) for key, value in dict(header.limits).items()}
     for player in header.players.values():
         found |= {key: str(value) for key, value in player.settings.items()}
     return found
 
 
-def _article_limits(header: Header) -> Any:
-    catalogue = registry.catalogue(header.world)
-    own = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
-    return msgspec.to_builtins(catalogue.build(header.id, own.scenario, own.rules, "article").limits)
+def _article_limits(episode: Episode) -> Any:
+    own = world_of(episode)
+    catalogue = registry.catalogue(episode.header.world)
+    return msgspec.to_builtins(catalogue.build(own.id, own.scenario, own.rules, "article").limits)
 
 
 def _faults(rows: Sequence[Measured], kind_of: Callable[[Refusal], str]) -> Iterable[Faults]:
