@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +15,7 @@ from backburner.worlds.recipe2plan.scenarios import (
     shipped_recipes,
 )
 from backburner.worlds.recipe2plan.statistics import statistics
-
-FACTS = Path(__file__).resolve().parents[4] / "shared" / "facts" / "recipe2plan.json"
+from support.facts import facts_about
 
 every_recipe = pytest.mark.parametrize("name", shipped_recipes())
 every_instance = pytest.mark.parametrize(
@@ -29,10 +26,7 @@ every_instance = pytest.mark.parametrize(
 @pytest.fixture(scope="module")
 def facts() -> dict[str, Any]:
     """What was read out of the released files; skips where it is not there."""
-    if not FACTS.is_file():
-        pytest.skip(f"the facts of the released files are not there ({FACTS})")
-    found: dict[str, Any] = json.loads(FACTS.read_text())
-    return found
+    return facts_about("recipe2plan")
 
 
 def test_the_same_recipes_and_pairs(facts: dict[str, Any]) -> None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-FACTS = Path(__file__).resolve().parents[4] / "shared" / "facts" / "timearena.json"
+from support.facts import facts_about
 
 
 @pytest.fixture(scope="session")
 def facts() -> dict[str, Any]:
-    """What was read out of the released program; skips where the file is not there."""
-    if not FACTS.is_file():
-        pytest.skip(f"the facts of the released program are not there ({FACTS})")
-    found: dict[str, Any] = json.loads(FACTS.read_text())
-    return found
+    """What was read out of the released program; skips where it is not there."""
+    return facts_about("timearena")
