@@ -5,18 +5,27 @@ household9: radio (7 minutes, alone), fold quilt (3), find newspaper (3), read n
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import backburner
 from backburner.agents.human import HumanPolicy
 from backburner.agents.roster import AgentSpec, check_spec, make_policy
+from backburner.agents.scripted import SerialPolicy
+from backburner.kernel.contract import Menu, Option
 from backburner.kernel.episode import Episode, write_episode
-from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.errors import PolicyFailure, Refused, UnknownName
+from backburner.kernel.policy import Turn
+from backburner.worlds.recipe2plan import Cook
 from backburner.worlds.timearena import Limits
+from support.recipe2plan import SOUP, kitchen_of
 
 QUIET_MORNING = "timearena/household9"
+
+SOUP_AT_BEST = [(1, 0), (0, 0), (2, 600), (3, 660), (4, 780)]
 
 
 def played(agent: str, scenario: str = QUIET_MORNING, seed: int = 0, rules: str = "standard") -> Episode:
@@ -52,6 +61,36 @@ def test_serial_waits_for_the_radio() -> None:
         "read newspaper",
     ]
     assert minutes(episode) == 18
+
+
+def soup(agent: str, rules: str = "standard") -> list[tuple[int, int]]:
+    """(step, start) as this agent makes a soup: chop 5 min, boil 10 (alone), put in 1, stand 2 (alone),
+    season 1.5."""
+    world = kitchen_of(SOUP, rules=rules)
+    episode = backburner.play_now(world, make_policy(AgentSpec(agent), world))
+    assert episode.ending is not None and episode.ending.numbers["completed"]
+    cooked = [msgspec.convert(entry.answers["cook"].decision, Cook) for entry in episode.entries]
+    return [(piece.step, piece.start) for decision in cooked for piece in decision.actions]
+
+
+@pytest.mark.parametrize("rules", ["standard", "released"])
+def test_serial_waits_by_a_later_start_where_no_decision_passes(rules: str) -> None:
+    # chop 0-300, boil 300-900, put in 900-960, stand 960-1080, season 1080-1170: all one after the other
+    assert soup("serial", rules) == [(0, 0), (1, 300), (2, 900), (3, 960), (4, 1080)]
+
+
+def test_serial_fails_where_nothing_waits() -> None:
+    menu = Menu((Option("go on", "go on"),), complete=True, under_way=("something",))
+    turn = Turn("agent", 0, 0, *(lambda: "",) * 3, menu=lambda: menu)
+    with pytest.raises(PolicyFailure, match="no decision that lets what is under way end first"):
+        asyncio.run(SerialPolicy().decide(turn, None))
+
+
+def test_the_others_wait_only_where_nothing_can_begin_before() -> None:
+    # the same, as putting in needs both, and seasoning the standing
+    assert soup("first-legal") == soup("serial")
+    # whichever is drawn first, nothing but water boils while the leek is chopped
+    assert soup("random") in ([(0, 0), (1, 300), (2, 900), (3, 960), (4, 1080)], SOUP_AT_BEST)
 
 
 def test_random_is_reproducible_and_depends_on_the_seed() -> None:

@@ -91,6 +91,14 @@ def test_solve_prints_one_list_with_an_object_for_each_scenario() -> None:
     assert "optimal" in out("solve", "timearena/household9")
 
 
+def test_solve_prints_the_plan_of_one_scenario_as_a_timetable() -> None:
+    # find newspaper 3 and read it 5, fold quilt 3, and the radio plays 7 from when it was turned on
+    text = out("solve", "timearena/household9")
+    assert "   0 to  3  find newspaper\n" in text and text.endswith("  finished at 12\n")
+    text = out("solve", "recipe2plan/Dinosaur-Eggs+Pizza")
+    assert text.count("Dinosaur-Eggs 8 (in pieces)\n") == 2 and "  00:00:00 to " in text
+
+
 def test_replay_draws_and_checks(folder: Path, tmp_path: Path) -> None:
     record = str(next(folder.rglob("*random*/household9.seed0.jsonl")))
     assert "agent" in out("replay", record)
@@ -98,6 +106,24 @@ def test_replay_draws_and_checks(folder: Path, tmp_path: Path) -> None:
     ElementTree.parse(tmp_path / "t.svg")
     assert "household9" in (tmp_path / "t.html").read_text()
     assert parsed("replay", record)["header"]["id"] == "timearena/household9"
+
+
+def test_replay_shows_limits_of_time(tmp_path: Path) -> None:
+    out("run", "recipe2plan/Tacos+Smore-Bars", "--agent", "first-legal", "--out", str(tmp_path))
+    record = next(tmp_path.rglob("*.jsonl"))
+    windows = parsed("replay", str(record))["windows"]
+    missed = next(window["label"] for window in windows if window["state"] == "missed")
+    assert f"too late: {missed}" in out("replay", str(record))
+    svg, html = tmp_path / "t.svg", tmp_path / "t.html"
+    out("replay", str(record), "--svg", str(svg), "--html", str(html))
+    out("report", str(tmp_path))
+    for picture in (svg, html, tmp_path / "report.html"):
+        assert windows[0]["label"] in picture.read_text()
+
+    stranger = tmp_path / "stranger.jsonl"
+    stranger.write_text(record.read_text().replace('"world":"recipe2plan"', '"world":"elsewhere"'))
+    result = runner.invoke(app, ["replay", str(stranger)])
+    assert result.exit_code == 0 and "without limits of time" in result.stderr
 
 
 def test_replay_check_finds_a_changed_record(folder: Path, tmp_path: Path) -> None:
@@ -143,6 +169,16 @@ def test_playing_by_hand_keeps_the_record(tmp_path: Path) -> None:
     episode = read_episode(record)
     assert episode.ending is not None and episode.ending.reason == "quit"
     assert episode.header.players["agent"].name == "human"
+
+
+def test_a_statement_of_beliefs_is_typed_in_one_line(tmp_path: Path) -> None:
+    record = tmp_path / "mine.jsonl"
+    lines = "?\nBeliefs about Vada. Autonomous: 1. Dependencies: 0->1. Appliances: stove: 3\nAction: Finish\n"
+    text = out("play", "recipe2plan/Vada@knowledge=beliefs", "--out", str(record), input=lines)
+    assert "state no beliefs" in text and "Appliances: stove: 3" in text
+    episode = read_episode(record)
+    assert episode.ending is not None and episode.ending.reason == "finish"
+    assert episode.entries[0].answers["cook"].decision["beliefs"][0]["depends"] == [[0, 1]]
 
 
 def test_playing_by_hand_with_json_keeps_stdout_clean_and_never_replaces_a_record(tmp_path: Path) -> None:

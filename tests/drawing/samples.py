@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from backburner.kernel import registry
 from backburner.kernel.scheduling import Activity, Problem
 from backburner.kernel.values import Event
+from backburner.kernel.windows import Window
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -41,6 +42,14 @@ def tea() -> list[Event]:
         did("agent", "make tea", 8, 10),
         [Event(4, "score", value=30), Event(8, "score", value=80), Event(10, "score", value=100)],
     )
+
+
+TEA_LIMITS = (
+    Window("agent", "tea within 2 of boiling", 8, 10, "kept", 8),
+    Window("agent", "cup within 1 of boiling", 8, 9, "missed"),
+    Window("kettle", "descale by 30", 9, 30, "open"),
+)
+"""Windows for ``tea``, one in each state."""
 
 
 def kitchen(texts: Iterable[str] = DINNER) -> list[Event]:
@@ -116,6 +125,18 @@ def event_lists(draw: st.DrawFn) -> list[Event]:
         value=st.none() | st.integers(-100, 1000) | st.floats(-10, 10, allow_nan=False),
     )
     return in_time(draw(st.lists(event, max_size=30)))
+
+
+@st.composite
+def window_lists(draw: st.DrawFn) -> list[Window]:
+    """Any windows, on lanes with and without activities."""
+    windows = []
+    for _ in range(draw(st.integers(0, 12))):
+        opens, length = draw(times), draw(st.integers(0, 60))
+        state = draw(st.sampled_from(["kept", "missed", "open"]))
+        met = opens + length / 2 if state == "kept" else None
+        windows.append(Window(draw(lanes), draw(words), opens, opens + length, state, met))
+    return windows
 
 
 @st.composite

@@ -59,7 +59,7 @@ def test_two_bodies_that_say_the_same_have_not_started_each_other():
     assert not chart.started
 
 
-def test_bodies_stand_on_top_in_order_of_first_use():
+def test_bodies_stand_on_top_those_that_are_named_in_the_given_order():
     events = in_time(
         did("oven", "bake", 0, 9),
         did("robot", "wait", 1, 2, "wait"),
@@ -67,7 +67,9 @@ def test_bodies_stand_on_top_in_order_of_first_use():
         did("cook", "taste", 3, 4),
     )
     assert [lane.name for lane in Chart(events).lanes] == ["robot", "oven", "grill", "cook"]
-    assert [lane.name for lane in Chart(events, ("cook",)).lanes] == ["robot", "cook", "oven", "grill"]
+    assert [lane.name for lane in Chart(events, ("cook",)).lanes] == ["cook", "robot", "oven", "grill"]
+    named = ("robot", "cook", "nobody")
+    assert [lane.name for lane in Chart(events, named).lanes] == ["robot", "cook", "oven", "grill"]
 
 
 def test_what_runs_when_the_record_stops_is_marked():

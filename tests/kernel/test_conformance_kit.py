@@ -48,6 +48,8 @@ def test_timearena_keeps_the_contract(id: str, rules: str) -> None:
     assert checked.not_checked == {
         "simultaneous_decisions_have_no_order": "nothing of the kind was met",
         "hidden_facts_stay_hidden": "the world is not Hiding",
+        "scenes_fit_their_grid": "the world is not Drawable",
+        "commands_are_on_the_menu": "the world is not Controllable",
     }
 
 

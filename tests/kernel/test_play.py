@@ -59,6 +59,21 @@ def test_every_record_is_handed_on_as_soon_as_it_exists() -> None:
     assert [type(record) for record in seen] == [Header, Entry, Entry, Entry, Ending]
 
 
+def test_the_state_is_shown_to_policies_that_say_they_are_informed() -> None:
+    world = short()
+    seen: list[Any] = []
+
+    async def look(turn: Turn) -> Any:
+        seen.append(turn.state)
+        return Rest()
+
+    episode = play_now(world, resting(reader=Calls(look, informed=True)))
+    digests = [episode.header.start_digest, *(entry.digest for entry in episode.entries)]
+    assert [digest(state) for state in seen] == digests[:-1]
+    with pytest.raises(Refused, match="informed"):
+        play_now(world, resting(reader=Calls(look)))
+
+
 def test_worked_example() -> None:
     """Both rest for three steps of one, then the limit cuts off."""
     episode = play_now(short(3), Answers(Rest()))

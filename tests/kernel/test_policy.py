@@ -42,6 +42,15 @@ def test_a_turn_holds_what_the_world_tells_the_seat() -> None:
     assert turn.menu == world.legal(state, READER)
 
 
+def test_only_an_informed_policy_may_look_at_the_state() -> None:
+    world = Relay()
+    state = world.start(3)
+    assert turn_of(world, state, READER, 0, 3, informed=True).state is state
+    for turn in (turn_of(world, state, READER, 0, 3), Turn(READER, 0, 3, *(lambda: "",) * 4)):
+        with pytest.raises(Refused, match="only a policy that says that it is informed"):
+            _ = turn.state
+
+
 def test_a_world_without_words_or_menus_says_so() -> None:
     world = Mute()
     turn = turn_of(world, world.start(0), READER, 0, 0)

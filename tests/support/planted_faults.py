@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
 from msgspec import field
 from msgspec.structs import asdict, force_setattr, replace
 
-from backburner.kernel.contract import Menu, Option
+from backburner.kernel.contract import Command, Menu, Option
+from backburner.kernel.scene import Scene
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from support.relay import (
     NO_SUCH_BUTTON,
@@ -343,6 +344,13 @@ class OffersWhatItRefuses(Relay):
         return replace(menu, options=(*menu.options, Option(Press("violet"), "press violet")))
 
 
+@caught_by("what_waits_begins_last")
+class SaysThatItWaitsAndBeginsAtOnce(Relay):
+    def legal(self, state: State, seat: Seat) -> Menu[Any]:
+        menu = super().legal(state, seat)
+        return replace(menu, options=tuple(replace(option, waits=True) for option in menu.options))
+
+
 @caught_by("what_a_complete_menu_lacks_is_refused")
 class ForgetsABlueButton(Relay):
     def legal(self, state: State, seat: Seat) -> Menu[Any]:
@@ -419,6 +427,34 @@ class BriefsOnTheCode(Relay):
         return f"{super().briefing(seat)} Between us: {self.code}"
 
 
+# --- screens ------------------------------------------------------------------------------------------
+
+
+@caught_by("scenes_fit_their_grid")
+class StandsOutside(Relay):
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        return replace(super().scene(state, seat), width=2)
+
+
+@caught_by("scenes_fit_their_grid")
+class ShowsAButtonInTwoPlaces(Relay):
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        scene = super().scene(state, seat)
+        return replace(scene, beside=scene.beside * 2)
+
+
+@caught_by("commands_are_on_the_menu")
+class CommandsMoreThanItOffers(Relay):
+    def legal(self, state: State, seat: Seat) -> Menu[Any]:
+        menu = super().legal(state, seat)
+        return replace(menu, options=tuple(o for o in menu.options if o.decision != Press("blue")))
+
+    def commands(self, state: State, seat: Seat) -> Sequence[Command[Any]]:
+        options = super().legal(state, seat).options
+        blue = [option for option in options if option.decision == Press("blue")]
+        return [Command("press", {"button": "blue"}, option, seat) for option in blue]
+
+
 # --- secrets -----------------------------------------------------------------------------------------
 
 
@@ -426,6 +462,12 @@ class BriefsOnTheCode(Relay):
 class ShowsTheCodeToTheRunner(Relay):
     def observe(self, state: State, seat: Seat) -> Observation:
         return replace(super().observe(state, seat), known=state.code)
+
+
+@caught_by("hidden_facts_stay_hidden")
+class DrawsWhatWasPressedForTheReader(Relay):
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        return super().scene(state)
 
 
 @caught_by("hidden_facts_stay_hidden")

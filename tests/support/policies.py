@@ -27,11 +27,11 @@ class Calls:
     """Answers whatever a function of the turn comes to."""
 
     name = "calls"
-    informed = False
     settings: Mapping[str, Any] = {}
 
-    def __init__(self, answer: Callable[[Turn], Awaitable[Any]]) -> None:
+    def __init__(self, answer: Callable[[Turn], Awaitable[Any]], *, informed: bool = False) -> None:
         self.answer = answer
+        self.informed = informed
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         return Reply(await self.answer(turn))

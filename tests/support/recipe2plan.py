@@ -81,10 +81,10 @@ def world_of(path: str, rules: Any = "standard", limits: Any = "none") -> Recipe
 
 
 def kitchen_of(
-    *recipes: Recipe, rules: Any = "standard", limits: Any = "none", lags: bool = True
+    *recipes: Recipe, rules: Any = "standard", limits: Any = "none", lags: bool = True, **told: Any
 ) -> Recipe2Plan:
-    """A world of recipes of our own."""
-    return catalogue.build("recipe2plan/own", Scenario(recipes, lags), rules, limits)
+    """A world of recipes of our own; ``told`` is what the scenario says of ``knowledge`` and ``hints``."""
+    return catalogue.build("recipe2plan/own", Scenario(recipes, lags, **told), rules, limits)
 
 
 def standard_but(**defects: bool) -> Rules:
@@ -248,6 +248,6 @@ def decision_of(world: Recipe2Plan, state: State, number: int) -> Any:
     if kind == 8:
         return Cook((anything,))
     if pick % 3:
-        return Cook((piece, anything, *(option.decision.actions[0] for option in options)))
+        return Cook((piece, anything, *(p for option in options for p in option.decision.actions)))
     others = (NO_ACTION, None, "no decision", Cook(), FINISH, Cook((Piece(99, "Moon", 1, 1),)))
     return others[pick // 3 % len(others)]

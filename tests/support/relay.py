@@ -14,7 +14,9 @@ from typing import Any, ClassVar, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel.contract import Menu, Option
+from backburner.kernel.contract import Command, Menu, Option
+from backburner.kernel.controls import Click, ClickAction, Controls, Key, KeyAction
+from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
 from backburner.kernel.values import Event, Fault, Outcome, Refusal, Seat, Step
 
 READER, RUNNER = SEATS = ("reader", "runner")
@@ -300,6 +302,41 @@ class Relay:
             case Nod(yes):
                 return "nod" if yes else "shake"
         return "oil" if isinstance(decision, Oil) else "rest"
+
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """The reader at the door, the runner at the buttons; what was pressed is the runner's to see."""
+        pressed = tuple(Thing(f"{at} {colour}", colour) for at, colour in enumerate(state.pressed))
+        places = (Place("door", "door", (0, 0)), Place("buttons", "buttons", (2, 0)))
+        oiling = tuple(
+            Progress("oil", state.time - doing.ends + self.rules.oil_steps, self.rules.oil_steps)
+            for doing in state.doing[:1]
+            if doing is not None and isinstance(doing.decision, Oil) and seat is None
+        )
+        bodies = (
+            Body(READER, "person", (0, 1), (0, -1), "door", progress=oiling),
+            Body(RUNNER, "person", (2, 1), (0, -1), "buttons"),
+        )
+        return Scene(3, 2, places, bodies, pressed if seat != READER else (), "Open the door.")
+
+    @property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        return {"oil": (), "press": ("button",), "rest": ()}
+
+    @property
+    def controls(self) -> Controls:
+        keys = (KeyAction("oil", Key("o")), KeyAction("rest", Key("space")))
+        return Controls((ClickAction("press", Click("button")),), keys)
+
+    def commands(self, state: State, seat: Seat) -> Sequence[Command[Any]]:
+        found = []
+        for option in self.legal(state, seat).options:
+            verb, _, button = option.label.partition(" ")
+            if verb in self.verbs:
+                found.append(Command(verb, {"button": button} if button else {}, option, seat))
+        return found
+
+    def together(self, decisions: Sequence[Decision]) -> Decision:
+        return decisions[0]
 
     def hidden_variants(self, state: State, seat: Seat) -> Sequence[State]:
         variants = [replace(state, luck=state.luck ^ 0xFFFF)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
@@ -69,32 +70,39 @@ def small_world(*tasks: Sequence[Doing], kit: str = "own", limits: Limits | None
     return catalogue.build("timearena/small", scenario, "standard", limits or "none")
 
 
-# --- drawn by Hypothesis ----------------------------------------------------------------------
+# --- made at random ---------------------------------------------------------------------------
 
 ALONE = ("wash", "chop", "heat", "activate")
 TOGETHER = {"add to": ("dish", "beaker"), "dissolve in": ("dish", "beaker"), "cook in": ("pot",)}
+VERBS = (*ALONE, *TOGETHER)
 THINGS = ("rice", "beef", "dish")
 
 
-@st.composite
-def doings(draw: st.DrawFn, most: int = 4) -> list[Doing]:
-    """Up to ``most`` actions with the agent's hands or in the background; needs point backwards."""
+def doings(most: int = 4) -> st.SearchStrategy[list[Doing]]:
+    """Small tasks for Hypothesis."""
+    return st.randoms(use_true_random=False).map(lambda random: random_doings(random, most))
+
+
+def random_doings(random: Random, most: int = 4, verbs: Sequence[str] = VERBS) -> list[Doing]:
+    """Up to ``most`` actions with the agent's hands or in the background; needs point backwards.
+
+    ``random`` may be Python's generator or one that Hypothesis controls.
+    """
     drawn: list[Doing] = []
-    for _ in range(draw(st.integers(1, most))):
-        verb = draw(st.sampled_from((*ALONE, *TOGETHER)))
-        first = draw(st.sampled_from(THINGS))
+    for _ in range(random.randint(1, most)):
+        verb = random.choice(verbs)
+        first = random.choice(THINGS)
         seconds = [name for name in TOGETHER.get(verb, ()) if name != first]
-        second = draw(st.sampled_from(seconds)) if seconds else ""
+        second = random.choice(seconds) if seconds else ""
         if any((verb, first) == (other.verb, other.first) for other in drawn):
             continue  # a thing goes through an action once
         places = range(len(drawn))
-        after = draw(st.sets(st.sampled_from(places), max_size=2)) if drawn else set()
+        after = tuple(place for place in places if random.randint(0, len(drawn)) == 0)
         of_second = [d.second_after for d in drawn if (d.verb, d.second) == (verb, second)]
-        waits = drawn and second not in ("", "pot") and draw(st.booleans())
+        waits = drawn and second not in ("", "pot") and random.choice([True, False])
         # Every action with this second thing waits for the same: one role holds the needs.
-        second_after = of_second[0] if of_second else (draw(st.sampled_from(places)),) if waits else ()
-        minutes = draw(st.integers(1, 4))
-        drawn.append(Doing(verb, first, second, minutes, tuple(sorted(after)), second_after))
+        second_after = of_second[0] if of_second else (random.choice(places),) if waits else ()
+        drawn.append(Doing(verb, first, second, random.randint(1, 4), after, second_after))
     return drawn
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +11,12 @@ from msgspec import Struct
 
 from backburner.agents.models.boundary import ModelClient, Settings
 from backburner.agents.models.methods import METHODS, model_policy
-from backburner.agents.scripted import (
-    FirstLegalPolicy,
-    PlanPolicy,
-    PriorityPolicy,
-    RandomPolicy,
-    SerialPolicy,
-)
-from backburner.kernel.contract import Schedulable, World
-from backburner.kernel.digest import digest
+from backburner.agents.planned import greedy, oracle
+from backburner.agents.scripted import FirstLegalPolicy, PlanPolicy, RandomPolicy, SerialPolicy
+from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, read_episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.policy import Policy
-from backburner.oracles.solve import solve_world
-from backburner.oracles.timearena_script import script_plan
-from backburner.worlds.timearena import TimeArena
 
 AnyWorld = World[Any, Any, Any]
 
@@ -34,7 +24,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "random": "draws among the legal decisions, seeded",
     "first-legal": "takes the first legal decision that does something",
     "serial": "one thing at a time: never starts anything while something runs",
-    "greedy": "the world's published heuristic (TimeArena: the article's Algorithm 1)",
+    "greedy": "the world's published heuristic (TimeArena, Recipe2Plan: Algorithm 1 of the article)",
     "oracle": "plays the optimal plan (solved exactly, with proof)",
     "replay:FILE": "gives the answers of a recorded episode",
     "human": "a person at the terminal",
@@ -106,52 +96,10 @@ def _answer(world: AnyWorld, answer: Answer) -> Any:
     return answer.unread or msgspec.convert(answer.decision, world.decision_type)
 
 
-def _oracle(world: AnyWorld) -> Policy:
-    return PlanPolicy("oracle", _optimal_plan(_Solved(world)), informed=True)
-
-
-class _Solved:
-    """A world as a key: equal if scenario and rules are equal, so that it is solved once."""
-
-    def __init__(self, world: AnyWorld) -> None:
-        self.world = world
-        self._key = digest((world.scenario, world.rules, world.limits))
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Solved) and other._key == self._key
-
-
-@lru_cache(maxsize=512)
-def _optimal_plan(solved: _Solved) -> tuple[Any, ...]:
-    world = solved.world
-    if not isinstance(world, Schedulable):
-        raise Refused(f"{world.id}: this world has no exact oracle yet")
-    solution = solve_world(world)
-    if not solution.starts:
-        raise Refused(f"{world.id}: no plan under these rules ({solution.status}): {solution.note}")
-    return tuple(world.plan(solution.starts))
-
-
-def _greedy(world: AnyWorld) -> Policy:
-    return PriorityPolicy("greedy", _greedy_order(_Solved(world)))
-
-
-@lru_cache(maxsize=512)
-def _greedy_order(solved: _Solved) -> tuple[Any, ...]:
-    world = solved.world
-    if not isinstance(world, TimeArena):
-        raise Refused(f"{world.id}: this world has no published heuristic")
-    acts = {required.name: required.acts for required in world.combination.required}
-    return tuple(act for name in script_plan(world).order for act in acts[name])
-
-
 _SCRIPTED: Mapping[str, Callable[[AnyWorld], Policy]] = {
     "random": lambda world: RandomPolicy(),
     "first-legal": lambda world: FirstLegalPolicy(),
     "serial": lambda world: SerialPolicy(),
-    "greedy": _greedy,
-    "oracle": _oracle,
+    "greedy": greedy,
+    "oracle": oracle,
 }

@@ -14,7 +14,8 @@ from backburner.kernel.policy import Reply, Turn
 class RandomPolicy:
     """Draws among the decisions on the menu, each as likely as the other.
 
-    The draw depends on the episode's seed, the seat and the decision point alone.
+    One that waits for everything to end is drawn only if there is no other. The draw depends on the
+    episode's seed, the seat and the decision point alone.
     """
 
     name = "random"
@@ -24,7 +25,8 @@ class RandomPolicy:
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """One option, drawn."""
         draw = random.Random(f"{turn.seed}/{turn.seat}/{turn.index}")
-        return Reply(draw.choice(_options(turn.menu)).decision)
+        options = _options(turn.menu)
+        return Reply(draw.choice([option for option in options if not option.waits] or options).decision)
 
 
 class FirstLegalPolicy:
@@ -40,9 +42,10 @@ class FirstLegalPolicy:
 
 
 class SerialPolicy:
-    """One thing at a time: passes while anything is under way, else takes the first decision.
+    """One thing at a time: takes the first decision, but while anything is under way it passes, or takes
+    the first decision that waits for it to end.
 
-    Fails where something is under way and no decision only lets time pass.
+    Fails where something is under way and no decision does either.
     """
 
     name = "serial"
@@ -50,12 +53,14 @@ class SerialPolicy:
     settings: Mapping[str, Any] = {}
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """Passing while something runs."""
-        if not turn.menu.under_way:
-            return Reply(_first_active(turn.menu).decision)
-        if not any(option.passes for option in turn.menu.options):
-            raise PolicyFailure("menu", "serial cannot play a world without a decision that only waits")
-        return Reply(_first_passing(turn.menu).decision)
+        """Waiting while something runs."""
+        menu = turn.menu
+        if not menu.under_way:
+            return Reply(_first_active(menu).decision)
+        patient = [option for option in menu.options if option.passes or option.waits]
+        if not patient:
+            raise PolicyFailure("menu", "serial has no decision that lets what is under way end first")
+        return Reply(patient[0].decision)
 
 
 class PriorityPolicy:

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from backburner.drawing.scene.images import NONE, Images, read_rendering
 from backburner.kernel.version import __version__
 
 app = typer.Typer(
@@ -44,6 +45,10 @@ def _common(
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 RulesOption = Annotated[str, typer.Option("--rules", help="Rule set: standard or released.")]
 LimitsOption = Annotated[str, typer.Option("--limits", help="Limits: article or none.")]
+RenderingOption = Annotated[
+    Path | None,
+    typer.Option("--rendering", help="A rendering JSON: your own images for kinds of things."),
+]
 SvgOption = Annotated[Path | None, typer.Option("--svg", help="Write the picture to this file.")]
 
 
@@ -61,6 +66,17 @@ def remark(message: str) -> None:
 def complain(message: str) -> None:
     """An error on stderr."""
     err.print("backburner:", message, style="red", markup=False, highlight=False, soft_wrap=True)
+
+
+def images_of(rendering: Path | None) -> Images:
+    """The images of a rendering JSON, if there is one; what it names and is not there is told."""
+    if rendering is None:
+        return NONE
+    images = read_rendering(rendering)
+    if images.missing:
+        few = ", ".join(images.missing[:3]) + (", ..." if len(images.missing) > 3 else "")
+        remark(f"{rendering}: {len(images.missing)} images are not there and drawn as shapes: {few}")
+    return images
 
 
 def progress_bar() -> Progress:

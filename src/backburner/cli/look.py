@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,13 +11,26 @@ from rich.panel import Panel
 from rich.table import Table
 
 from backburner.agents.models.methods import first_prompt
-from backburner.cli.common import JsonOption, RulesOption, SvgOption, app, out, print_json, remark
+from backburner.cli.common import (
+    JsonOption,
+    LimitsOption,
+    RenderingOption,
+    RulesOption,
+    SvgOption,
+    app,
+    images_of,
+    out,
+    print_json,
+    remark,
+)
 from backburner.drawing.graph import graph_svg, graph_text
+from backburner.drawing.scene import scene_svg, scene_text
 from backburner.evaluation.tables import plain_table
 from backburner.kernel import registry
-from backburner.kernel.contract import Readable, Schedulable, World
+from backburner.kernel.contract import Drawable, Readable, Schedulable, World
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
+from backburner.kernel.scheduling import Problem
 
 
 @app.command()
@@ -34,17 +48,19 @@ def worlds(json: JsonOption = False) -> None:
 
 @app.command("list")
 def list_(
-    suite: Annotated[str | None, typer.Argument(help="A suite, such as timearena/pairs.")] = None,
+    suite: Annotated[
+        str | None, typer.Argument(help="A suite, such as timearena/pairs, or a folder of scenario files.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """The suites, or the scenarios of one suite."""
-    if suite is not None and "/" in suite:
+    if suite is not None and ("/" in suite or registry.is_folder(suite)):
         ids = registry.expand(suite)
         if json:
             print_json(ids)
         else:
             for id in ids:
-                out.print(id, highlight=False, markup=False)
+                out.print(id, highlight=False, markup=False, soft_wrap=True)
         return
     chosen = [registry.catalogue(suite).name] if suite else registry.names()
     suites = {
@@ -65,29 +81,29 @@ def list_(
 def show(
     scenario: Annotated[str, typer.Argument(help="A scenario, a scenario file, or a suite with --stats.")],
     rules: RulesOption = "standard",
+    limits: LimitsOption = "article",
     stats: Annotated[bool, typer.Option("--stats", help="The article's data set table beside ours.")] = False,
     prompt: Annotated[
         str | None, typer.Option("--prompt", help="The first prompt of a model method.")
     ] = None,
     svg: SvgOption = None,
+    rendering: RenderingOption = None,
     json: JsonOption = False,
 ) -> None:
-    """A scenario: its briefing and its dependency graph (``--svg`` draws it), or a suite's statistics."""
+    """A scenario: its briefing, its dependency graph or opening scene (``--svg``), a suite's statistics."""
     if stats:
         _show_statistics(scenario, json)
         return
     ids = registry.expand(scenario)
     if len(ids) > 1:
         raise Refused(f"{scenario} is a suite of {len(ids)} scenarios; name one, or ask for --stats")
-    world = registry.world(ids[0], rules=rules)
+    world = registry.world(ids[0], rules=rules, limits=limits)
     if prompt is not None:
         _show_prompt(world, prompt, json)
         return
     problem = world.problem() if isinstance(world, Schedulable) else None
     if svg is not None:
-        if problem is None:
-            raise Refused(f"{world.id} has no dependency graph")
-        write_whole(svg, graph_svg(problem, world.id).encode())
+        write_whole(svg, _picture(world, problem, rendering).encode())
         remark(f"wrote {svg}")
     if json:
         print_json(
@@ -98,6 +114,17 @@ def show(
         out.print(Panel(text, title=f"{world.id}: what {seat} is told", title_align="left"), markup=False)
     if problem is not None:
         out.print(graph_text(problem))
+    elif isinstance(world, Drawable):
+        out.print(scene_text(world.scene(world.start()), width=out.width))
+
+
+def _picture(world: World[Any, Any, Any], problem: Problem | None, rendering: Path | None) -> str:
+    """The dependency graph, or the first scene of a world that states no scheduling problem."""
+    if problem is not None:
+        return graph_svg(problem, world.id)
+    if isinstance(world, Drawable):
+        return scene_svg(world.scene(world.start()), title=world.id, images=images_of(rendering))
+    raise Refused(f"{world.id} has no dependency graph and no scene")
 
 
 def _briefings(world: World[Any, Any, Any]) -> dict[str, str]:
@@ -118,8 +145,8 @@ def _show_prompt(world: World[Any, Any, Any], method: str, json: bool) -> None:
 
 
 def _show_statistics(suite: str, json: bool) -> None:
-    if suite.endswith(".json"):
-        raise Refused("--stats compares scenarios and suites that the article knows; this is a file")
+    if suite.endswith(".json") or registry.is_folder(suite):
+        raise Refused(f"--stats compares scenarios and suites that the article knows; {suite} is none")
     ids = registry.expand(suite)
     columns, rows = registry.catalogue(registry.split(suite)[0]).statistics(ids)
     if json:

@@ -6,11 +6,12 @@ import contextlib
 import datetime
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from backburner.agents.human import HumanPolicy
+from backburner.agents.keys import Keys
 from backburner.agents.models.boundary import ModelClient
 from backburner.agents.models.openai_client import OpenAIClient
 from backburner.agents.models.scripted import ScriptedModel
@@ -26,10 +27,13 @@ from backburner.cli.common import (
     progress_bar,
     remark,
 )
+from backburner.drawing.scene import scene_text
 from backburner.evaluation.jobs import RECORD, jobs_of
 from backburner.evaluation.runner import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
 from backburner.kernel import registry
+from backburner.kernel.contract import Controllable, World
+from backburner.kernel.controls import read_controls
 from backburner.kernel.episode import EpisodeFile
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
@@ -47,6 +51,9 @@ def play(
     limits: LimitsOption = "article",
     seed: Annotated[int, typer.Option("--seed", help="Chance in play.")] = 0,
     record: Annotated[Path | None, typer.Option("--out", help="Where to write the record.")] = None,
+    keys: Annotated[
+        Path | None, typer.Option("--keys", help="An input JSON: your own keys and clicks for actions.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Play a scenario yourself, in the terminal. The record is kept, also when you stop early."""
@@ -61,6 +68,9 @@ def play(
         show=lambda text: screen.print(text, markup=False, highlight=False),
         ask=lambda prompt: screen.input(prompt, markup=False),
         clock=time.monotonic,
+        draw=lambda scene, labels: screen.print(scene_text(scene, width=screen.width, labels=labels)),
+        keys=_keys(world, keys),
+        seats=world.seats,
     )
     with EpisodeFile(record) as file:
         try:
@@ -79,9 +89,18 @@ def play(
     remark(f"see it with: backburner replay {record}")
 
 
+def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
+    """The world's keys and clicks, or those of a file, where the world can be played so."""
+    if not isinstance(world, Controllable):
+        if file is not None:
+            raise Refused(f"{world.id} cannot be played with keys")
+        return None
+    return Keys(read_controls(file, world.verbs) if file else world.controls, world.together)
+
+
 @app.command()
 def run(
-    scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites or scenario files.")],
+    scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
     agent: Annotated[list[str], typer.Option("--agent", help=f"One or more of: {', '.join(DESCRIPTIONS)}.")],
     model: Annotated[
         str, typer.Option("--model", help="Model name, or script:FILE for recorded replies.")

@@ -8,9 +8,22 @@ from typing import Annotated
 
 import typer
 from msgspec import structs
+from rich.console import Group
 
-from backburner.cli.common import JsonOption, SvgOption, app, complain, out, print_json, remark
+from backburner.cli.common import (
+    JsonOption,
+    RenderingOption,
+    SvgOption,
+    app,
+    complain,
+    images_of,
+    out,
+    print_json,
+    remark,
+)
+from backburner.drawing.replay import replay_html
 from backburner.drawing.timeline import timeline_html, timeline_svg, timeline_text
+from backburner.drawing.timeline.chart import BODIES
 from backburner.drawing.timeline.page import compact
 from backburner.evaluation import scores
 from backburner.evaluation.report import write_report
@@ -20,8 +33,10 @@ from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
 from backburner.kernel.contract import Readable, decision_of
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import ReplayMismatch
+from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.files import write_whole
+from backburner.kernel.scene import Scene
+from backburner.kernel.windows import Window, windows_of
 
 
 @app.command()
@@ -30,43 +45,89 @@ def replay(
     check: Annotated[bool, typer.Option("--check", help="Play it again and compare every state.")] = False,
     svg: SvgOption = None,
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page with the timeline and all steps.")
+        Path | None, typer.Option("--html", help="Write a page with scenes, the timeline and all steps.")
     ] = None,
+    rendering: RenderingOption = None,
     json: JsonOption = False,
 ) -> None:
     """The timeline of a record: one lane for each body and each appliance, waits visible."""
     episode = read_episode(file)
     if check:
-        try:
-            steps = replaying.check(episode)
-        except ReplayMismatch as error:
-            complain(f"{file}: {error}")
-            raise typer.Exit(1) from error
-        remark(f"{file}: {steps} steps replayed, all equal{'' if episode.finished else '; not finished'}")
-    header, events = episode.header, list(episode.events())
-    title = f"{header.id} · {header.agent} · {header.rules_name} rules"
+        _check(file, episode)
+    chart = _Chart(file, episode)
     if svg is not None:
-        write_whole(svg, timeline_svg(events, title=title, unit=header.time_unit).encode())
-        remark(f"wrote {svg}")
+        _write(svg, chart.svg())
     if html is not None:
-        write_whole(html, timeline_html(episode, words=_words(episode)).encode())
-        remark(f"wrote {html}")
+        _write(html, chart.html(rendering))
     if json:
-        print_json({"header": header, "activities": activities(events), "ending": episode.ending})
-        return
-    if check or svg or html:
-        return
-    out.print(title, style="bold", markup=False, highlight=False)
-    out.print(timeline_text(events, unit=header.time_unit, width=out.width))
+        found = {"activities": activities(episode.events()), "windows": chart.windows}
+        print_json({"header": episode.header, **found, "ending": episode.ending})
+    elif not (check or svg or html):
+        out.print(chart.title, style="bold", markup=False, highlight=False)
+        out.print(chart.text())
+        _tell_ending(episode)
+
+
+def _check(file: Path, episode: Episode) -> None:
+    try:
+        steps = replaying.check(episode)
+    except ReplayMismatch as error:
+        complain(f"{file}: {error}")
+        raise typer.Exit(1) from error
+    remark(f"{file}: {steps} steps replayed, all equal{'' if episode.finished else '; not finished'}")
+
+
+def _write(file: Path, picture: str) -> None:
+    write_whole(file, picture.encode())
+    remark(f"wrote {file}")
+
+
+def _tell_ending(episode: Episode) -> None:
     if episode.ending is None:
         remark(f"the record stops after step {len(episode.entries)}; it was not finished")
-    else:
-        numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
-        out.print(
-            f"{episode.ending.status}: {episode.ending.reason} ({numbers})", highlight=False, markup=False
+        return
+    numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
+    out.print(f"{episode.ending.status}: {episode.ending.reason} ({numbers})", highlight=False, markup=False)
+    if episode.ending.error:
+        out.print(episode.ending.error, style="red", markup=False)
+
+
+class _Chart:
+    """A record with what its world tells about it, if the world is here."""
+
+    def __init__(self, file: Path, episode: Episode) -> None:
+        self.episode = episode
+        self.windows: tuple[Window, ...] = ()
+        self.scenes: tuple[Scene, ...] = ()
+        try:
+            world = replaying.world_of(episode)
+            self.windows, self.scenes = windows_of(episode, world), replaying.scenes_of(episode, world)
+        except BadFile as error:
+            remark(f"{file}: drawn without scenes and without limits of time: {error}")
+        header = episode.header
+        self.unit = header.time_unit
+        self.title = f"{header.id} · {header.agent} · {header.rules_name} rules"
+        acting = (body.name for scene in self.scenes[:1] for body in scene.bodies)
+        self.bodies = (*BODIES, *header.players, *acting)
+
+    def text(self) -> Group:
+        events = self.episode.events()
+        return timeline_text(
+            events, unit=self.unit, width=out.width, bodies=self.bodies, windows=self.windows
         )
-        if episode.ending.error:
-            out.print(episode.ending.error, style="red", markup=False)
+
+    def svg(self) -> str:
+        events = self.episode.events()
+        return timeline_svg(
+            events, title=self.title, unit=self.unit, bodies=self.bodies, windows=self.windows
+        )
+
+    def html(self, rendering: Path | None) -> str:
+        words = _words(self.episode)
+        if not self.scenes:
+            return timeline_html(self.episode, words=words, windows=self.windows)
+        images = images_of(rendering)
+        return replay_html(self.episode, self.scenes, words=words, windows=self.windows, images=images)
 
 
 def _words(episode: Episode) -> Callable[[object], str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.progress import track
@@ -20,17 +21,21 @@ from backburner.cli.common import (
     progress_bar,
     remark,
 )
+from backburner.drawing.words import one_line
 from backburner.kernel import registry
-from backburner.kernel.contract import Schedulable
+from backburner.kernel.contract import Schedulable, World
+from backburner.kernel.critique import Criticisable
 from backburner.kernel.errors import Refused
 from backburner.oracles import optima
+from backburner.oracles.judge import schedulable
+from backburner.oracles.pieces import timetable
 from backburner.oracles.result import Solution
 from backburner.oracles.solve import solve_world
 
 
 @app.command()
 def solve(
-    scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites or scenario files.")],
+    scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
     time_limit: Annotated[
@@ -66,8 +71,8 @@ def solve(
             f"{s.seconds:.3f}",
         )
     out.print(table)
-    if len(solutions) == 1 and solutions[0].plan:
-        out.print("  " + " · ".join(solutions[0].plan), highlight=False, markup=False)
+    if len(solutions) == 1 and solutions[0].starts is not None:
+        _print_plan(_world(ids[0], rules, limits), solutions[0].starts)
     for s in solutions:
         if s.note:
             remark(f"{s.scenario}: {s.note}")
@@ -85,7 +90,27 @@ def _write_optima(path: Path, names: list[str], count: int, rules: str, time_lim
 
 
 def _solve(id: str, rules: str, limits: str, time_limit: float) -> Solution:
+    return solve_world(_world(id, rules, limits), time_limit_seconds=time_limit)
+
+
+def _world(id: str, rules: str, limits: str) -> World[Any, Any, Any]:
     world = registry.world(id, rules=rules, limits=limits)
     if not isinstance(world, Schedulable):
         raise Refused(f"{world.id}: this world has no exact oracle yet")
-    return solve_world(world, time_limit_seconds=time_limit)
+    return world
+
+
+def _print_plan(world: World[Any, Any, Any], starts: Mapping[str, int]) -> None:
+    """From when to when each thing is done, one a line, and the makespan."""
+    blocks = timetable(schedulable(world).problem(), starts)
+    last = max((block.end for block in blocks), default=0)
+    written: Callable[[int], str] = world.moment if isinstance(world, Criticisable) else str
+    width = len(written(last))
+    for block in blocks:
+        name = block.name if block.whole else f"{block.name} (in pieces)"
+        _line(f"{written(block.start):>{width}} to {written(block.end):>{width}}  {name}")
+    _line(f"finished at {written(last)}")
+
+
+def _line(text: str) -> None:
+    out.print(one_line(f"  {text}"), markup=False, highlight=False, soft_wrap=True)

@@ -23,8 +23,48 @@ REFUSED = "#c0271d"
 REFUSED_FILL = "#fde4e1"
 EDGE = "#8592a0"
 SCORE = "#8b95a1"
+KEPT = "#5d7286"
+MISSED = REFUSED
 
 
 def alone(index: int) -> str:
     """The colour of the ``index``-th lane that works by itself."""
     return ALONE[index % len(ALONE)]
+
+
+FLOOR = ("#fdfcf9", "#f6f4ee")
+"""The two tones of a floor's squares."""
+
+COUNTER = "#e9edf1"
+WOOD = "#eddcc2"
+STEEL = "#d3dae1"
+BASIN = "#bcdcf0"
+PLAIN_FOOD = ("#f3d9b8", "#cfe3b0", "#f6c4b4", "#d9e4ee", "#f7e3a1", "#e3cfe9", "#d8cbb8", "#c9e6df")
+FOODS = {
+    "bread": "#edd2a2",
+    "bun": "#e8bf7d",
+    "bowl": "#e4e8ec",
+    "cheese": "#fbdc72",
+    "chicken": "#f5dcc0",
+    "egg": "#fbeeb8",
+    "fish": "#c6dbe6",
+    "lettuce": "#bfdd88",
+    "onion": "#e5cdea",
+    "patty": "#d8a988",
+    "pan": "#c7cfd7",
+    "pepper": "#b9d98f",
+    "plate": "#eef1f4",
+    "pot": "#c7cfd7",
+    "potato": "#e6d6a0",
+    "pumpkin": "#f5b972",
+    "rice": "#f6f2e4",
+    "tomato": "#f5a08f",
+    "water": "#aed6f1",
+}
+"""Light colours of what lies about in kitchens, by a word that its kind contains."""
+
+
+def food(kind: str) -> str:
+    """A light colour for a thing of this kind, always the same."""
+    words = [word for word in FOODS if word in kind.lower()]
+    return FOODS[max(words, key=len)] if words else PLAIN_FOOD[sum(map(ord, kind)) % len(PLAIN_FOOD)]

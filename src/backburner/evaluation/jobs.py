@@ -45,7 +45,7 @@ def _file_name(text: str) -> str:
 def jobs_of(
     names: Sequence[str], agents: Sequence[AgentSpec], seeds: int, rules: str, limits: str
 ) -> list[Job]:
-    """Scenarios x agents x seeds; each name may be a scenario, a suite or a scenario file."""
+    """Scenarios x agents x seeds; each name as ``registry.expand`` takes it."""
     scenarios = dict.fromkeys(scenario for name in names for scenario in registry.expand(name))
     return [
         Job(scenario, agent, seed, rules, limits)

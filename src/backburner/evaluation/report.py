@@ -17,6 +17,7 @@ from backburner.kernel.activities import score_curve
 from backburner.kernel.episode import Episode
 from backburner.kernel.files import write_whole
 from backburner.kernel.version import __version__
+from backburner.kernel.windows import windows_of
 
 MOST_TIMELINES = 120
 """Timelines are the bulk of the page; the rest is a command away (``backburner replay FILE``)."""
@@ -90,7 +91,7 @@ def _drawn(path: Path, episode: Episode, folder: Path) -> Drawn:
         title,
         f"{ending.reason if ending else 'unfinished'} ({numbers})",
         str(path.relative_to(folder)) if folder.is_dir() else path.name,
-        timeline_svg(list(episode.events()), title=title, unit=header.time_unit),
+        timeline_svg(episode.events(), title=title, unit=header.time_unit, windows=windows_of(episode)),
     )
 
 

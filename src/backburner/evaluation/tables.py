@@ -13,25 +13,44 @@ from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.statistics import Estimate
 from backburner.kernel.scoring import Metric, Published, Section
 
-WIDE = 110
-"""From this width on, a figure and its interval stand on one line."""
+FIGURE, INTERVAL, BETWEEN = 6, 10, 3
+"""Columns of the terminal that ``100.00`` and ``[100, 100]`` take, and that stand between two cells."""
 
-ROOM_FOR_NAMES, ROOM_FOR_A_FIGURE = 19, 12
-"""Columns of the terminal that the agent with its number of episodes, and a figure, take."""
+ROOM_FOR_NAMES = 20
+"""What an agent (broken into lines) and its number of episodes take."""
 
 
 def score_tables(scores: WorldScores, width: int) -> Iterator[Table]:
     """Tables for each group: our agents with 95 % intervals, the article's best and oracle beneath.
 
-    A group's metrics are spread over as many tables as the width makes necessary.
+    Intervals stand beside their figures where all fit into one table like that, and below them
+    otherwise; then the metrics are spread over as many tables as the width makes necessary.
     """
-    at_once = max(1, (width - ROOM_FOR_NAMES) // ROOM_FOR_A_FIGURE)
+    failed = len("failed") + BETWEEN if any(row.failed for row in scores.rows) else 0
+    room = width - ROOM_FOR_NAMES - failed
+    one_line = sum(_wide(metric, FIGURE + 1 + INTERVAL) for metric in scores.metrics) <= room
+    tables = [scores.metrics] if one_line else list(_spread(scores.metrics, room))
     for group in dict.fromkeys(row.group for row in scores.rows):
-        for first in range(0, len(scores.metrics), at_once):
-            yield _group_table(scores, group, scores.metrics[first : first + at_once], width)
+        for metrics in tables:
+            yield _group_table(scores, group, metrics, " " if one_line else "\n")
 
 
-def _group_table(scores: WorldScores, group: str, metrics: Sequence[Metric], width: int) -> Table:
+def _wide(metric: Metric, cell: int) -> int:
+    return max(len(metric.key), cell) + BETWEEN
+
+
+def _spread(metrics: Sequence[Metric], room: int) -> Iterator[Sequence[Metric]]:
+    """As many at once as there is room for, but at least one."""
+    at_once: list[Metric] = []
+    for metric in metrics:
+        if at_once and sum(_wide(each, INTERVAL) for each in [*at_once, metric]) > room:
+            yield at_once
+            at_once = []
+        at_once.append(metric)
+    yield at_once
+
+
+def _group_table(scores: WorldScores, group: str, metrics: Sequence[Metric], between: str) -> Table:
     some_failed = any(row.failed for row in scores.rows)
     several_rules = len({row.rules for row in scores.rows}) > 1
     table = _table(f"{scores.world}: {group}")
@@ -44,7 +63,7 @@ def _group_table(scores: WorldScores, group: str, metrics: Sequence[Metric], wid
     for row in (row for row in scores.rows if row.group == group):
         name = f"{row.agent}\n{row.rules}" if several_rules else row.agent
         failed = (str(row.failed or ""),) if some_failed else ()
-        cells = [estimate_text(row.figures[m.key], " " if width >= WIDE else "\n") for m in metrics]
+        cells = [estimate_text(row.figures[m.key], between) for m in metrics]
         table.add_row(escape(name), str(row.episodes), *failed, *cells)
     for published in _worth_a_line(scores, group):
         if not any(metric.key in published.figures for metric in metrics):

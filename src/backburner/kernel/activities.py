@@ -50,6 +50,13 @@ def _interval(first: Event, end: int | float, complete: bool) -> Activity:
     return Activity(first.lane, first.label, first.time, end, first.kind, complete)
 
 
+def set_going(of: Sequence[Activity]) -> dict[Activity, Activity]:
+    """Each "start X" of a body with what it has set going: X, on another lane, from the same time on."""
+    by_words = {(f"start {a.label}", a.start): a for a in of}
+    pairs = ((a, by_words.get((a.label, a.start))) for a in of)
+    return {a: begun for a, begun in pairs if begun is not None and begun.lane != a.lane}
+
+
 def lanes(of: Sequence[Activity]) -> list[str]:
     """The lanes in the order in which they are first used."""
     return list(dict.fromkeys(activity.lane for activity in of))

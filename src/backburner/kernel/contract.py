@@ -41,6 +41,8 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 import msgspec
 from msgspec import Struct
 
+from backburner.kernel.controls import Controls
+from backburner.kernel.scene import Scene
 from backburner.kernel.scheduling import Problem
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 
@@ -114,11 +116,16 @@ def decision_of(world: World[Any, Any, Any], written: Any) -> Any:
 
 
 class Option(Struct, Generic[D], frozen=True):
-    """One decision on a menu; ``passes`` marks those that only let time go by."""
+    """One decision on a menu.
+
+    ``passes`` marks those that only let time go by; ``waits`` those that first let everything under way
+    end, and begin nothing before: they give up the time until then.
+    """
 
     decision: D
     label: str
     passes: bool = False
+    waits: bool = False
 
 
 class Menu(Struct, Generic[D], frozen=True):
@@ -173,6 +180,45 @@ class Schedulable(Protocol[D_co]):
 
     def plan(self, starts: Mapping[str, int]) -> Sequence[D_co]:
         """The decisions that start each activity at its time, with waits in between."""
+
+
+@runtime_checkable
+class Drawable(Protocol[S_contra]):
+    """The world can be looked at."""
+
+    def scene(self, state: S_contra, seat: Seat | None = None) -> Scene:
+        """What stands where: to an onlooker, who sees everything, or only as far as ``seat`` may know."""
+
+
+class Command(Struct, Generic[D], frozen=True):
+    """A decision of one action: its ``verb``, and the thing that each of its parameters stands for.
+
+    ``body``: who is to do it, empty if that does not matter.
+    """
+
+    verb: str
+    things: dict[str, str]
+    option: Option[D]
+    body: str = ""
+
+
+@runtime_checkable
+class Controllable(Protocol[S_contra, D]):
+    """A person can play the world with keys and clicks instead of words."""
+
+    @property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        """Every action by name, with its parameters."""
+
+    @property
+    def controls(self) -> Controls:
+        """The keys and clicks that come with the world."""
+
+    def commands(self, state: S_contra, seat: Seat) -> Sequence[Command[D]]:
+        """The actions on the seat's menu, in the world's order."""
+
+    def together(self, decisions: Sequence[D]) -> D:
+        """One decision made of those for several bodies of a seat."""
 
 
 @runtime_checkable

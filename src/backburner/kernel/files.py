@@ -1,9 +1,26 @@
-"""Writing files whole or not at all."""
+"""Reading files of JSON, and writing files whole or not at all."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from backburner.kernel.errors import BadFile
+
+
+def read_json(path: Path) -> Any:
+    """What the file holds, as plain values; raises ``BadFile``."""
+    try:
+        return msgspec.json.decode(path.read_bytes())
+    except OSError as error:
+        raise BadFile(path, "", error.strerror or str(error)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadFile(path, "", f"not JSON: {error}") from error
+    except ValueError as error:
+        raise BadFile(repr(str(path)), "", f"not a file's name: {error}") from error
 
 
 def write_whole(path: Path, content: bytes) -> None:

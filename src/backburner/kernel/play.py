@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from backburner.kernel.contract import Legal, Readable, World, decision_of
+from backburner.kernel.contract import Controllable, Drawable, Legal, Readable, World, decision_of
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import FORMAT, Answer, Ending, Entry, Episode, Header, Player, Record
 from backburner.kernel.errors import PolicyFailure, Refused
-from backburner.kernel.policy import Policy, Reply, Thought, Turn
+from backburner.kernel.policy import Policy, Reply, Thought, Turn, withheld
 from backburner.kernel.values import Refusal, Seat
 from backburner.kernel.version import __version__
 
@@ -116,8 +116,10 @@ class _Table:
             raise _Interrupted from interruption
 
     async def _ask(self, seat: Seat) -> Reply:
-        turn = turn_of(self.world, self.state, seat, len(self.entries), self.seed)
-        reply = await self.policies[seat].decide(turn, self.memories[seat])
+        policy = self.policies[seat]
+        index, informed = len(self.entries), policy.informed
+        turn = turn_of(self.world, self.state, seat, index, self.seed, informed=informed)
+        reply = await policy.decide(turn, self.memories[seat])
         self.memories[seat] = reply.memory
         return reply
 
@@ -173,8 +175,10 @@ def header_of(
     )
 
 
-def turn_of(world: World[Any, Any, Any], state: Any, seat: Seat, index: int, seed: int) -> Turn:
-    """What a seat that must decide is given; only what that seat may know."""
+def turn_of(
+    world: World[Any, Any, Any], state: Any, seat: Seat, index: int, seed: int, *, informed: bool = False
+) -> Turn:
+    """What a seat that must decide is given: only what that seat may know, unless it is ``informed``."""
     return Turn(
         seat,
         index,
@@ -183,6 +187,9 @@ def turn_of(world: World[Any, Any, Any], state: Any, seat: Seat, index: int, see
         text=lambda: _readable(world).describe(world.observe(state, seat)),
         briefing=lambda: _readable(world).briefing(seat),
         menu=lambda: _legal(world).legal(state, seat),
+        scene=lambda: world.scene(state, seat) if isinstance(world, Drawable) else None,
+        commands=lambda: world.commands(state, seat) if isinstance(world, Controllable) else (),
+        state=(lambda: state) if informed else withheld,
     )
 
 

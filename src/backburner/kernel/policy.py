@@ -6,13 +6,15 @@ policy object plays any number of episodes at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
 from msgspec import Struct
 
-from backburner.kernel.contract import Menu
+from backburner.kernel.contract import Command, Menu
+from backburner.kernel.errors import Refused
+from backburner.kernel.scene import Scene
 from backburner.kernel.values import Seat
 
 
@@ -41,11 +43,17 @@ class Reply(Struct, frozen=True):
     spent: Spent | None = None
 
 
+def withheld() -> Any:
+    """The state for a policy that is not informed. Raises ``Refused``."""
+    raise Refused("only a policy that says that it is informed may look at the world's state")
+
+
 class Turn:
     """What one seat is given when it must decide.
 
     ``index`` counts the decision points of the episode from 0; ``seed`` is the episode's seed, for
-    policies that draw. Text and menu are made only when they are looked at.
+    policies that draw. Text, menu and what a person at a screen needs are made only when they are
+    looked at.
     """
 
     def __init__(
@@ -57,11 +65,15 @@ class Turn:
         text: Callable[[], str],
         briefing: Callable[[], str],
         menu: Callable[[], Menu[Any]],
+        scene: Callable[[], Scene | None] = lambda: None,
+        commands: Callable[[], Sequence[Command[Any]]] = tuple,
+        state: Callable[[], Any] = withheld,
     ) -> None:
         self.seat = seat
         self.index = index
         self.seed = seed
         self._observe, self._text, self._briefing, self._menu = observe, text, briefing, menu
+        self._scene, self._commands, self._state = scene, commands, state
 
     @cached_property
     def observation(self) -> Any:
@@ -82,6 +94,21 @@ class Turn:
     def menu(self) -> Menu[Any]:
         """The decisions that would be accepted. Raises ``Refused`` if the world cannot list them."""
         return self._menu()
+
+    @cached_property
+    def scene(self) -> Scene | None:
+        """What the seat perceives, to be drawn; ``None`` if the world cannot be."""
+        return self._scene()
+
+    @cached_property
+    def commands(self) -> Sequence[Command[Any]]:
+        """The menu's actions in their parts, for keys and clicks; none if the world knows no such."""
+        return self._commands()
+
+    @property
+    def state(self) -> Any:
+        """The world's present state, for policies that are ``informed``; ``Refused`` for any other."""
+        return self._state()
 
 
 class Policy(Protocol):

@@ -2,7 +2,8 @@
 
 An id is ``world/path@key=value,...`` with the keys in order: ``timearena/cooking1+cooking2``,
 ``timearena/cooking1@kit=one``. A *suite* is a name that stands for many ids, such as
-``timearena/pairs``; options after it apply to each of them. Worlds come from the entry-point group
+``timearena/pairs``; options after it apply to each of them. The path of a scenario file does for an
+id, that of a folder of them for a suite. Worlds come from the entry-point group
 ``backburner.worlds``: ours and those of any installed package.
 """
 
@@ -14,15 +15,17 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Protocol
 
-import msgspec
-
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import BadFile, Refused, UnknownName
+from backburner.kernel.errors import FEW, BadFile, Refused, UnknownName
+from backburner.kernel.files import read_json
 from backburner.kernel.scoring import Scoring
 
 USER = "user"
 """The folder, within a world's ids, of scenarios that come from a user's file."""
+
+INDEX = "index.json"
+"""No scenario file has this name: in a folder of scenarios it tells about them."""
 
 
 class Catalogue(Protocol):
@@ -113,10 +116,17 @@ def join(name: str, path: str, options: Mapping[str, str]) -> str:
 
 
 def expand(name: str) -> list[str]:
-    """The scenario ids that an id, a suite or a scenario file (``*.json``) stands for."""
-    if name.endswith(".json"):
+    """The scenario ids that an id, a suite, a scenario file (``*.json``) or a folder of them stands for.
+
+    Raises ``UnknownName``, ``BadFile`` for a folder without scenario files.
+    """
+    if name.endswith(".json") and not Path(name).is_dir():
         return [name]
+    if is_folder(name):
+        return [str(file) for file in _scenario_files(Path(name))]
     world_name, path, options = split(name)
+    if world_name not in names() and Path(world_name or "/").is_dir():
+        raise BadFile(name, "", "no such scenario file, or folder of them")
     offered = catalogue(world_name)
     suites = offered.suites()
     members = [_member(world_name, member, options) for member in suites.get(path, (path,))]
@@ -127,6 +137,21 @@ def expand(name: str) -> list[str]:
             raise
         raise UnknownName("scenario or suite", name, (f"{world_name}/{s}" for s in suites)) from error
     return [_canonical(offered, *member) for member in members]
+
+
+def is_folder(name: str) -> bool:
+    """Whether the name is that of a folder; what begins with a world's name is an id."""
+    return name.partition("/")[0] not in names() and Path(name).is_dir()
+
+
+def _scenario_files(folder: Path) -> list[Path]:
+    """The files that a folder as a suite stands for, by name."""
+    files = sorted(file for file in folder.glob("*.json") if file.name != INDEX)
+    if not files:
+        inside = sorted({str(file.parent) for file in folder.glob("*/*.json")})
+        hint = f"; there are some in {', '.join(inside[:FEW])}" if inside else ""
+        raise BadFile(folder, "", f"no scenario file (*.json) in this folder{hint}")
+    return files
 
 
 def _member(world_name: str, member: str, options: Mapping[str, str]) -> tuple[str, dict[str, str]]:
@@ -145,8 +170,11 @@ def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World
     """One scenario compiled under one rule set and one set of limits.
 
     ``id`` is a scenario id or the path of a scenario file. ``rules`` and ``limits`` are names of
-    presets or values of the world's own types. Raises ``UnknownName`` or ``BadFile``.
+    presets or values of the world's own types. Raises ``UnknownName``, ``BadFile``, or ``Refused`` for
+    a folder.
     """
+    if is_folder(id):
+        raise Refused(f"{id} is a folder of scenarios; name one of its files")
     if id.endswith(".json"):
         name, path, scenario = read_scenario_file(Path(id))
         return catalogue(name).build(f"{name}/{USER}/{path}", scenario, rules, limits)
@@ -158,12 +186,7 @@ def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World
 
 def read_scenario_file(path: Path) -> tuple[str, str, Any]:
     """(world, scenario path, scenario) out of a user's file; raises ``BadFile``."""
-    try:
-        raw = msgspec.json.decode(path.read_bytes())
-    except OSError as error:
-        raise BadFile(path, "", error.strerror or str(error)) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile(path, "", f"not JSON: {error}") from error
+    raw = read_json(path)
     if not isinstance(raw, dict) or not isinstance(raw.get("world"), str):
         raise BadFile(path, "field 'world'", f"names the world of the scenario: {', '.join(names())}")
     try:

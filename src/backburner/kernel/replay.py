@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from backburner.kernel import registry
-from backburner.kernel.contract import World, decision_of
+from backburner.kernel.contract import Drawable, World, decision_of
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Answer, Entry, Episode, Header
 from backburner.kernel.errors import BackburnerError, BadFile, ReplayMismatch
+from backburner.kernel.scene import Scene
 from backburner.kernel.values import Outcome, Step
 
 
@@ -37,6 +38,24 @@ def trajectory(
         step = world.step(state, decisions)
         yield state, entry, step
         state = step.state
+
+
+def final_state(episode: Episode, world: World[Any, Any, Any] | None = None) -> Any:
+    """The state that the recorded decisions lead to, without comparing anything."""
+    world = world_of(episode) if world is None else world
+    state = world.start(episode.header.seed)
+    for _, _, step in trajectory(episode, world):
+        state = step.state
+    return state
+
+
+def scenes_of(episode: Episode, world: World[Any, Any, Any] | None = None) -> tuple[Scene, ...]:
+    """The first scene and the one after each step; none in a world that cannot be drawn."""
+    world = world_of(episode) if world is None else world
+    if not isinstance(world, Drawable):
+        return ()
+    after = (world.scene(step.state) for _, _, step in trajectory(episode, world))
+    return (world.scene(world.start(episode.header.seed)), *after)
 
 
 def check(episode: Episode, world: World[Any, Any, Any] | None = None) -> int:

@@ -17,10 +17,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.conformance import menus, states, steps, stories, words
+from backburner.kernel.conformance import menus, screens, states, steps, stories, words
 from backburner.kernel.conformance.expect import ContractViolation, Expect
 from backburner.kernel.conformance.walk import Check, Point, Survey, Walk
-from backburner.kernel.contract import Hiding, Legal, Readable, World
+from backburner.kernel.contract import Controllable, Drawable, Hiding, Legal, Readable, World
 
 __all__ = ["Checked", "ContractViolation", "check_world"]
 
@@ -40,7 +40,8 @@ AT_A_STATE: Stage = [
             states.outcomes_hold_finite_numbers,
             states.asking_changes_nothing,
         ],
-    )
+    ),
+    (Drawable, [screens.scenes_fit_their_grid]),
 ]
 
 AT_A_DECISION: Stage = [
@@ -59,11 +60,19 @@ AT_A_DECISION: Stage = [
             steps.simultaneous_decisions_have_no_order,
         ],
     ),
-    (Legal, [menus.what_is_offered_is_accepted, menus.what_a_complete_menu_lacks_is_refused]),
+    (
+        Legal,
+        [
+            menus.what_is_offered_is_accepted,
+            menus.what_waits_begins_last,
+            menus.what_a_complete_menu_lacks_is_refused,
+        ],
+    ),
     (
         Readable,
         [words.parse_charges_nothing, words.words_are_read_back, words.telling_needs_the_observation_alone],
     ),
+    (Controllable, [screens.commands_are_on_the_menu]),
     (Hiding, [words.hidden_facts_stay_hidden]),
 ]
 

@@ -12,6 +12,7 @@ from backburner.oracles.bounds import makespan_bound
 from backburner.oracles.model import cp_sat, schedule, search
 from backburner.oracles.pieces import Cut, in_one_go, in_pieces, joined
 from backburner.oracles.result import Solution
+from backburner.oracles.tidy import tidied
 
 
 def solve_problem(
@@ -37,15 +38,18 @@ def _over_every_decision(problem: Problem, answer: Solution) -> Solution:
 
 
 def _solve(problem: Problem, *, time_limit_seconds: float, **how: int) -> Solution:
-    """Splits only what gains by it: first a plan without, then a shorter one with pieces."""
+    """Splits only what gains by it: first a plan without, then a shorter one with pieces, then fewer."""
     if never := problem.impossible or problem.forbidden:
         answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
         return replace(answer, note=f"the rules never let happen: {', '.join(never)}")
     whole = _search(problem, in_one_go(problem), None, time_limit_seconds=time_limit_seconds, **how)
     if not any(activity.splittable for activity in problem.activities):
         return whole
-    left = max(0.0, time_limit_seconds - whole.seconds)
-    split = _search(problem, in_pieces(problem), whole.objective, time_limit_seconds=left, **how)
+    cut, left = in_pieces(problem), max(0.0, time_limit_seconds - whole.seconds)
+    split = _search(problem, cut, whole.objective, time_limit_seconds=left, **how)
+    if split.status == "optimal":
+        left = max(0.0, left - split.seconds)
+        split = tidied(split, problem, cut, time_limit_seconds=left, **how)
     seconds = whole.seconds + split.seconds
     if split.objective is not None or whole.objective is None:
         return replace(split, seconds=seconds)

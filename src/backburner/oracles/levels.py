@@ -69,7 +69,7 @@ def levels_are_as_needed(plan: Schedule) -> None:
 def is_at_level(plan: Schedule, activity: Activity, level: Level, condition: BoolVarT) -> None:
     """On this condition, some other activity has set the level, and nothing another one since then."""
     model, start, end = plan.model, plan.start, plan.end
-    others = [a for a in plan.problem.activities if a.name != activity.name and a.sets is not None]
+    others = [a for a in plan.problem.activities if a.name != activity.name]
     by = {a.name: model.new_bool_var(f"{a.name} for {activity.name}") for a in others if a.sets == level}
     model.add_bool_or(~condition, *by.values())
     away = [a.name for a in others if a.sets and a.sets.resource == level.resource and a.sets != level]
@@ -77,5 +77,5 @@ def is_at_level(plan: Schedule, activity: Activity, level: Level, condition: Boo
         model.add(end[name] <= start[activity.name]).only_enforce_if(chosen)
         for changed in away:
             earlier = model.new_bool_var(f"{changed} before {name}")
-            model.add(end[changed] <= start[name]).only_enforce_if(chosen, earlier)
+            model.add(end[changed] <= start[name]).only_enforce_if(earlier)
             model.add(start[changed] >= end[activity.name]).only_enforce_if(chosen, ~earlier)

@@ -7,6 +7,7 @@ optional part, imported only when a model is built.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from backburner.kernel.errors import MissingExtra
@@ -14,6 +15,7 @@ from backburner.kernel.scheduling import Activity, Problem
 from backburner.oracles.levels import levels_are_as_needed, sharing, take_turns_or_share
 from backburner.oracles.plan import Schedule, users_of
 from backburner.oracles.result import Status
+from backburner.oracles.stopping import solved
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import BoolVarT, CpModel, CpSolver
@@ -60,23 +62,20 @@ def lags_are_kept(plan: Schedule) -> None:
     """An activity, or what is done of it without a break, starts within its maximum lags."""
     model = plan.model
     for activity in plan.problem.activities:
-        runs_on = runs_on_from_the_piece_before(plan, activity) if activity.lags else None
+        before = plan.follows.get(activity.name)
+        runs_on = runs_on_from(plan, before, activity) if before and activity.lags else None
         for lag in activity.lags:
             kept = model.add(plan.start[activity.name] <= plan.end[lag.after] + lag.at_most)
             if runs_on is not None:
                 kept.only_enforce_if(~runs_on)
 
 
-def runs_on_from_the_piece_before(plan: Schedule, activity: Activity) -> BoolVarT | None:
+def runs_on_from(plan: Schedule, before: str, activity: Activity) -> BoolVarT:
     """A literal: if true, the piece begins as the one before ends, and nothing else starts just then."""
-    before = plan.follows.get(activity.name)
-    if before is None:
-        return None
     model, start, end = plan.model, plan.start[before], plan.end[activity.name]
     runs_on = model.new_bool_var(f"{activity.name} runs on")
-    model.add(plan.start[activity.name] == plan.end[before]).only_enforce_if(runs_on)
-    size = activity.duration + next(a.duration for a in plan.problem.activities if a.name == before)
-    both = model.new_optional_interval_var(start, size, end, runs_on, f"{before} and what runs on")
+    # Each of the two lasts one step.
+    both = model.new_optional_interval_var(start, 2, end, runs_on, f"{before} and what runs on")
     # What takes attention cannot start within them as it is.
     at_once = [
         model.new_fixed_size_interval_var(plan.start[a.name], 0, f"{a.name} starts")
@@ -128,11 +127,18 @@ class Search(NamedTuple):
         return {name: self.solver.value(start) for name, start in plan.start.items()}
 
 
-def search(model: CpModel, *, time_limit_seconds: float, workers: int, seed: int) -> Search:
-    """Search for the best plan. With one worker and time to finish, equal models give equal plans."""
+def search(
+    model: CpModel, *, time_limit_seconds: float, workers: int, seed: int, effort: float = inf
+) -> Search:
+    """Search for the best plan. With one worker and time to finish, equal models give equal plans.
+
+    ``effort`` limits the search too, in the solver's own units, which take some seconds each: however
+    busy the machine is, it stops at the same point.
+    """
     cp = cp_sat()
     solver = cp.CpSolver()
     solver.parameters.max_time_in_seconds = time_limit_seconds
+    solver.parameters.max_deterministic_time = effort
     solver.parameters.num_workers = workers
     solver.parameters.random_seed = seed
     words: dict[Any, Status] = {
@@ -141,7 +147,7 @@ def search(model: CpModel, *, time_limit_seconds: float, workers: int, seed: int
         cp.INFEASIBLE: "infeasible",
         cp.UNKNOWN: "unknown",
     }
-    status = words[solver.solve(model)]
+    status = words[solved(solver, model)]
     # Without a plan, the solver's bound of 0 may only mean that it has none yet.
     planned = status in ("optimal", "feasible")
     return Search(solver, status, round(solver.best_objective_bound) if planned else None)

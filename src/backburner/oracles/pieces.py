@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -83,3 +84,23 @@ def joined(problem: Problem, starts: Mapping[str, int]) -> dict[str, int]:
             if name in starts and (starts[name] > starts[before] + 1 or begun[starts[name]] > 1):
                 plan[_piece(activity.name, done * problem.grid)] = starts[name] * problem.grid
     return plan
+
+
+class Block(NamedTuple):
+    """From when to when something is done without a break; ``whole`` if that is all of it."""
+
+    start: int
+    end: int
+    name: str
+    whole: bool
+
+
+def timetable(problem: Problem, starts: Mapping[str, int]) -> list[Block]:
+    """A plan in the world's time (see ``Solution.starts``) by start, then end."""
+    blocks: list[Block] = []
+    for activity in problem.activities:
+        done = [n for n in range(activity.duration or 1) if _piece(activity.name, n) in starts]
+        for begun, over in pairwise([*done, activity.duration]):
+            start = starts[_piece(activity.name, begun)]
+            blocks.append(Block(start, start + over - begun, activity.name, len(done) == 1))
+    return sorted(blocks)

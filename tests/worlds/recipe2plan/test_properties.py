@@ -168,9 +168,28 @@ def test_what_is_offered_is_accepted_and_not_a_second_earlier(world: Recipe2Plan
             assert not world.step(turn.before, {COOK: option.decision}).refusals
             for piece in option.decision.actions:
                 assert option.label in world.words(option.decision)
-                assert piece.start == turn.before.kitchen.clock or not accepted(
-                    world, turn.before.kitchen, msgspec.structs.replace(piece, start=piece.start - 1)
+                assert (
+                    option.waits
+                    or piece.start == turn.before.kitchen.clock
+                    or not accepted(
+                        world, turn.before.kitchen, msgspec.structs.replace(piece, start=piece.start - 1)
+                    )
                 )
+
+
+@some
+@given(worlds(), choices)
+def test_what_waits_begins_when_the_last_has_ended(world: Recipe2Plan, numbers: list[int]) -> None:
+    """It is there exactly while something runs: what can begin then, or to finish."""
+    for turn in walk(world, numbers):
+        if not world.deciders(turn.before):
+            continue
+        options, running = world.legal(turn.before, COOK).options, turn.before.kitchen.running
+        waiting = [option.decision for option in options if option.waits]
+        assert bool(waiting) == bool(running)
+        last = max((one.ends for one in running), default=None)
+        assert all(decision.finish or decision.actions[0].start == last for decision in waiting)
+        assert len(waiting) == 1 or not any(decision.finish for decision in waiting)
 
 
 @some

@@ -6,7 +6,7 @@ import pytest
 
 from backburner.kernel.activities import activities, score_curve
 from backburner.kernel.errors import Refused
-from backburner.worlds.recipe2plan import Cook, Limits, Piece, Recipe, Step
+from backburner.worlds.recipe2plan import Cook, Lag, Limits, Piece, Recipe, Step
 from backburner.worlds.recipe2plan.actions import FINISH, LATEST
 from backburner.worlds.recipe2plan.cookbook import COOK
 from backburner.worlds.recipe2plan.scenarios import suites
@@ -282,8 +282,31 @@ def test_the_menu_lists_each_step_at_its_first_second() -> None:
     game = Game(kitchen_of(SOUP, other))
     assert menu(game) == [(0, "Soup", 300, 0), (1, "Soup", 600, 0), (0, "Stew", 300, 0), (1, "Stew", 600, 0)]
     game.each(*SOUP_AT_BEST[:2], (0, "Stew", 100, 300))
-    assert menu(game) == [(0, "Stew", 200, 400), (2, "Soup", 60, 600), (1, "Stew", 600, 600)]
+    assert menu(game)[:3] == [(0, "Stew", 200, 400), (2, "Soup", 60, 600), (1, "Stew", 600, 600)]
     assert game.world.legal(game.state, COOK).under_way == ("Soup 1",)
+
+
+def test_the_menu_lists_also_what_can_begin_when_nothing_runs_any_more() -> None:
+    """The rest of the stew's leek can be chopped now, at 400, or when the water boils, at 600."""
+    game = Game(kitchen_of(SOUP, Recipe("Stew", SOUP.steps)))
+    assert not any(option.waits for option in game.world.legal(game.state, COOK).options)
+    game.each(*SOUP_AT_BEST[:2], (0, "Stew", 100, 300))
+    options = game.world.legal(game.state, COOK).options
+    assert menu(game)[3:] == [(0, "Stew", 200, 600)]
+    assert [option.waits for option in options] == [False, True, True, True]
+
+
+def test_where_nothing_can_begin_after_what_runs_to_finish_is_on_the_menu() -> None:
+    """The toast keeps for 1 min, and the stew, begun first, simmers for 5 min more: too long."""
+    toast = Recipe(
+        "Toast",
+        (Step("Toast it.", 60, autonomous=True), Step("Butter it.", 60, after=(0,), lags=(Lag(0, 60),))),
+    )
+    stew = Recipe("Stew", (Step("Let it simmer.", 300, autonomous=True),))
+    game = Game(kitchen_of(toast, stew)).each((0, "Stew", 300, 0), (0, "Toast", 60, 0))
+    butter, finish = game.world.legal(game.state, COOK).options
+    assert butter.decision.actions == (Piece(1, "Toast", 60, 60),) and not butter.waits
+    assert finish.decision == FINISH and finish.waits
 
 
 @both_presets

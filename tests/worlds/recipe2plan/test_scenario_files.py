@@ -88,7 +88,12 @@ def test_recipes_of_ours_and_of_ones_own() -> None:
     assert [recipe.name for recipe in scenario.recipes] == ["Leek-Gratin", "Tacos", "Salad"]
     assert scenario.recipes[1] == shipped_recipes()["Tacos"]
     assert (scenario.lags, scenario.reference, scenario.instance) == (True, None, None)
+    assert (scenario.knowledge, scenario.hints) == ("none", False)
     assert not opened({**SCENARIO, "lags": False}).lags
+    told = opened({**SCENARIO, "knowledge": "gold", "hints": True})
+    assert (told.knowledge, told.hints) == ("gold", True)
+    with pytest.raises(BadFile, match="field 'knowledge': Invalid enum value 'golden'"):
+        opened({**SCENARIO, "knowledge": "golden"})
 
 
 def test_a_recipe_of_ones_own_can_be_cooked() -> None:

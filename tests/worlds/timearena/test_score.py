@@ -58,6 +58,36 @@ def test_regret_compares_completed_episodes_with_the_proven_optimum() -> None:
     assert METRIC["regret"]([released]) is None  # the known optima are those of standard rules
 
 
+RADIO, QUILT, FIND, READ = "activate radio", "fold quilt", "find newspaper", "read newspaper"
+
+
+@pytest.mark.parametrize(
+    ("texts", "saved"),
+    [
+        ([RADIO, QUILT, FIND, READ], 6),  # all done at 12: 1 + 3 + 3 + 5
+        ([QUILT, FIND, RADIO, READ, "wait"], 5),  # the radio plays 6-13
+        ([QUILT, FIND, READ, RADIO, *["wait"] * 6], 0),  # one after the other
+        ([QUILT, FIND, "fly", "wait", READ, RADIO, *["wait"] * 6], -2),  # two minutes lost besides
+    ],
+)
+def test_overlap_is_the_saved_share_of_what_can_be_saved(texts: list[str], saved: int) -> None:
+    """household9: radio 7 (alone), quilt 3, find 3, read 5: 18 minutes, 12 at best, so 6 to save."""
+    assert measured(texts, "timearena/household9")["overlap"] == saved / 6
+
+
+def test_overlap_is_asked_of_completed_episodes_in_which_something_can_be_saved() -> None:
+    # lab1 takes its 13 minutes in any order; the released rules have no proven optimum
+    assert "overlap" not in measured(BEST)
+    assert "overlap" not in measured([RADIO, QUILT, FIND, "quit"], "timearena/household9")
+    assert "overlap" not in measured([RADIO, QUILT, FIND, READ], "timearena/household9", rules="released")
+
+
+def test_what_was_refused_or_repeated_saves_nothing() -> None:
+    # the second quilt is refused and costs a minute: 18 - 13
+    found = measured([RADIO, QUILT, QUILT, FIND, READ], "timearena/household9")
+    assert METRIC["overlap"]([found]) == pytest.approx(100 * 5 / 6)
+
+
 def test_metrics_without_any_completed_episode() -> None:
     rows = [measured(["quit"])]
     assert (METRIC["CR"](rows), METRIC["CT"](rows), METRIC["regret"](rows)) == (0, None, None)

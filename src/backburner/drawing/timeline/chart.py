@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from backburner.drawing import palette
 from backburner.drawing.words import amount, number
-from backburner.kernel.activities import Activity, activities, lanes, score_curve
+from backburner.kernel.activities import Activity, activities, lanes, score_curve, set_going
 from backburner.kernel.values import Event
+from backburner.kernel.windows import State, Window
 
 BODIES = ("agent",)
 """The lanes taken for bodies if nobody says more."""
@@ -17,15 +18,22 @@ BODIES = ("agent",)
 SHORTEST = 1e-6
 """An episode shorter than this is drawn as if it lasted one unit of time."""
 
+WINDOW_STATES: Mapping[State, str] = {"kept": "in time", "missed": "too late", "open": "still open"}
+"""What became of a window, in words."""
+
 Curve = Sequence[tuple[int | float, int | float]]
 
 
 class Lane(NamedTuple):
-    """A body or something that works by itself. Activities that overlap stand in different rows."""
+    """A body or something that works by itself. Activities that overlap stand in different rows.
+
+    ``windows``: what has to begin here from then to then.
+    """
 
     name: str
     body: bool
     rows: tuple[tuple[Activity, ...], ...]
+    windows: tuple[Window, ...] = ()
 
     @property
     def activities(self) -> list[Activity]:
@@ -34,22 +42,29 @@ class Lane(NamedTuple):
 
 
 class Chart:
-    """The lanes of an episode, bodies first, each group in order of first use.
+    """The lanes of an episode: those of ``bodies`` in their order, other bodies', then the rest.
 
-    A lane is a body's if ``bodies`` names it, or if it waits, is refused or starts other work.
+    A lane is a body's if ``bodies`` names it, or if it waits, is refused or starts other work. Where
+    nothing else is said, lanes stand in the order of their first use.
     """
 
-    def __init__(self, events: Iterable[Event], bodies: Collection[str] = BODIES) -> None:
+    def __init__(
+        self, events: Iterable[Event], bodies: Collection[str] = BODIES, windows: Sequence[Window] = ()
+    ) -> None:
         events = tuple(events)
+        self.windows = sorted(windows, key=lambda window: (window.opens, window.closes))
         self.activities = activities(events)
-        self.started = _started(self.activities)
+        self.started = set_going(self.activities)
         self.score: Curve = score_curve(events)
         acting = {*bodies, *(a.lane for a in self.activities if a.kind != "work" or a in self.started)}
-        found = [
-            Lane(name, name in acting, _rows([a for a in self.activities if a.lane == name]))
-            for name in lanes(self.activities)
-        ]
-        self.lanes = sorted(found, key=lambda lane: not lane.body)
+        names = dict.fromkeys((*lanes(self.activities), *(window.lane for window in self.windows)))
+        found = [self._lane(name, name in acting) for name in names]
+        order = {name: place for place, name in enumerate(bodies)}
+        self.lanes = sorted(found, key=lambda lane: (not lane.body, order.get(lane.name, len(order))))
+
+    def _lane(self, name: str, body: bool) -> Lane:
+        rows = _rows([activity for activity in self.activities if activity.lane == name])
+        return Lane(name, body, rows, tuple(window for window in self.windows if window.lane == name))
 
     @cached_property
     def colours(self) -> dict[str, str]:
@@ -59,26 +74,21 @@ class Chart:
 
     @cached_property
     def begin(self) -> int | float:
-        """Zero, or the first start if that is before."""
-        return min((0, *(activity.start for activity in self.activities)))
+        """Zero, or the first start or opening if that is before."""
+        starts = (activity.start for activity in self.activities)
+        return min((0, *starts, *(window.opens for window in self.windows)))
 
     @cached_property
     def end(self) -> int | float:
-        """The last moment at which something happens; always after ``begin``."""
-        latest = max((*(a.end for a in self.activities), *(time for time, _ in self.score)))
+        """The last moment at which something happens or closes; always after ``begin``."""
+        ends = (*(a.end for a in self.activities), *(window.closes for window in self.windows))
+        latest = max((*ends, *(time for time, _ in self.score)))
         return latest if latest - self.begin > SHORTEST else self.begin + 1
 
     @property
     def scored(self) -> bool:
         """Whether there is a score to draw."""
         return len(self.score) > 1
-
-
-def _started(of: Sequence[Activity]) -> dict[Activity, Activity]:
-    """The work that each "start X" of a body has set going: X, on another lane, at the same time."""
-    by_words = {(f"start {a.label}", a.start): a for a in of}
-    pairs = ((a, by_words.get((a.label, a.start))) for a in of)
-    return {a: begun for a, begun in pairs if begun is not None and begun.lane != a.lane}
 
 
 def _rows(of: Sequence[Activity]) -> tuple[tuple[Activity, ...], ...]:
@@ -116,6 +126,12 @@ def how_long(activity: Activity, unit: str) -> str:
 def told(activity: Activity, unit: str) -> str:
     """Everything about an activity in two lines: what, where; when, how long."""
     return f"{what(activity)} ({activity.lane})\n{when(activity)} {unit}, lasts {how_long(activity, unit)}"
+
+
+def told_window(window: Window, unit: str) -> str:
+    """Everything about a window in two lines: what; from when to when, and what became of it."""
+    became = WINDOW_STATES[window.state] + ("" if window.met is None else f": at {number(window.met)}")
+    return f"{window.label}\n{number(window.opens)}–{number(window.closes)} {unit}, {became}"
 
 
 def tick_step(span: float, most: int) -> int:

@@ -14,6 +14,7 @@ from backburner.drawing.timeline.picture import timeline_svg
 from backburner.drawing.words import number
 from backburner.kernel.episode import Answer, Entry, Episode, Header
 from backburner.kernel.values import Event, Refusal
+from backburner.kernel.windows import Window
 
 STYLE = f"""
 body {{ font: 14px/1.45 {FONT}; color: {palette.INK}; background: #fff; margin: 24px auto; max-width: 1320px;
@@ -45,15 +46,22 @@ def compact(value: Any) -> str:
     return str(plain)
 
 
-def timeline_html(episode: Episode, *, words: Callable[[Any], str] = compact) -> str:
+def timeline_html(
+    episode: Episode,
+    *,
+    words: Callable[[Any], str] = compact,
+    windows: Sequence[Window] = (),
+) -> str:
     """A self-contained page about one episode, finished or not.
 
-    It shows the scenario, rules, agent, seed and outcome, the timeline, and a table of the steps
-    with what was answered and what came of it. ``words`` puts a recorded decision, which is plain
-    JSON data if the episode was read from a file, into words where the answer was no text.
+    It shows the scenario, rules, agent, seed and outcome, the timeline with its ``windows``, and a
+    table of the steps with what was answered and what came of it. ``words`` puts a recorded decision,
+    which is plain JSON data if the episode was read from a file, into words where the answer was no
+    text.
     """
     header = episode.header
-    chart = timeline_svg(episode.events(), unit=header.time_unit, bodies=(*BODIES, *header.players))
+    bodies = (*BODIES, *header.players)
+    chart = timeline_svg(episode.events(), unit=header.time_unit, bodies=bodies, windows=windows)
     page = element(
         "html",
         element(
@@ -65,18 +73,19 @@ def timeline_html(episode: Episode, *, words: Callable[[Any], str] = compact) ->
         element(
             "body",
             element("h1", header.id),
-            element("dl", *_facts(episode)),
+            element("dl", *facts(episode)),
             element("figure", Markup(chart)),
-            _table(episode, words),
+            steps_table(episode, words),
         ),
         lang="en",
     )
     return f"<!DOCTYPE html>\n{page}\n"
 
 
-def _facts(episode: Episode) -> Iterator[Markup]:
+def facts(episode: Episode) -> Iterator[Markup]:
+    """Who played what and how it ended, as entries of a list of terms."""
     header, ending = episode.header, episode.ending
-    facts = {
+    told = {
         "world": f"{header.world}, version {header.world_version}",
         "rules": header.rules_name,
         "limits": compact(header.limits),
@@ -85,9 +94,9 @@ def _facts(episode: Episode) -> Iterator[Markup]:
         "outcome": f"{ending.status}: {ending.reason}" if ending else "unfinished record",
     }
     if ending:
-        facts |= {name.replace("_", " "): number(value) for name, value in ending.numbers.items()}
-        facts |= {"error": ending.error} if ending.error else {}
-    for name, value in facts.items():
+        told |= {name.replace("_", " "): number(value) for name, value in ending.numbers.items()}
+        told |= {"error": ending.error} if ending.error else {}
+    for name, value in told.items():
         yield element("dt", name)
         yield element("dd", value)
 
@@ -103,7 +112,8 @@ def _players(header: Header) -> str:
 # --- the steps -------------------------------------------------------------------------------------
 
 
-def _table(episode: Episode, words: Callable[[Any], str]) -> Markup:
+def steps_table(episode: Episode, words: Callable[[Any], str]) -> Markup:
+    """Every answer and what came of it; ``data-step`` tells the step of a row."""
     several = len(episode.header.players) > 1
     titles = (
         "step",
@@ -132,6 +142,7 @@ def _rows(entry: Entry, clock: int | float, words: Callable[[Any], str], several
             *([element("td", seat)] if several else []),
             element("td", *_answer(answer, words)),
             results,
+            data_step=entry.index,
         )
         results = element("td", "")
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from backburner.drawing import palette
 from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
+from backburner.drawing.timeline import bracket
 from backburner.drawing.timeline.bar import LABEL, NOTHING, Slot, bar
-from backburner.drawing.timeline.chart import BODIES, Chart, Lane, tick_step, told
+from backburner.drawing.timeline.bracket import brackets
+from backburner.drawing.timeline.chart import (
+    BODIES,
+    WINDOW_STATES,
+    Chart,
+    Lane,
+    tick_step,
+    told,
+    told_window,
+)
 from backburner.drawing.words import number
 from backburner.kernel.activities import Activity
 from backburner.kernel.values import Event
+from backburner.kernel.windows import Window
 
 MARGIN, TITLE, AXIS, LEGEND, SCORE = 16.0, 34.0, 30.0, 36.0, 48.0
 ROW, LANE_GAP, BAR_GAP = 34.0, 8.0, 1.5
@@ -26,6 +37,7 @@ STYLE = f"""
 .timeline .body-name {{ font-weight: 600 }}
 .timeline .small {{ font-size: {SMALL}px; fill: {palette.MUTED} }}
 .timeline .label {{ font-size: {LABEL}px; fill: {palette.INK}; pointer-events: none }}
+.timeline .due {{ font-size: {LABEL}px }}
 .timeline .body .work .label {{ fill: {palette.ON_HANDS} }}
 .timeline .activity:hover .bar {{ stroke: {palette.INK}; stroke-width: 1.5 }}
 """
@@ -37,14 +49,17 @@ def timeline_svg(
     title: str = "",
     unit: str = "minutes",
     bodies: Collection[str] = BODIES,
+    windows: Sequence[Window] = (),
 ) -> str:
     """The Gantt chart of an episode's events as a self-contained picture, escaped throughout.
 
     One lane for each body, then one for each thing that works by itself. Every activity has a
     tooltip with lane, times and duration. ``unit`` is the world's unit of time; lanes named in
-    ``bodies`` stand on top, and so do lanes that wait, are refused or start other work.
+    ``bodies`` stand on top, and so do lanes that wait, are refused or start other work. Below the
+    activities of a lane stand its ``windows`` as brackets, with a dot where what was wanted
+    happened, or a cross where it did not.
     """
-    return _Picture(Chart(events, bodies), unit, title).draw()
+    return _Picture(Chart(events, bodies, windows), unit, title).draw()
 
 
 class _Picture:
@@ -56,9 +71,11 @@ class _Picture:
         self.left = MARGIN + min(max(names, 50.0), MOST_NAME) + 14
         self.width = _plot_width(chart)
         self.scale = self.width / (chart.end - chart.begin)
+        right = self.left + self.width
+        self.brackets = {lane.name: brackets(lane.windows, self.x, self.left, right) for lane in chart.lanes}
         self.tops = [MARGIN + (TITLE if title else 0)]
         for lane in chart.lanes:
-            self.tops.append(self.tops[-1] + ROW * len(lane.rows) + LANE_GAP)
+            self.tops.append(self.tops[-1] + self._height(lane))
         self.bottom = self.tops[-1] + (SCORE if chart.scored else 0)
 
     def draw(self) -> str:
@@ -82,10 +99,15 @@ class _Picture:
     def x(self, time: float) -> float:
         return self.left + (time - self.chart.begin) * self.scale
 
+    def _height(self, lane: Lane) -> float:
+        rows_of_brackets = 1 + max((each.row for each in self.brackets[lane.name]), default=-1)
+        return ROW * len(lane.rows) + bracket.ROW * rows_of_brackets + LANE_GAP
+
     # --- the ground ----------------------------------------------------------------------------
 
     def _ground(self, lane: Lane, top: float, shaded: bool) -> Markup:
-        height = ROW * len(lane.rows) + LANE_GAP
+        height = self._height(lane)
+        named = (ROW * len(lane.rows) + LANE_GAP) if lane.rows else height
         fill = palette.BAND if shaded else "none"
         name = shortened(lane.name, NAME, self.left - MARGIN - 10) or lane.name[:1]
         return joined(
@@ -95,7 +117,7 @@ class _Picture:
                 name,
                 element("title", lane.name),
                 x=self.left - 10,
-                y=top + height / 2 + 4,
+                y=top + named / 2 + 4,
                 class_="name body-name" if lane.body else "name",
                 text_anchor="end",
             ),
@@ -114,6 +136,9 @@ class _Picture:
             *(self._small(number(tick), self.x(tick), self.bottom + 17, "middle") for tick in ticks),
             self._small(self.unit, self.left - 10, self.bottom + 17, "end"),
             class_="axis",
+            data_begin=begin,
+            data_left=self.left,
+            data_scale=self.scale,
         )
 
     def _small(self, text: str, x: float, y: float, anchor: str) -> Markup:
@@ -123,7 +148,14 @@ class _Picture:
 
     def _lane(self, lane: Lane, top: float) -> Markup:
         bars = (self._activity(activity, slot) for activity, slot in self._slots(lane, top))
-        return element("g", *bars, class_="lane body" if lane.body else "lane")
+        below = self._windows(lane, top + LANE_GAP / 2 + ROW * len(lane.rows))
+        return element("g", *bars, *below, class_="lane body" if lane.body else "lane")
+
+    def _windows(self, lane: Lane, top: float) -> Iterator[Markup]:
+        for each in self.brackets[lane.name]:
+            window = each.window
+            met = None if window.met is None else self.x(window.met)
+            yield bracket.draw(each, top, told_window(window, self.unit), met)
 
     def _slots(self, lane: Lane, top: float) -> Iterator[tuple[Activity, Slot]]:
         """Where each activity is drawn: within its own interval, or as a mark if it takes no time."""
@@ -205,6 +237,10 @@ class _Picture:
             yield "refused", bar(Activity("", "", 0, 1, "refused"), slot, "", words=False)
         if not all(activity.complete for activity in chart.activities):
             yield "unfinished", bar(Activity("", "", 0, 1, "work", False), slot, palette.HANDS, words=False)
+        states = {window.state for window in chart.windows}
+        for state, words in WINDOW_STATES.items():
+            if state in states:
+                yield f"limit: {words}", bracket.swatch(state, slot.width, slot.height)
 
 
 def _plot_width(chart: Chart) -> float:

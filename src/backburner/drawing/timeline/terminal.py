@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from rich.cells import cell_len, set_cell_size
@@ -10,13 +10,30 @@ from rich.console import Group
 from rich.text import Text
 
 from backburner.drawing import palette
-from backburner.drawing.timeline.chart import BODIES, Chart, Lane, how_long, tick_step, what, when
+from backburner.drawing.timeline.chart import (
+    BODIES,
+    WINDOW_STATES,
+    Chart,
+    Lane,
+    how_long,
+    tick_step,
+    told_window,
+    what,
+    when,
+)
 from backburner.drawing.words import number, one_line
 from backburner.kernel.activities import Activity
 from backburner.kernel.values import Event
+from backburner.kernel.windows import State, Window
 
 EDGE, BLOCK, TORN, START, THREAD, WAIT, REFUSED = "▐", "█", "░", "▸", "─", "·", "x"
 LEVELS = "▁▂▃▄▅▆▇█"
+OPENS = "└"
+CLOSES: Mapping[State, str] = {"open": "?", "kept": "┘", "missed": "!"}
+"""How a window ends, by its state."""
+WINDOW_STYLES: Mapping[State, str] = {"open": "dim", "kept": "dim", "missed": f"bold {palette.MISSED}"}
+BLANK = (" ", "")
+"""An empty cell: its sign, its style."""
 MOST_CELLS_A_UNIT = 6
 PAINTED_LAST = ("wait", "work", "refused")
 """Where a cell stands for several activities, the last of these kinds is seen."""
@@ -29,14 +46,17 @@ def timeline_text(
     width: int = 100,
     bodies: Collection[str] = BODIES,
     listing: bool = False,
+    windows: Sequence[Window] = (),
 ) -> Group:
     """The Gantt chart of an episode's events in rows of at most ``width`` cells.
 
     One row for each lane: blocks with the label (if it fits) for work, dots for waits, ``x`` for
-    refused decisions, ``▸`` where a body starts other work. Below, the axis, the score, a legend,
-    and with ``listing`` every activity with its times. Lanes as in ``timeline_svg``.
+    refused decisions, ``▸`` where a body starts other work. A lane with ``windows`` has them below
+    it, ``└─┘`` if they were kept and ``└─!`` if not. Below, the axis, the score, a legend, what was
+    too late, and with ``listing`` every activity and window with its times. Lanes as in
+    ``timeline_svg``.
     """
-    rows = list(_Rows(Chart(events, bodies), unit, width).rows(listing))
+    rows = list(_Rows(Chart(events, bodies, windows), unit, width).rows(listing))
     for row in rows:
         row.truncate(width, overflow="ellipsis")
     return Group(*rows)
@@ -57,13 +77,17 @@ class _Rows:
     def rows(self, listing: bool) -> Iterator[Text]:
         for lane in self.chart.lanes:
             yield self._row(lane.name, self._lane(lane), "bold" if lane.body else "")
+            for row in self._windows(lane):
+                yield self._row("", row, "")
         yield from self._axis()
         if self.chart.scored:
             yield self._row("score", self._score(), "dim")
         yield self._legend()
+        yield from (self._too_late(window) for window in self.chart.windows if window.state == "missed")
         if listing:
             yield _line("")
             yield from map(self._listed, self.chart.activities)
+            yield from (_line(one_line(told_window(each, self.unit))) for each in self.chart.windows)
 
     def cell(self, time: float) -> int:
         return round((time - self.chart.begin) * self.scale)
@@ -73,13 +97,29 @@ class _Rows:
         return _line("").append(column, style).append(" ").append_text(plot)
 
     def _lane(self, lane: Lane) -> Text:
-        cells: list[tuple[str, str]] = [(" ", "")] * self.plot
+        cells = [BLANK] * self.plot
         for activity in sorted(lane.activities, key=lambda a: PAINTED_LAST.index(a.kind)):
             first = min(max(0, self.cell(activity.start)), self.plot - 1)
             after = min(max(first + 1, self.cell(activity.end)), self.plot)
             cells[first:after] = self._bar(activity, after - first)
-        runs = groupby(cells, key=lambda cell: cell[1])
-        return Text.assemble(*(("".join(sign for sign, _ in run), style) for style, run in runs))
+        return _assembled(cells)
+
+    def _windows(self, lane: Lane) -> list[Text]:
+        """Each window in the first row of cells that is free there."""
+        rows: list[list[tuple[str, str]]] = []
+        for window in lane.windows:
+            first, last = (min(max(0, self.cell(t)), self.plot - 1) for t in (window.opens, window.closes))
+            signs = (OPENS + THREAD * (last - first - 1) if last > first else "") + CLOSES[window.state]
+            free = (row for row in rows if all(cell == BLANK for cell in row[first : last + 1]))
+            row = next(free, None)
+            if row is None:
+                rows.append(row := [BLANK] * self.plot)
+            row[first : last + 1] = [(sign, WINDOW_STYLES[window.state]) for sign in signs]
+        return [_assembled(row) for row in rows]
+
+    def _too_late(self, window: Window) -> Text:
+        words = f"{WINDOW_STATES['missed']}: {one_line(window.label)}"
+        return _line(" " * (self.names + 1)).append(words, WINDOW_STYLES["missed"])
 
     def _bar(self, activity: Activity, length: int) -> list[tuple[str, str]]:
         """``length`` cells, each with its style."""
@@ -126,12 +166,17 @@ class _Rows:
     def _legend(self) -> Text:
         kinds = {activity.kind for activity in self.chart.activities}
         unfinished = not all(activity.complete for activity in self.chart.activities)
+        states = {window.state for window in self.chart.windows}
         entries = (
             ("work" in kinds, EDGE + BLOCK, "work", palette.HANDS),
             (bool(self.chart.started), START, "starts something", ""),
             ("wait" in kinds, WAIT, "waits", "dim"),
             ("refused" in kinds, REFUSED, "refused", f"bold {palette.REFUSED}"),
             (unfinished, TORN, "unfinished", ""),
+            *(
+                (s in states, OPENS + CLOSES[s], words, WINDOW_STYLES[s])
+                for s, words in WINDOW_STATES.items()
+            ),
         )
         legend = _line(" " * (self.names + 1))
         for present, sign, words, style in entries:
@@ -147,6 +192,11 @@ class _Rows:
 
 def _line(text: str) -> Text:
     return Text(text, no_wrap=True, overflow="ellipsis")
+
+
+def _assembled(cells: Iterable[tuple[str, str]]) -> Text:
+    runs = groupby(cells, key=lambda cell: cell[1])
+    return Text.assemble(*(("".join(sign for sign, _ in run), style) for style, run in runs))
 
 
 def _fitting(label: str, room: int) -> str:

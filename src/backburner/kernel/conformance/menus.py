@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import msgspec
 
@@ -10,6 +11,7 @@ from backburner.kernel.conformance.expect import Expect
 from backburner.kernel.conformance.walk import Point, refused
 from backburner.kernel.digest import canonical_json
 from backburner.kernel.errors import shorten
+from backburner.kernel.values import Event, Seat
 
 
 def menus_offer_something(at: Point, expect: Expect) -> None:
@@ -41,6 +43,30 @@ def what_is_offered_is_accepted(at: Point, expect: Expect) -> None:
         for decision in at.options(seat):
             why = refused(at.alone(seat, decision), seat)
             expect(not why, f"{shorten(repr(decision))} is on the menu of {seat}, and is refused: {why}")
+
+
+def what_waits_begins_last(at: Point, expect: Expect) -> None:
+    """An option that ``waits`` begins nothing before everything under way has ended."""
+    for seat in at.seats:
+        for option in at.menus[seat].options:
+            early = _begins_early(at, seat, option.decision) if option.waits else None
+            expect(early is None, f"{shorten(repr(option.decision))} of {seat} waits, and has {early} early")
+
+
+def _begins_early(at: Point, seat: Seat, decision: Any) -> Event | None:
+    """The first thing begun while something of before is under way."""
+    under_way: set[str] = set()
+    for event in (event for _, step in at.walk.steps for event in step.events):
+        if event.what in ("start", "resume"):
+            under_way.add(event.key)
+        elif event.what in ("end", "pause"):
+            under_way.discard(event.key)
+    for event in at.alone(seat, decision).events:
+        if event.what in ("start", "resume") and event.kind == "work" and under_way:
+            return event
+        if event.what in ("end", "pause"):
+            under_way.discard(event.key)
+    return None
 
 
 def what_a_complete_menu_lacks_is_refused(at: Point, expect: Expect) -> None:

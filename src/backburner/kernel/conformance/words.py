@@ -6,7 +6,7 @@ import msgspec
 
 from backburner.kernel.conformance.expect import Expect
 from backburner.kernel.conformance.walk import Point, Walk
-from backburner.kernel.contract import Readable
+from backburner.kernel.contract import Drawable, Readable
 from backburner.kernel.digest import canonical_json, digest
 from backburner.kernel.errors import shorten
 from backburner.kernel.play import writable
@@ -104,3 +104,7 @@ def hidden_facts_stay_hidden(at: Point, expect: Expect) -> None:
             if isinstance(world, Readable):
                 told = world.describe(instead)
                 expect.same(told, world.describe(seen), f"what {seat} is told, whatever is hidden from it")
+            if isinstance(world, Drawable):
+                shown = world.scene(variant, seat)
+                scene = world.scene(at.state, seat)
+                expect.same(shown, scene, f"what {seat} is shown, whatever is hidden from it")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from backburner.kernel.values import Fault, Refusal
+from backburner.worlds.recipe2plan.beliefs import Beliefs
 
 
 class Piece(Struct, frozen=True, gc=False):
@@ -29,10 +30,14 @@ class Piece(Struct, frozen=True, gc=False):
 
 class Cook(Struct, frozen=True, omit_defaults=True):
     """Actions in the order in which they are tried, up to the first that is refused; then, perhaps,
-    ``finish``: the cook has done. A whole plan is one decision."""
+    ``finish``: the cook has done. A whole plan is one decision.
+
+    Before all that, ``beliefs`` are stated, where the scenario asks for them; a decision may do no more.
+    """
 
     actions: tuple[Piece, ...] = ()
     finish: bool = False
+    beliefs: tuple[Beliefs, ...] = ()
 
 
 FINISH = Cook(finish=True)
@@ -44,9 +49,13 @@ NO_ACTION = Refusal("no_action", Fault.UNREADABLE)
 """No action could be found in the answer."""
 
 
-def unknown_recipe(piece: Piece) -> Refusal:
+BELIEFS_NOT_ASKED = Refusal("beliefs_not_asked", Fault.ROLE)
+"""Beliefs were stated in a scenario that does not ask for any."""
+
+
+def unknown_recipe(name: str) -> Refusal:
     """No recipe of that name is to be cooked."""
-    return Refusal("unknown_recipe", Fault.UNKNOWN_THING, (("recipe", piece.recipe),))
+    return Refusal("unknown_recipe", Fault.UNKNOWN_THING, (("recipe", name),))
 
 
 def unknown_step(piece: Piece, last: int) -> Refusal:

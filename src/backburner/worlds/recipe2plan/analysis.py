@@ -1,11 +1,12 @@
-"""Recipe2Plan's analysis of what agents did and why they failed (article, Figure 5 and Table 15)."""
+"""Recipe2Plan's analysis of what agents did and how play ended (article, Figure 5 and Table 15)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from backburner.kernel.episode import Episode
+from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.scoring import Measured, Measures, Section, by_agent
 from backburner.kernel.values import Refusal
 
@@ -20,28 +21,37 @@ KINDS = {
     "beyond_time": "Time Error",
     "object_occupied": "Object Occupancy",
     "object_property": "Object Temperature",
-    "time_constraint": "Time Constraint",
+    "dep_incomplete": "Dependency",
+    "dep_unfinished": "Dependency",
     "already_done": "Repeated Action",
     "already_running": "Repeated Action",
+    "time_constraint": "Time Constraint",
     "no_duration": "Action Duration",
     "duration_exceeds": "Action Duration",
     "not_interruptible": "Execution Interruptibility",
-    "dep_incomplete": "Dependency",
-    "dep_unfinished": "Dependency",
 }
-"""Names of Table 15 by refusal code. The table has none for an answer without an action."""
+"""Names of Table 15 by refusal code, in its order. It has none for an answer without an action, and
+two more that never occur: two steps at once that keep the cook busy (always a Time Error), and an
+object's volume.
+
+``already_running`` is a repeat under standard rules. The released rules, as their message, call so
+too long a piece of a begun step (``Rules.running_mixed_up``); it counts by the message here.
+"""
+
+MISMATCH = ("Wrong Recipe", "Wrong Action", "Repeated Action")
+"""What section 5.2 of the article calls action mismatch."""
 
 COLUMNS = (VALID, *dict.fromkeys(KINDS.values()))
 
 ENDINGS = {
     "success": "completed",
     "time_constraint": "time constraint",
-    "stuck": "stuck",
-    "revision_limit": "revisions",
-    "turn_limit": "turns",
+    "stuck": "stuck in a loop",
+    "revision_limit": "maximum of revisions",
+    "turn_limit": "turns used up",
     "finish": "finished early",
 }
-"""How an episode ended, by the outcome's reason."""
+"""How an episode ended, by the outcome's reason. The article has the first three failures."""
 
 Rows = Sequence[Measured]
 
@@ -52,11 +62,32 @@ def kind_of_refusal(refusal: Refusal) -> str:
 
 
 def counts(episode: Episode) -> dict[str, float]:
-    """Numbers of decisions by what became of them."""
-    found = Counter(
-        kind_of_refusal(entry.refusals[0]) if entry.refusals else VALID for entry in episode.entries
-    )
+    """Numbers of decisions by what became of them; one that only states beliefs is none of these."""
+    entries = (entry for entry in episode.entries if not _only_says(entry))
+    found = Counter(kind_of_refusal(entry.refusals[0]) if entry.refusals else VALID for entry in entries)
     return {name: float(found[name]) for name in COLUMNS}
+
+
+def _only_says(entry: Entry) -> bool:
+    said = bool(entry.events) and all(event.what == "said" for event in entry.events)
+    return said and not entry.refusals
+
+
+def cells(rows: Rows) -> Iterator[tuple[str, str, list[Measured]]]:
+    """(agent, setting, episodes); the article's Figure 5 is ``lags on, gold``."""
+    for agent, mine in by_agent(rows):
+        played: dict[str, list[Measured]] = {}
+        for row in mine:
+            played.setdefault(_setting(row[0].header.scenario), []).append(row)
+        yield from ((agent, setting, some) for setting, some in played.items())
+
+
+def _setting(scenario: Mapping[str, Any]) -> str:
+    """Whether lags are in force, and what the cook is told beyond the recipes' texts."""
+    lags = "lags on" if scenario.get("lags", True) else "lags off"
+    knowledge = scenario.get("knowledge", "none")
+    told = ([] if knowledge == "none" else [knowledge]) + ["hints"] * scenario.get("hints", False)
+    return ", ".join((lags, *told))
 
 
 def sections(rows: Rows) -> list[Section]:
@@ -66,29 +97,33 @@ def sections(rows: Rows) -> list[Section]:
 
 def _kinds_section(rows: Rows) -> Section:
     table = []
-    for agent, mine in by_agent(rows):
+    for agent, setting, mine in cells(rows):
         total = sum(measures[name] for _, measures in mine for name in COLUMNS) or 1.0
-        shares = (100 * sum(measures[name] for _, measures in mine) / total for name in COLUMNS)
-        table.append((agent, *(round(share, 1) for share in shares)))
+        shares = {name: 100 * sum(measures[name] for _, measures in mine) / total for name in COLUMNS}
+        table.append((agent, setting, *(round(shares[name], 1) for name in COLUMNS)))
     return Section(
         "What the agents did",
         "Shares of all decisions, in per cent: those carried out in full, and those of which something "
-        "was refused, by the kinds of the article's Table 15.",
-        ("agent", *COLUMNS),
+        "was refused, by the kinds of the article's Table 15. What section 5.2 calls action mismatch is "
+        f"{', '.join(MISMATCH[:-1])} and {MISMATCH[-1]} together; broken time constraints are a source of "
+        "failure there and no invalid actions.",
+        ("agent", "setting", *COLUMNS),
         tuple(table),
     )
 
 
 def _endings_section(rows: Rows) -> Section:
     table = []
-    for agent, mine in by_agent(rows):
+    for agent, setting, mine in cells(rows):
         found = Counter(_ending(episode, measures) for episode, measures in mine)
         others = len(mine) - sum(found[name] for name in ENDINGS)
-        table.append((agent, len(mine), *(found[name] for name in ENDINGS), others))
+        shares = (round(100 * n / len(mine), 1) for n in (*(found[name] for name in ENDINGS), others))
+        table.append((agent, setting, len(mine), *shares))
     return Section(
         "How the episodes ended",
-        "Numbers of episodes: every recipe complete, or the reason for the failure.",
-        ("agent", "episodes", *ENDINGS.values(), "other"),
+        "Shares of episodes, in per cent: every recipe complete, or what cut play off. Section 5.2 and "
+        "Figure 5 of the article have time constraint, loop and revisions as the sources of failure.",
+        ("agent", "setting", "episodes", *ENDINGS.values(), "other"),
         tuple(table),
     )
 

@@ -22,7 +22,7 @@ class Recipe2PlanCatalogue:
     version = Recipe2Plan.version
     rules: Mapping[str, Rules] = rule_set.PRESETS
     limits = ("article", "none")
-    defaults: Mapping[str, str] = {"lags": "on"}
+    defaults: Mapping[str, str] = scenarios.DEFAULTS
     scoring = scoring
 
     def suites(self) -> Mapping[str, Sequence[str]]:

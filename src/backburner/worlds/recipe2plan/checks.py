@@ -27,40 +27,46 @@ from backburner.worlds.recipe2plan.state import Kitchen
 
 
 class Checks:
-    """The conditions of one cookbook under its rules."""
+    """The conditions of one cookbook under its rules, in the order in which they are looked at."""
 
     def __init__(self, cookbook: Cookbook, rules: Rules) -> None:
         self.cookbook = cookbook
         self.rules = rules
+        self._shortest = 0 if rules.zero_length_actions else 1
+        first, last = (self._time, self._duration, self._appliance), (self._length, self._prerequisites)
+        lag_first, lag_last = (*first, self._lag, *last), (*first, *last, self._lag)
+        self._in_order = lag_first if rules.lags_checked_first else lag_last
 
     def obstacle(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
         """Why the piece of this job is refused, or ``None`` if it is accepted."""
-        if not kitchen.clock <= piece.start <= LATEST:
-            early = piece.start < kitchen.clock
-            return past_time(piece, kitchen.clock) if early else beyond_time(piece)
-        if piece.seconds < (0 if self.rules.zero_length_actions else 1):
-            return no_duration(piece)
-        refusal = None if job.appliance is None else self._appliance(kitchen, job, job.appliance, piece)
-        if refusal is None and self.rules.lags_checked_first:
-            refusal = self._lag(kitchen, job, piece)
-        if refusal is None:
-            refusal = self._length(kitchen, job, piece) or self._prerequisites(kitchen, job, piece)
-        if refusal is None and not self.rules.lags_checked_first:
-            refusal = self._lag(kitchen, job, piece)
-        return refusal
+        for check in self._in_order:
+            refusal = check(kitchen, job, piece)
+            if refusal is not None:
+                return refusal
+        return None
 
-    def _appliance(self, kitchen: Kitchen, job: Job, place: int, piece: Piece) -> Refusal | None:
+    def _time(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        """Not before now, which is when the cook is free."""
+        if piece.start < kitchen.clock:
+            return past_time(piece, kitchen.clock)
+        return beyond_time(piece) if piece.start > LATEST else None
+
+    def _duration(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        return no_duration(piece) if piece.seconds < self._shortest else None
+
+    def _appliance(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
         """It is free, and at the right temperature. Recipes may preheat it together."""
-        name, now = self.cookbook.appliances[place], kitchen.fahrenheit[place]
+        place = job.appliance
+        if place is None:
+            return None
+        sets, needs, now = job.step.sets_fahrenheit, job.step.needs_fahrenheit, kitchen.fahrenheit[place]
         for begun, over in kitchen.busy[place]:
-            if max(begun, piece.start) < min(over, piece.stop) or begun < piece.start == piece.stop < over:
-                together = (begun, over) == (piece.start, piece.stop)
-                if not (
-                    together and job.step.sets_fahrenheit is not None and job.step.sets_fahrenheit == now
-                ):
-                    return object_occupied(piece, name)
-        need = job.step.needs_fahrenheit
-        return None if need is None or need == now else object_property(piece, name, now, need)
+            together = begun == piece.start and over == piece.stop and sets is not None and sets == now
+            if begun < piece.stop and piece.start < over and not together:
+                return object_occupied(piece, self.cookbook.appliances[place])
+        if needs is not None and needs != now:
+            return object_property(piece, self.cookbook.appliances[place], now, needs)
+        return None
 
     def _lag(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
         """A lag binds every piece of a split step; it counts from the last piece of the earlier one."""
@@ -72,9 +78,13 @@ class Checks:
 
     def _length(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
         """No more than is left, and all of it unless the step can be split."""
-        left, ended = kitchen.left[job.index], kitchen.ends[job.index]
+        left = kitchen.left[job.index]
         if piece.seconds == left or (piece.seconds < left and job.step.splittable):
             return None
+        return self._wrong_length(kitchen, job, piece)
+
+    def _wrong_length(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal:
+        left, ended = kitchen.left[job.index], kitchen.ends[job.index]
         if piece.seconds < left:
             return not_interruptible(piece, left)
         mixed_up = self.rules.running_mixed_up
@@ -105,6 +115,15 @@ class Checks:
         found = (self._first(kitchen, job, times) for job in self.cookbook.jobs if kitchen.left[job.index])
         return sorted((piece for piece in found if piece is not None), key=_start)
 
+    def possible_at_last(self, kitchen: Kitchen) -> list[Piece]:
+        """Each incomplete step, whole, that is accepted when all that runs has ended; begun then.
+
+        Empty if nothing runs.
+        """
+        last = [max(running.ends for running in kitchen.running)] if kitchen.running else []
+        found = (self._first(kitchen, job, last) for job in self.cookbook.jobs if kitchen.left[job.index])
+        return [piece for piece in found if piece is not None]
+
     def _first(self, kitchen: Kitchen, job: Job, times: Iterable[int]) -> Piece | None:
         for time in times:
             piece = Piece(job.number, job.recipe, kitchen.left[job.index], time)
@@ -113,9 +132,9 @@ class Checks:
         return None
 
     def hint(self, kitchen: Kitchen) -> list[tuple[int, list[Piece]]]:
-        """The released program's hint (article, Table 15): steps by the first second given for them.
+        """The executable steps (article, Table 15) by the first second at which each, whole, is accepted.
 
-        A step that is too late for its lag stands in it too.
+        Where a lag is broken only by trying, as released, a step that is too late for it is listed too.
         """
         times = sorted({kitchen.clock, *(end for end in kitchen.ends if end and end > kitchen.clock)})
         listed: dict[int, list[Piece]] = {}
@@ -123,7 +142,8 @@ class Checks:
             left = kitchen.left[job.index]
             for piece in (Piece(job.number, job.recipe, left, time) for time in times if left):
                 refusal = self.obstacle(kitchen, job, piece)
-                if refusal is None or refusal.code == "time_constraint":
+                late = refusal is not None and refusal.code == "time_constraint"
+                if refusal is None or (late and self.rules.expired_lags_unnoticed):
                     listed.setdefault(piece.start, []).append(piece)
                     break
         return sorted(listed.items())

@@ -78,7 +78,7 @@ class Cookbook:
         """The job that the piece names, or why there is none."""
         jobs = self.jobs_of.get(piece.recipe)
         if jobs is None:
-            return unknown_recipe(piece)
+            return unknown_recipe(piece.recipe)
         if not 0 <= piece.step < len(jobs):
             return unknown_step(piece, len(jobs) - 1)
         return jobs[piece.step]

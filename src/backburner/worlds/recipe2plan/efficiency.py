@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backburner.worlds.recipe2plan.cookbook import Cookbook
-from backburner.worlds.recipe2plan.scenarios import ReferenceAction, Scenario
+from backburner.worlds.recipe2plan.scenarios import Recipe, ReferenceAction, Scenario
 from backburner.worlds.recipe2plan.state import Kitchen
 
 MOST_RELATIVE = 5
@@ -27,6 +27,18 @@ def efficiency(cookbook: Cookbook, kitchen: Kitchen) -> float | None:
     """T_save / T_auto of what was cooked; ``None`` before a step that runs by itself is complete."""
     auto = autonomous_seconds(cookbook, kitchen)
     return max(0, kitchen.worked - kitchen.finish) / auto if auto else None
+
+
+def complete_efficiency(recipes: Sequence[Recipe], seconds: int) -> float | None:
+    """The same of any plan that completes these recipes in so many seconds.
+
+    Whatever the plan, its actions take as long together as all steps, and all that runs by itself is
+    complete. So several optimal plans have one efficiency, and a longer plan has a lower one. ``None``
+    if nothing runs by itself.
+    """
+    steps = [step for recipe in recipes for step in recipe.steps]
+    auto = sum(step.seconds for step in steps if step.autonomous)
+    return max(0, sum(step.seconds for step in steps) - seconds) / auto if auto else None
 
 
 def reference_efficiency(scenario: Scenario, n_actions: int) -> float | None:

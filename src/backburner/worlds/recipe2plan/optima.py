@@ -39,5 +39,10 @@ def known_optima() -> dict[str, Optimum]:
 
 
 def known_optimum(id: str) -> Optimum | None:
-    """What is known of this scenario, or ``None``; ids are as ``registry.world`` gives them."""
-    return known_optima().get(id)
+    """What is known of this scenario, or ``None``; ids are as ``registry.world`` gives them.
+
+    What the cook is told (options ``knowledge`` and ``hints``) changes no optimum.
+    """
+    path, _, options = id.partition("@")
+    lags = "".join(f"@{option}" for option in options.split(",") if option.startswith("lags="))
+    return known_optima().get(path + lags)

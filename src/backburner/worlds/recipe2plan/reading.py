@@ -3,7 +3,8 @@
 As released: an answer of the loop is cut first (``cut``), then every action in its shape is taken,
 wherever it stands; a plan is read whole, and its times may be repaired. The standard reading takes
 the actions that follow the first ``Action:``, or all where that marker is missing, and is generous
-about spelling. Either way the actions of an answer are sorted by their start.
+about spelling. Either way the actions of an answer are sorted by their start. Statements of beliefs
+are taken from the whole answer, where the scenario asks for them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.actions import FINISH, NO_ACTION, Cook, Piece
+from backburner.worlds.recipe2plan.actions import NO_ACTION, Cook, Piece
+from backburner.worlds.recipe2plan.belief_reading import statements
+from backburner.worlds.recipe2plan.beliefs import Beliefs
 from backburner.worlds.recipe2plan.cookbook import Cookbook
 from backburner.worlds.recipe2plan.rule_set import Rules
 
@@ -56,10 +59,16 @@ class Reader:
         else:
             kept = _answer(text)
             finish = _FINISH.search(kept) is not None
-        actions = self.actions(kept)
-        if finish:
-            return Cook(actions, finish=True) if actions else FINISH
-        return Cook(actions) if actions else NO_ACTION
+        decision = Cook(self.actions(kept), finish, self._beliefs(text))
+        return NO_ACTION if decision == Cook() else decision
+
+    def _beliefs(self, text: str) -> tuple[Beliefs, ...]:
+        """What is stated about each recipe; of two statements about one, the later."""
+        if self.cookbook.scenario.knowledge != "beliefs":
+            return ()
+        found = statements(text, released=self.rules.exact_text_only)
+        named = ((self._names.get(_folded(one.recipe), one.recipe), one) for one in found)
+        return tuple({name: replace(beliefs, recipe=name) for name, beliefs in named}.values())
 
     def read_plan(self, text: str, repair: bool = False) -> Cook | Refusal:
         """The decision in a text that is a whole plan from second 0, thoughts and all."""

@@ -46,17 +46,22 @@ class Referee:
         self._n_jobs = len(checks.cookbook.jobs)
 
     def judge(self, before: State, decision: Cook | Refusal, kitchen: Kitchen, feedback: Feedback) -> State:
-        """The state after the decision. A refusal costs a revision only when play goes on."""
+        """The state after the decision. A refusal costs a revision only when play goes on.
+
+        A decision that only states beliefs is neither a failure nor a success; at the opening, where
+        it is asked for, it is no turn either.
+        """
         finish = isinstance(decision, Cook) and decision.finish
-        refusal = feedback.refusal
-        turns = before.turns + (not finish)
+        refusal, stated = feedback.refusal, feedback.kind == "stated"
+        asked = stated and before.feedback.kind == "opening"
+        turns = before.turns + (not finish and not asked)
         revisions = before.revisions + (before.feedback.kind == "refused")
-        failure, alike = "", 0
+        failure, alike = (before.failure, before.alike) if stated else ("", 0)
         if refusal is not None:
             failure = self._failure(decision, refusal)
             alike = before.alike + 1 if failure == before.failure else 1
         ended = self._ended(kitchen, refusal, turns, revisions, alike, finish)
-        return State(kitchen, feedback, turns, revisions, failure, alike, ended)
+        return State(kitchen, feedback, turns, revisions, failure, alike, ended, before.beliefs)
 
     def _ended(
         self, kitchen: Kitchen, refusal: Refusal | None, turns: int, revisions: int, alike: int, finish: bool

@@ -47,7 +47,8 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     ``*/`` finishes. False: the answer is what follows the first ``Action:``."""
 
     exact_text_only: bool = False
-    """An action is found only in its exact shape. False: spaces, capitals and units are free."""
+    """An action is found only in its exact shape, and beliefs also in the release's. False: spaces,
+    capitals and units are free."""
 
 
 STANDARD = Rules("standard")

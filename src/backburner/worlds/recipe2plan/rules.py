@@ -10,10 +10,19 @@ from __future__ import annotations
 
 from typing import Literal, TypeVar
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Step
-from backburner.worlds.recipe2plan.actions import LATEST, NO_ACTION, Cook, Piece
+from backburner.worlds.recipe2plan.actions import (
+    BELIEFS_NOT_ASKED,
+    LATEST,
+    NO_ACTION,
+    Cook,
+    Piece,
+    unknown_recipe,
+)
+from backburner.worlds.recipe2plan.beliefs import Beliefs, revised, statement
 from backburner.worlds.recipe2plan.checks import Checks
 from backburner.worlds.recipe2plan.cookbook import COOK, Cookbook, Job
 from backburner.worlds.recipe2plan.referee import Referee
@@ -42,28 +51,50 @@ class Rulebook:
         """Nothing done, at second 0."""
         jobs, places = self.cookbook.jobs, len(self.cookbook.appliances)
         left = tuple(job.step.seconds for job in jobs)
-        return State(Kitchen(0, left, (None,) * len(jobs), ((),) * places, (None,) * places))
+        kitchen = Kitchen(0, left, (None,) * len(jobs), ((),) * places, (None,) * places)
+        asked = self.cookbook.scenario.knowledge == "beliefs"
+        return State(kitchen, beliefs=() if asked else UNSET)
 
     def step(self, state: State, decision: Cook | Refusal | None) -> Step[State]:
         """What follows from the cook's decision; ``None`` stands for a missing one."""
         if state.ended:
             return Step(state)
         events: list[Event] = []
+        if isinstance(decision, Cook):
+            decision = self._objection(decision.beliefs) or decision
         if not isinstance(decision, Cook):
             decision = decision if isinstance(decision, Refusal) else NO_ACTION
             kitchen, feedback = state.kitchen, Feedback("refused", 0, replace(decision, seat=COOK))
         else:
+            state = self._hear(state, decision.beliefs, events)
             kitchen, feedback = self._carry_out(state.kitchen, decision, events)
         after = self.referee.judge(state, decision, kitchen, feedback)
         if after.ended and kitchen.running:
             self._run_on(kitchen.running, None, events)
         return Step(after, tuple(events), () if feedback.refusal is None else (feedback.refusal,))
 
+    def _objection(self, stated: tuple[Beliefs, ...]) -> Refusal | None:
+        """Why nothing at all becomes of a decision in which these beliefs are stated."""
+        if stated and self.cookbook.scenario.knowledge != "beliefs":
+            return BELIEFS_NOT_ASKED
+        unknown = (beliefs.recipe for beliefs in stated if beliefs.recipe not in self.cookbook.jobs_of)
+        return next(map(unknown_recipe, unknown), None)
+
+    def _hear(self, state: State, stated: tuple[Beliefs, ...], events: list[Event]) -> State:
+        """The state in which these beliefs are held; ``events`` is added to."""
+        if not stated:
+            return state
+        for beliefs in stated:
+            words = statement(beliefs).replace("\n", ". ")
+            events.append(Event(state.kitchen.clock, "said", COOK, words))
+        return replace(state, beliefs=revised(state.beliefs or (), stated))
+
     def _carry_out(self, kitchen: Kitchen, decision: Cook, events: list[Event]) -> tuple[Kitchen, Feedback]:
         """The actions up to the first that is refused; ``events`` is added to."""
         actions = decision.actions
         if not actions and not decision.finish:
-            return kitchen, Feedback("refused", 0, replace(NO_ACTION, seat=COOK))
+            nothing = Feedback("refused", 0, replace(NO_ACTION, seat=COOK))
+            return kitchen, Feedback("stated") if decision.beliefs else nothing
         feedback = Feedback("finish")
         for index, piece in enumerate(actions):
             job = self.cookbook.job_of(piece)
@@ -81,35 +112,37 @@ class Rulebook:
     # --- what happens ------------------------------------------------------------------------------
 
     def _perform(self, kitchen: Kitchen, job: Job, piece: Piece, events: list[Event]) -> Kitchen:
-        """The action is accepted: it occupies its appliance and, unless it runs by itself, the cook."""
+        """The action is accepted; ``events`` is added to."""
         if piece.start > kitchen.clock:
             kitchen = self._let_pass(kitchen, piece.start, "wait", "wait", events)
-        start, stop = piece.start, piece.stop
-        busy, fahrenheit = self._occupied(kitchen, job, start, stop)
-        remains = kitchen.left[job.index] - piece.seconds
-        done = kitchen.done + (remains == 0 and kitchen.left[job.index] > 0)
         running, number = kitchen.running, kitchen.actions + 1
         key = f"{job.label}#{number}"
-        events.append(Event(start, "start", job.lane, job.label, key))
+        events.append(Event(piece.start, "start", job.lane, job.label, key))
         if not job.step.autonomous:
-            running = self._run_on(running, stop, events)
-            events.append(Event(stop, "end", job.lane, job.label, key))
+            running = self._run_on(running, piece.stop, events)
+            events.append(Event(piece.stop, "end", job.lane, job.label, key))
         elif piece.seconds:
-            running = (*running, Running(stop, job.index, number))
+            running = (*running, Running(piece.stop, job.index, number))
         else:
-            events.append(Event(start, "end", job.lane, job.label, key))
-        if done > kitchen.done:
-            clock = start if job.step.autonomous else stop
-            events.append(Event(clock, "score", value=self.percent(done)))
+            events.append(Event(piece.start, "end", job.lane, job.label, key))
+        after = self._changed(kitchen, job, piece, running)
+        if after.done > kitchen.done:
+            events.append(Event(after.clock, "score", value=self.percent(after.done)))
+        return after
+
+    def _changed(self, kitchen: Kitchen, job: Job, piece: Piece, running: tuple[Running, ...]) -> Kitchen:
+        """The action occupies its appliance and, unless it runs by itself, the cook."""
+        start, stop, left = piece.start, piece.stop, kitchen.left[job.index]
+        busy, fahrenheit = self._occupied(kitchen, job, start, stop)
         return Kitchen(
             start if job.step.autonomous else stop,
-            _with(kitchen.left, job.index, remains),
+            _with(kitchen.left, job.index, left - piece.seconds),
             _with(kitchen.ends, job.index, stop),
             busy,
             fahrenheit,
             running,
-            done,
-            number,
+            kitchen.done + (0 < left == piece.seconds),
+            kitchen.actions + 1,
             kitchen.worked + piece.seconds,
             max(kitchen.finish, stop),
         )
@@ -119,9 +152,11 @@ class Rulebook:
         place = job.appliance
         if place is None:
             return kitchen.busy, kitchen.fahrenheit
-        open_ = [interval for interval in kitchen.busy[place] if interval[1] > start]
-        busy = _with(kitchen.busy, place, (*open_, (start, stop)))
+        intervals = [interval for interval in kitchen.busy[place] if interval[1] > start]
+        if start < stop:
+            intervals.append((start, stop))
         heat = job.step.sets_fahrenheit
+        busy = _with(kitchen.busy, place, tuple(intervals))
         return busy, kitchen.fahrenheit if heat is None else _with(kitchen.fahrenheit, place, heat)
 
     def _let_pass(self, kitchen: Kitchen, until: int, kind: Kind, label: str, events: list[Event]) -> Kitchen:

@@ -9,14 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TypeVar
+from typing import Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, UnknownName
 
 F = TypeVar("F")
+
+Knowledge = Literal["none", "beliefs", "gold"]
+"""What the cook has, beyond the recipes' texts, of what runs by itself, depends on what, and needs which
+appliance: nothing, what it believes itself, or the truth (article, section 4.1)."""
 
 
 class Lag(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,12 +72,15 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     ``reference`` is the published heuristic's plan for this setting of ``lags``, against which
     relative efficiency is measured; ``instance`` is the number of the pair in the published set.
+    ``hints``: whether the cook is told what can be started after each action that is carried out.
     """
 
     recipes: tuple[Recipe, ...]
     lags: bool = True
     reference: tuple[ReferenceAction, ...] | None = None
     instance: int | None = None
+    knowledge: Knowledge = "none"
+    hints: bool = False
 
 
 class Instance(Struct, frozen=True, forbid_unknown_fields=True):
@@ -115,22 +123,35 @@ def _decode(name: str, type: type[F]) -> F:
     return msgspec.json.decode(files(__package__).joinpath("data", name).read_bytes(), type=type)
 
 
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "lags": ("on", "off"),
+    "knowledge": get_args(Knowledge),
+    "hints": ("off", "on"),
+}
+"""The options of an id and their values, the usual one first."""
+
+DEFAULTS: Mapping[str, str] = {key: values[0] for key, values in OPTIONS.items()}
+
+
 def combine(path: str, options: Mapping[str, str]) -> Scenario:
     """The scenario of an id's path, such as ``Tacos+Smore-Bars`` with ``lags=off``.
 
     Raises ``UnknownName`` for a recipe or option that is not there, ``Refused`` for a repeated one.
     """
     for key, value in options.items():
-        if key != "lags":
-            raise UnknownName("option", key, ["lags"], "recipe2plan")
-        if value not in ("on", "off"):
-            raise UnknownName("value of option 'lags'", value, ["on", "off"], "recipe2plan")
+        if key not in OPTIONS:
+            raise UnknownName("option", key, OPTIONS, "recipe2plan")
+        if value not in OPTIONS[key]:
+            raise UnknownName(f"value of option {key!r}", value, OPTIONS[key], "recipe2plan")
     known = shipped_recipes()
     parts = path.split("+")
     for part in parts:
         if part not in known:
             raise UnknownName("recipe", part, [*known, *suites()], "recipe2plan")
-    return scenario_of([known[part] for part in parts], options.get("lags", "on") == "on")
+    told = {**DEFAULTS, **options}
+    scenario = scenario_of([known[part] for part in parts], told["lags"] == "on")
+    knowledge = msgspec.convert(told["knowledge"], Knowledge)
+    return replace(scenario, knowledge=knowledge, hints=told["hints"] == "on")
 
 
 def scenario_of(recipes: Sequence[Recipe], lags: bool = True) -> Scenario:

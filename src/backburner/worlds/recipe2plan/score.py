@@ -15,12 +15,15 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel.episode import Episode
+from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import Measures, Metric, Published, Section
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan import analysis, efficiency
+from backburner.worlds.recipe2plan import analysis, belief_score, efficiency, failures, gaps
+from backburner.worlds.recipe2plan.belief_score import Belief
 from backburner.worlds.recipe2plan.optima import known_optimum
 from backburner.worlds.recipe2plan.state import State
 from backburner.worlds.recipe2plan.world import Recipe2Plan
@@ -89,6 +92,7 @@ METRICS = (
     ),
     Metric("Minutes", "cooking time", "min", "lower", cooking_time, "Σ last end over successes / S"),
     Metric("regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)"),
+    OVERLAP,
 )
 
 
@@ -111,17 +115,6 @@ class Modulo(Struct, frozen=True, omit_defaults=True):
     change: float | None = None
 
 
-class Belief(Struct, frozen=True):
-    """A row of Table 9: what a model finds out from the recipes alone."""
-
-    belief: str
-    agent: str
-    recall: float
-    precision: float
-    f1: float
-    source: str
-
-
 class _Tables(Struct, forbid_unknown_fields=True):
     source: str
     table2: tuple[Statistic, ...]
@@ -137,6 +130,20 @@ def published_tables() -> _Tables:
     return msgspec.json.decode(raw, type=_Tables)
 
 
+TOLD = {"none": "", "beliefs": ", beliefs stated", "gold": ", truth told"}
+"""What a group is called for the scenario's ``knowledge``."""
+
+HINTS = ", hints"
+
+
+def _beside(row: Published) -> Iterator[Published]:
+    """The row in the group of its setting: the article's models play with the truth ("Oracle") or with
+    beliefs of their own; its heuristic is compared with both."""
+    for knowledge, belongs in (("gold", "Oracle" in row.agent), ("beliefs", "Oracle" not in row.agent)):
+        if belongs or row.agent == "Heuristics":
+            yield replace(row, group=row.group + TOLD[knowledge])
+
+
 class Recipe2PlanScoring:
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
@@ -144,27 +151,35 @@ class Recipe2PlanScoring:
 
     @property
     def published(self) -> Sequence[Published]:
-        """Tables 3, 4 and 8 and section 5.1 of the article."""
-        return published_tables().results
+        """Tables 3, 4 and 8 and section 5.1 of the article: all rows, and again those of a setting
+        beside episodes that were played in it."""
+        results = published_tables().results
+        return (*results, *(again for row in results for again in _beside(row)))
 
     def group(self, episode: Episode) -> str:
-        """With or without time constraints; what is not a published pair is a group of its own."""
+        """With or without time constraints, and what the cook is told beyond the recipes' texts; what is
+        not a published pair is a group of its own."""
         scenario = episode.header.scenario
         setting = "with" if scenario.get("lags", True) else "without"
+        told = TOLD[scenario.get("knowledge", "none")] + HINTS * scenario.get("hints", False)
         other = "" if "instance" in scenario else ", other recipes"
-        return f"{setting} time constraints{other}"
+        return f"{setting} time constraints{told}{other}"
 
     def measure(self, episode: Episode) -> Measures:
         """Success, progress, efficiencies (where defined) and counts of what was decided."""
         header = episode.header
         world = Recipe2Plan.restore(header.id, header.scenario, header.rules, header.limits)
-        state = world.start(header.seed)
-        for _, _, step in trajectory(episode, world):
-            state = step.state
+        turns = list(trajectory(episode, world))
+        state = turns[-1][2].state if turns else world.start(header.seed)
         figures = {**dict(_figures(world, state)), **analysis.counts(episode)}
+        figures |= belief_score.measures(world, turns)
         known = known_optimum(header.id) if header.rules_name == "standard" else None
         if known is not None and known.status == "optimal":
             figures["optimum"] = known.seconds
+            work = sum(job.step.seconds for job in world.cookbook.jobs)
+            saved = overlap(episode.events(), work, known.seconds) if figures["success"] else None
+            if saved is not None:
+                figures["overlap"] = saved
         return figures
 
     def kind_of_refusal(self, refusal: Refusal) -> str:
@@ -172,8 +187,10 @@ class Recipe2PlanScoring:
         return analysis.kind_of_refusal(refusal)
 
     def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
-        """What the agents did and why they failed (article, Figure 5)."""
-        return analysis.sections(rows)
+        """What the agents did and why they failed (article, Figure 5), how far they were from the
+        optimum; what they believed (Table 9)."""
+        played = [*analysis.sections(rows), *failures.sections(rows), *gaps.sections(rows)]
+        return [*played, *belief_score.sections(rows, published_tables().beliefs)]
 
 
 def _figures(world: Recipe2Plan, state: State) -> Iterator[tuple[str, float]]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from backburner.kernel.values import Refusal
+from backburner.worlds.recipe2plan.beliefs import Beliefs
 
 Interval = tuple[int, int]
 """From a second up to, not including, another."""
@@ -49,10 +50,10 @@ class Feedback(Struct, frozen=True, omit_defaults=True):
     """What became of the last decision: how many actions were carried out, and what was refused.
 
     ``started``: the action goes on by itself; ``cooked``: it kept the cook busy; ``several``: there
-    were more; ``refused``: the last of them was refused.
+    were more; ``refused``: the last of them was refused; ``stated``: beliefs were stated, and no more.
     """
 
-    kind: Literal["opening", "started", "cooked", "several", "refused", "finish"]
+    kind: Literal["opening", "started", "cooked", "several", "refused", "finish", "stated"]
     executed: int = 0
     refusal: Refusal | None = None
 
@@ -66,7 +67,8 @@ class State(Struct, frozen=True):
     """The kitchen, and what the limits count.
 
     ``turns`` taken; ``revisions`` begun, each after a refusal; ``alike`` refusals in a row, all of
-    the same ``failure``.
+    the same ``failure``. ``beliefs``: those that were stated last, one for each recipe of which
+    any were; unset, and not written down, where the scenario does not ask for them.
     """
 
     kitchen: Kitchen
@@ -76,6 +78,7 @@ class State(Struct, frozen=True):
     failure: str = ""
     alike: int = 0
     ended: Ended = ""
+    beliefs: tuple[Beliefs, ...] | UnsetType = UNSET
 
 
 class Appliance(Struct, frozen=True):
@@ -103,11 +106,24 @@ class Missed(Struct, frozen=True):
     seconds: int
 
 
+class Ready(Struct, frozen=True):
+    """Steps, as (recipe, number), that can be started from second ``time`` on."""
+
+    time: int
+    steps: tuple[tuple[str, int], ...]
+
+
 class Observation(Struct, frozen=True):
-    """What the cook is told: the clock, what became of its decision, what the kitchen looks like."""
+    """What the cook is told: the clock, what became of its decision, what the kitchen looks like.
+
+    ``ready``: what can be started, if the scenario hints at it. ``beliefs``: what the cook has stated;
+    ``None`` where it is not asked to.
+    """
 
     clock: int
     feedback: Feedback
     appliances: tuple[Appliance, ...]
     under_way: tuple[UnderWay, ...]
     missed: tuple[Missed, ...] = ()
+    ready: tuple[Ready, ...] = ()
+    beliefs: tuple[Beliefs, ...] | None = None

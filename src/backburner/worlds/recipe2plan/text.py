@@ -2,7 +2,8 @@
 
 The briefing states what the recipes state (article, section 3.3): what to do, how long it takes,
 which steps may be split, and the maximum lags if they are in force. Which steps run by themselves,
-what depends on what, and which appliance a step needs is left to be found out.
+what depends on what, and which appliance a step needs is left to be found out, asked for, or told, as
+the scenario's ``knowledge`` has it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.actions import Cook, Piece
+from backburner.worlds.recipe2plan.beliefs import gold, parts, statement
 from backburner.worlds.recipe2plan.rule_set import Rules
 from backburner.worlds.recipe2plan.scenarios import Recipe, Scenario
 from backburner.worlds.recipe2plan.state import Feedback, Observation
@@ -38,6 +40,28 @@ SPLITTING = """\
 LIMITS = """\
 - Where a limit is stated, keep it: a step that starts too late after the step before it spoils the dish."""
 
+GOLD = """\
+- Beyond its text, three things are told of each recipe, and they are true. Autonomous: the steps that \
+run by themselves. Dependencies: a->b where step a must have ended before step b can start. Appliances: \
+the steps that occupy each of them."""
+
+HINTS = """\
+- Whenever you have carried out an action, you are told which steps can be started, and from when on."""
+
+BELIEFS = """\
+What you believe
+- Before the first second you are asked what you believe of each recipe beyond its text: which steps run \
+by themselves (Autonomous), which step must have ended before which other can start (Dependencies, direct \
+ones), and which steps occupy oven, microwave or stove (Appliances). State it in this form, on four \
+lines or on one, with "none" where there is nothing:
+  Beliefs about Porridge
+  Autonomous: 0, 3
+  Dependencies: 0->1, 1->4
+  Appliances: oven: 2, 5; stove: 3
+- What you have stated is shown to you at every turn. It need not be true; you may find out otherwise.
+- You may state your beliefs about a recipe again at any time, before an action or alone. They take the \
+place of the earlier ones. This takes no time in the kitchen; alone, after the first time, it is a turn."""
+
 WAITING = """\
 - To wait, choose a later start. An action cannot start before the present time.
 - When all recipes are complete, write
@@ -48,10 +72,15 @@ def briefing(scenario: Scenario) -> str:
     """What the cook is told before the first second."""
     first = scenario.recipes[0]
     example = piece_words(Piece(0, first.name, first.steps[0].seconds, 0))
-    rules = [RULES, SPLITTING, *([LIMITS] if scenario.lags else [])]
-    parts = ["\n".join(rules), f"{ANSWER}{example}\n{WAITING}"]
-    parts += [recipe_text(recipe, scenario.lags) for recipe in scenario.recipes]
-    return "\n\n".join(parts)
+    told = scenario.knowledge == "gold"
+    notes = ((LIMITS, scenario.lags), (GOLD, told), (HINTS, scenario.hints))
+    rules = [RULES, SPLITTING, *(note for note, applies in notes if applies)]
+    chapters = ["\n".join(rules), f"{ANSWER}{example}\n{WAITING}"]
+    chapters += [BELIEFS] if scenario.knowledge == "beliefs" else []
+    for recipe in scenario.recipes:
+        truth = parts(gold(recipe)) if told else ()
+        chapters.append("\n".join((recipe_text(recipe, scenario.lags), *truth)))
+    return "\n\n".join(chapters)
 
 
 def recipe_text(recipe: Recipe, lags: bool) -> str:
@@ -73,7 +102,7 @@ def _limits(recipe: Recipe) -> Iterator[str]:
 
 
 def describe(observation: Observation) -> str:
-    """What the cook is told: the result of the decision, the clock, the kitchen."""
+    """What the cook is told: the result of the decision, the clock, the kitchen; what it believes."""
     lines = [feedback_text(observation.feedback)]
     lines.append(f"It is {clock(observation.clock)}.")
     for appliance in observation.appliances:
@@ -88,7 +117,23 @@ def describe(observation: Observation) -> str:
             f"Too late: step {lag.step} of {lag.recipe} had to start within {length(lag.seconds)} "
             f"after the end of step {lag.after}."
         )
+    for ready in observation.ready:
+        steps = ", ".join(f"step {number} of {recipe}" for recipe, number in ready.steps)
+        lines.append(f"Can be started from {clock(ready.time)} on: {steps}.")
+    lines += _believed(observation)
     return "\n".join(line for line in lines if line)
+
+
+def _believed(observation: Observation) -> Iterator[str]:
+    """The question before the first second; after that what was stated, whenever the cook is asked."""
+    if observation.beliefs is None:
+        return
+    if observation.feedback.kind == "opening":
+        yield "Before you begin: state what you believe about each recipe."
+    elif not observation.beliefs:
+        yield "You have stated no beliefs about the recipes."
+    for beliefs in observation.beliefs:
+        yield statement(beliefs)
 
 
 def feedback_text(feedback: Feedback) -> str:
@@ -102,6 +147,8 @@ def feedback_text(feedback: Feedback) -> str:
             return f"You have carried out all {feedback.executed} actions."
         case "finish":
             return "You have finished."
+        case "stated":
+            return "You have stated what you believe."
         case "refused" if feedback.refusal is not None:
             n = feedback.executed
             before = f"The first {n} actions were carried out. " if n > 1 else ""
@@ -117,6 +164,8 @@ def refusal_text(refusal: Refusal) -> str:
     match refusal.code:
         case "no_action":
             return "No action could be found in your answer."
+        case "beliefs_not_asked":
+            return "You are not asked for your beliefs."
         case "unknown_recipe":
             return f"{get('recipe')} is none of your recipes."
         case "unknown_step":
@@ -163,10 +212,15 @@ def _long(refusal: Refusal, name: str) -> str:
 
 def words(decision: Cook, rules: Rules) -> str:
     """The text that is read as this decision."""
-    if not decision.actions:
-        return "Action: Finish" if decision.finish else ""
-    finish = (" */" if rules.thoughts_are_read else ", Finish") if decision.finish else ""
-    return f"Action: {', '.join(map(piece_words, decision.actions))}{finish}"
+    return "\n".join((*map(statement, decision.beliefs), *_action_words(decision, rules)))
+
+
+def _action_words(decision: Cook, rules: Rules) -> Iterator[str]:
+    if decision.actions:
+        finish = (" */" if rules.thoughts_are_read else ", Finish") if decision.finish else ""
+        yield f"Action: {', '.join(map(piece_words, decision.actions))}{finish}"
+    elif decision.finish:
+        yield "Action: Finish"
 
 
 def piece_words(piece: Piece) -> str:

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel.errors import BadFile, UnknownName, shorten
+from backburner.kernel.files import read_json
 from backburner.worlds.recipe2plan.recipe_checks import check_recipes
 from backburner.worlds.recipe2plan.scenarios import Lag, Recipe, ReferenceAction, Scenario, Step
 
@@ -70,7 +71,7 @@ def read_upstream(path: Path | str, lags: bool = True) -> list[Scenario]:
     """
     file = _find(Path(path))
     plan_file = file.with_name("plan.json")
-    instances = _convert(_load(file), list[list[_Recipe]], file)
+    instances = _convert(read_json(file), list[list[_Recipe]], file)
     plans = _plans(plan_file)
     keys = ["_".join(recipe.recipe for recipe in instance) for instance in instances]
     for key in plans:
@@ -90,19 +91,6 @@ def _find(path: Path) -> Path:
         return path
     nested = path / "data" / "cooking.json"
     return nested if nested.is_file() else path / "cooking.json"
-
-
-def _load(file: Path) -> Any:
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise BadFile(file, "", error.strerror or str(error)) from error
-    except ValueError as error:
-        raise BadFile(repr(str(file)), "", f"not a file's name: {error}") from error
-    try:
-        return msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile(file, "", f"not JSON: {error}") from error
 
 
 def _convert(raw: Any, type: type[T], file: Path, within: str = "") -> T:
@@ -190,7 +178,7 @@ def _degrees(heat: float | None, source: str, where: str) -> int | None:
 def _plans(file: Path) -> dict[str, _Plans]:
     if not file.is_file():
         return {}
-    raw = _load(file)
+    raw = read_json(file)
     if not isinstance(raw, dict):
         raise BadFile(file, "", "not an object with a pair of plans for each instance")
     return {key: _convert(plans, _Plans, file, f"instance {shorten(key)!r}") for key, plans in raw.items()}

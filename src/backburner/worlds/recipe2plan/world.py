@@ -2,7 +2,8 @@
 
 One seat, ``cook``, with one body. The clock counts seconds from 0. A decision is one or more
 actions, each a step for so long from then on, or the cook's word that it has done. Actions are
-written as ``Action: Step(0, Tacos, 00:05:00, 00:00:00)``: number, recipe, duration, start.
+written as ``Action: Step(0, Tacos, 00:05:00, 00:00:00)``: number, recipe, duration, start. Where the
+scenario asks what the cook believes of the recipes, its first decision is to say so; see ``beliefs``.
 """
 
 from __future__ import annotations
@@ -10,24 +11,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-from msgspec import convert
+from msgspec import UNSET, convert
 
 from backburner.kernel.contract import Menu, Option
 from backburner.kernel.episode import Episode
+from backburner.kernel.replay import final_state
 from backburner.kernel.scheduling import Problem
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.windows import Window
 from backburner.worlds.recipe2plan import schedule, text
-from backburner.worlds.recipe2plan.actions import FINISH, Cook
+from backburner.worlds.recipe2plan.actions import FINISH, Cook, Piece
+from backburner.worlds.recipe2plan.beliefs import Beliefs, gold
 from backburner.worlds.recipe2plan.cookbook import COOK, Cookbook
-from backburner.worlds.recipe2plan.critics import Critics, Critique, Violation
+from backburner.worlds.recipe2plan.critics import Critics, Critique, Violation, accepted
 from backburner.worlds.recipe2plan.efficiency import autonomous_seconds
+from backburner.worlds.recipe2plan.lag_windows import lag_windows, pictured
 from backburner.worlds.recipe2plan.reading import Reader
 from backburner.worlds.recipe2plan.rule_set import Limits, Rules
 from backburner.worlds.recipe2plan.rules import Rulebook
 from backburner.worlds.recipe2plan.scenarios import Scenario
-from backburner.worlds.recipe2plan.state import Appliance, Missed, Observation, State, UnderWay
-
-TO_FINISH = Option(FINISH, "finish")
+from backburner.worlds.recipe2plan.state import Appliance, Missed, Observation, Ready, State, UnderWay
 
 
 class Recipe2Plan:
@@ -70,7 +73,8 @@ class Recipe2Plan:
         return self.rulebook.step(state, decisions.get(COOK))
 
     def observe(self, state: State, seat: Seat) -> Observation:
-        """The clock, what became of the last decision, appliances, and what runs by itself.
+        """The clock, what became of the last decision, appliances, and what runs by itself; what can
+        be started and what the cook believes, if the scenario has that.
 
         Complete steps are not listed, as in the release.
         """
@@ -87,7 +91,16 @@ class Recipe2Plan:
             ),
             self._under_way(state),
             tuple(Missed(job.recipe, job.number, lag.after, lag.seconds) for job, lag in missed),
+            self._ready(state),
+            None if state.beliefs is UNSET else state.beliefs,
         )
+
+    def _ready(self, state: State) -> tuple[Ready, ...]:
+        """The hint, which follows actions that were carried out, as in the release."""
+        if not self.scenario.hints or state.feedback.kind not in ("started", "cooked", "several"):
+            return ()
+        hint = self.rulebook.checks.hint(state.kitchen)
+        return tuple(Ready(time, tuple((p.recipe, p.step) for p in pieces)) for time, pieces in hint)
 
     def _under_way(self, state: State) -> tuple[UnderWay, ...]:
         """What runs, in the order of the recipes; zero more seconds of it hide it (see ``Rules``)."""
@@ -118,17 +131,26 @@ class Recipe2Plan:
     def legal(self, state: State, seat: Seat) -> Menu[Cook]:
         """Each incomplete step as early as it can start, done in one go; by start.
 
-        There are many more decisions: later starts (the only way to wait, so that no option
-        ``passes``), pieces of splittable steps, several actions at once. Where no step can ever
-        start, the menu is to finish.
+        A later start is the only way to wait, so that no option ``passes``. What ``waits`` is each step
+        that can start when all that runs has ended; if none can, it is to finish. There are many more
+        decisions: other starts, pieces of splittable steps, several actions at once. Where no step can
+        ever start, the menu is to finish. Where the cook is asked for its beliefs, it is to state none.
         """
-        possible = self.rulebook.checks.possible(state.kitchen)
-        options = [Option(Cook((piece,)), text.piece_words(piece)) for piece in possible]
+        if state.feedback.kind == "opening" and state.beliefs is not UNSET:
+            nothing = tuple(Beliefs(recipe.name) for recipe in self.scenario.recipes)
+            return Menu((Option(Cook(beliefs=nothing), "state no beliefs"),), False)
+        kitchen, checks = state.kitchen, self.rulebook.checks
+        last = checks.possible_at_last(kitchen)
+        pieces = sorted(dict.fromkeys([*checks.possible(kitchen), *last]), key=_start)
+        options = [Option(Cook((p,)), text.piece_words(p), waits=p in last) for p in pieces]
+        if not last and (kitchen.running or not options):
+            options.append(Option(FINISH, "finish", waits=bool(kitchen.running)))
         under_way = tuple(f"{running.recipe} {running.step}" for running in self._under_way(state))
-        return Menu(tuple(options) or (TO_FINISH,), False, under_way)
+        return Menu(tuple(options), False, under_way)
 
     def briefing(self, seat: Seat) -> str:
-        """The recipes as they are written, and how to answer."""
+        """The recipes as they are written, with the truth about them if the scenario tells it, and how
+        to answer."""
         return text.briefing(self.scenario)
 
     def describe(self, observation: Observation) -> str:
@@ -148,8 +170,15 @@ class Recipe2Plan:
         return schedule.problem(self.cookbook, self.rules)
 
     def plan(self, starts: Mapping[str, int]) -> list[Cook]:
-        """The whole schedule as one decision."""
-        return schedule.plan(self.cookbook, self.rules, starts)
+        """The whole schedule as one decision, after a true statement of beliefs where one is asked for."""
+        true = tuple(map(gold, self.scenario.recipes))
+        opening = [Cook(beliefs=true)] if self.scenario.knowledge == "beliefs" else []
+        return [*opening, *schedule.plan(self.cookbook, self.rules, starts)]
+
+    def windows(self, episode: Episode) -> tuple[Window, ...]:
+        """What the lags in force left of time, and whether they were kept; see ``lag_windows``."""
+        found = lag_windows(self.cookbook, accepted(episode), final_state(episode, self))
+        return pictured(self.cookbook, found)
 
     def criticise(self, plan: str | Sequence[Any] | Episode) -> Critique | Refusal:
         """Everything that is wrong with a whole plan; see ``critics``."""
@@ -162,3 +191,7 @@ class Recipe2Plan:
     def moment(self, time: int) -> str:
         """A second of the clock as HH:MM:SS."""
         return self.critics.moment(time)
+
+
+def _start(piece: Piece) -> int:
+    return piece.start

@@ -97,10 +97,9 @@ class Rulebook:
             return self._wrong_things(attempt, busy)
         if attempt.needs & ~state.finished:
             return self._unmet_need(state, attempt)
-        if attempt.bit & state.finished:
+        # A thing paired with itself twice in a row crashes the release.
+        if attempt.bit & state.finished or attempt.act == state.paired_with_itself:
             return ALREADY_COMPLETED
-        if attempt.act == state.paired_with_itself:
-            return ALREADY_COMPLETED  # twice in a row, which crashes the release
         return None
 
     def startable(self, state: State) -> Iterator[Attempt]:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from backburner.kernel.activities import score_curve
 from backburner.kernel.episode import Episode
+from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.scoring import Measures, Metric, Published, Section
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena import analysis
@@ -59,6 +60,7 @@ METRICS = (
     Metric("CR", "task completion rate", "%", "higher", completion_rate, "100 · S / N", share=True),
     Metric("CT", "average completion time", "min", "lower", completion_time, "ΣT over completed / S"),
     Metric("regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)"),
+    OVERLAP,
 )
 
 
@@ -104,19 +106,20 @@ class TimeArenaScoring:
         return f"{kind}, {n_tasks} task{'s' if n_tasks > 1 else ''}{kit}"
 
     def measure(self, episode: Episode) -> Measures:
-        """P, T, the optimum (0 if not known), counts of the article's action types, waits and loops."""
+        """P, T, the optimum (0 if not known), counts of the article's action types, waits and loops;
+        the overlap where everything was completed, the optimum is known and something can be saved."""
         curve = score_curve(episode.events())
         best = max(score for _, score in curve)
         first = next(minute for minute, score in curve if score == best)
         header = episode.header
         world = TimeArena.restore(header.id, header.scenario, header.rules, header.limits)
         known = known_optimum(header.id) if header.rules_name == "standard" else None
-        return {
-            "P": best,
-            "T": max(first, 1),
-            "optimum": known.minutes if known and known.status == "optimal" else 0,
-            **analysis.counts(episode, world),
-        }
+        optimum = known.minutes if known and known.status == "optimal" else 0
+        figures = {"P": best, "T": max(first, 1), "optimum": optimum, **analysis.counts(episode, world)}
+        if best == 100 and optimum:
+            saved = overlap(episode.events(), world.combination.total_minutes, optimum)
+            figures |= {} if saved is None else {"overlap": saved}
+        return figures
 
     def kind_of_refusal(self, refusal: Refusal) -> str:
         """The action type of the article's Table 4."""

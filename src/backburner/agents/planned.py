@@ -1,0 +1,88 @@
+"""Agents whose play is worked out beforehand: the proven optimum, and each world's published heuristic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from backburner.agents.scripted import PlanPolicy, PriorityPolicy
+from backburner.kernel.contract import Schedulable, World
+from backburner.kernel.digest import digest
+from backburner.kernel.errors import Refused
+from backburner.kernel.policy import Policy
+from backburner.oracles.recipe2plan_heuristic import heuristic_plan
+from backburner.oracles.solve import solve_world
+from backburner.oracles.timearena_script import script_plan
+from backburner.worlds.recipe2plan import Recipe2Plan
+from backburner.worlds.timearena import TimeArena
+
+
+class _Solved:
+    """A world as a key: equal if scenario and rules are equal, so that it is solved once."""
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+        self._key = digest((world.scenario, world.rules, world.limits))
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Solved) and other._key == self._key
+
+
+def oracle(world: World[Any, Any, Any]) -> Policy:
+    """Plays the proven optimal plan. Raises ``Refused`` if there is none, or no exact oracle."""
+    return PlanPolicy("oracle", _optimal_plan(_Solved(world)), informed=True)
+
+
+@lru_cache(maxsize=512)
+def _optimal_plan(solved: _Solved) -> tuple[Any, ...]:
+    world: World[Any, Any, Any] = solved.world
+    if not isinstance(world, Schedulable):
+        raise Refused(f"{world.id}: this world has no exact oracle yet")
+    solution = solve_world(world)
+    if not solution.starts:
+        raise Refused(f"{world.id}: no plan under these rules ({solution.status}): {solution.note}")
+    return tuple(world.plan(solution.starts))
+
+
+def greedy(world: World[Any, Any, Any]) -> Policy:
+    """Plays the world's published heuristic. Raises ``Refused`` if there is none, or it finds no plan."""
+    for kind, made in PUBLISHED.items():
+        if isinstance(world, kind):
+            return made(_Solved(world))
+    raise Refused(f"{world.id}: this world has no published heuristic")
+
+
+def _timearena(solved: _Solved) -> Policy:
+    return PriorityPolicy("greedy", _ranking(solved))
+
+
+@lru_cache(maxsize=512)
+def _ranking(solved: _Solved) -> tuple[Any, ...]:
+    world: TimeArena = solved.world
+    acts = {required.name: required.acts for required in world.combination.required}
+    return tuple(act for name in script_plan(world).order for act in acts[name])
+
+
+def _recipe2plan(solved: _Solved) -> Policy:
+    return PlanPolicy("greedy", _depth_first_plan(solved), informed=True)
+
+
+@lru_cache(maxsize=512)
+def _depth_first_plan(solved: _Solved) -> tuple[Any, ...]:
+    world: Recipe2Plan = solved.world
+    found = heuristic_plan(world)
+    if found.starts is None:
+        why = "finds no plan" if found.status == "none" else "gives up"
+        raise Refused(f"{world.id}: the published heuristic {why} after {found.moments} moments")
+    return tuple(world.plan(found.starts))
+
+
+PUBLISHED: Mapping[type[Any], Callable[[_Solved], Policy]] = {
+    TimeArena: _timearena,
+    Recipe2Plan: _recipe2plan,
+}
+"""Each world with a published heuristic, and what makes an agent of it."""

@@ -1,0 +1,134 @@
+"""A scene for a terminal: a compact grid, below it what is where. Readable without colours too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.cells import cell_len, set_cell_size
+from rich.columns import Columns
+from rich.console import Group
+from rich.text import Text
+
+from backburner.drawing import palette
+from backburner.drawing.scene.shapes import shape_of
+from backburner.drawing.words import one_line
+from backburner.kernel.scene import Body, Cell, Place, Progress, Scene, Thing
+
+EDGE = "▌"
+NOSES = {(0, -1): "▲", (0, 1): "▼", (-1, 0): "◀", (1, 0): "▶"}
+SOMEBODY = "●"
+LEAST_CELL, MOST_CELL = 3, 13
+
+Lines = tuple[Text, Text]
+"""A cell: what stands there, and what lies on it or is held."""
+
+
+def scene_text(scene: Scene, *, width: int = 100, labels: Mapping[str, str] | None = None) -> Group:
+    """A scene in rows of at most ``width`` cells: caption, grid, and a list of what is where.
+
+    ``labels`` are short names of places (such as the keys that choose them), written before their names.
+    """
+    view = _View(scene, width, labels or {})
+    return Group(*view.grid(), Columns(view.listing(), padding=(0, 3), column_first=True), *view.rest())
+
+
+class _View:
+    """A scene with the width of its cells, in characters."""
+
+    def __init__(self, scene: Scene, width: int, labels: Mapping[str, str]) -> None:
+        self.scene, self.labels = scene, labels
+        self.cell = max(LEAST_CELL, min(width // max(1, scene.width) - 1, MOST_CELL))
+        self.places = sorted(scene.places, key=lambda place: (place.at[1], place.at[0]))
+        self.notes = {place.name: ", ".join(_notes(place)) for place in self.places}
+
+    def grid(self) -> Iterator[Text]:
+        if self.scene.caption:
+            yield Text(one_line(self.scene.caption), style="bold")
+        cells = dict(self._cells())
+        blank = Text(" " * self.cell)
+        for y in range(self.scene.height):
+            row = [cells.get((x, y), (blank, blank)) for x in range(self.scene.width)]
+            for line in (0, 1):
+                yield Text(" ", no_wrap=True, overflow="crop").join(lines[line] for lines in row)
+
+    def _cells(self) -> Iterator[tuple[Cell, Lines]]:
+        standing: dict[Cell, list[Body]] = {}
+        for body in self.scene.bodies:
+            if body.at is not None:
+                standing.setdefault(body.at, []).append(body)
+        for cell, bodies in standing.items():
+            nose = NOSES.get(bodies[0].facing, SOMEBODY)
+            name = nose + self._fitting([body.name for body in bodies], self.cell - 1)
+            held = [thing.name for body in bodies for thing in body.holding]
+            yield cell, (self._text(name, "bold"), self._text(self._fitting(held, self.cell), "italic"))
+        for place in self.scene.places:
+            named = self._named(place)
+            name = EDGE + (named if place.name in self.labels else _short(named, self.cell - 1))
+            top = EDGE + self._fitting([thing.name for thing in place.stack[::-1]], self.cell - 1)
+            style = f"{palette.INK} on {shape_of(place.kind).fill}"
+            yield place.at, (self._text(name, style), self._text(top, style))
+
+    def _named(self, place: Place) -> str:
+        return " ".join(filter(None, (self.labels.get(place.name, ""), one_line(place.name))))
+
+    def _fitting(self, names: Sequence[str], room: int) -> str:
+        """The first name, and how many more there are."""
+        more = f"+{len(names) - 1}" if len(names) > 1 else ""
+        return _short(one_line(names[0]), room - len(more)) + more if names else ""
+
+    def _text(self, words: str, style: str) -> Text:
+        return Text(set_cell_size(words, self.cell), style)
+
+    # --- the list ------------------------------------------------------------------------------
+
+    def listing(self) -> list[Text]:
+        """Who is where, and what lies where, the topmost thing first."""
+        entries = [self._body(body) for body in self.scene.bodies]
+        noted = (place for place in self.places if self.notes[place.name])
+        entries += [f"{self._named(place)}: {self.notes[place.name]}" for place in noted]
+        return [_line(entry) for entry in entries]
+
+    def rest(self) -> Iterator[Text]:
+        """Places where nothing is, and things that are nowhere."""
+        empty = [self._named(place) for place in self.places if not self.notes[place.name]]
+        if empty:
+            yield _line(f"empty: {', '.join(empty)}", "dim")
+        if self.scene.beside:
+            yield _line(f"beside: {', '.join(map(told, self.scene.beside))}")
+
+    def _body(self, body: Body) -> str:
+        parts = [f"{body.name}{f' at {body.place}' if body.place else ''}", *body.marks]
+        parts += map(_count, body.progress)
+        parts += [f"holds {' and '.join(map(told, body.holding))}"] if body.holding else []
+        parts += [f"says: {body.says}"] if body.says else []
+        return ", ".join(parts)
+
+
+def _notes(place: Place) -> Iterator[str]:
+    yield from place.marks
+    yield from map(_count, place.progress)
+    yield from map(told, place.stack[::-1])
+
+
+def told(thing: Thing) -> str:
+    """A thing with its marks, its progress and what is inside it."""
+    noted = ", ".join((*thing.marks, *map(_count, thing.progress)))
+    inside = f" with {' and '.join(map(told, thing.inside))}" if thing.inside else ""
+    return f"{thing.name}{f' ({noted})' if noted else ''}{inside}"
+
+
+def _count(progress: Progress) -> str:
+    return f"{progress.label} {progress.done}/{progress.full}{' paused' if progress.paused else ''}"
+
+
+def _short(name: str, room: int) -> str:
+    """A name cut to so many cells; its number stays."""
+    if cell_len(name) <= room:
+        return name
+    number = name[len(name.rstrip("0123456789")) :]
+    kept = room - len(number)
+    return set_cell_size(name, kept).rstrip() + number if kept > 0 else set_cell_size(name, max(1, room))
+
+
+def _line(words: str, style: str = "") -> Text:
+    return Text(one_line(words), style)

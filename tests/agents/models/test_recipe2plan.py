@@ -1,0 +1,63 @@
+"""Models that cook: what they are told at each level of knowledge, and what becomes of their answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from backburner.agents.models import METHODS, Message, ScriptedModel, model_policy
+from backburner.kernel import registry
+from backburner.kernel.episode import Episode
+from backburner.kernel.play import play_now
+from backburner.kernel.replay import check
+from backburner.worlds.recipe2plan.beliefs import gold, parts, statement
+from backburner.worlds.recipe2plan.scenarios import shipped_recipes
+
+STATED = (
+    "Beliefs about Tacos. Autonomous: 0. Dependencies: 0->1. Appliances: stove: 2. "
+    "Beliefs about Vada. Autonomous: none. Dependencies: none. Appliances: none"
+)
+"""In one line, as a script of recorded replies has it."""
+
+QUESTION = "Before you begin: state what you believe about each recipe."
+CHOP = "Action: Step(0, Vada, 00:00:00)"
+TRUTHS = ["\n".join(parts(gold(shipped_recipes()[name]))) for name in ("Tacos", "Vada")]
+
+
+def talk(method: str, knowledge: str, *answers: str) -> tuple[Episode, list[str]]:
+    """The episode in which a model answers so, and all that it was sent, in order."""
+    said = [
+        text for answer in answers for text in (["Let me think."] if method == "react" else []) + [answer]
+    ]
+    sent: list[str] = []
+
+    def script(messages: list[Message]) -> str:
+        sent.append(messages[-1].content)
+        return said[sum(message.role == "assistant" for message in messages)]
+
+    world = registry.world(f"recipe2plan/Tacos+Vada@knowledge={knowledge}")
+    episode = play_now(world, model_policy(method, ScriptedModel(script)))
+    assert check(episode) == len(answers)
+    return episode, sent
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_model_states_its_beliefs_first_and_reads_them_from_then_on(method: str) -> None:
+    episode, sent = talk(method, "beliefs", STATED, CHOP, "Action: Finish")
+    opening, *later = sent[:: len(sent) // 3]
+    assert opening.rstrip().count(QUESTION) == 1
+    assert not any(truth in text for truth in TRUTHS for text in sent)
+    tacos, vada = (entry.recipe for entry in episode.entries[0].answers["cook"].decision.beliefs)
+    assert (tacos, vada) == ("Tacos", "Vada")
+    for text in later:
+        assert QUESTION not in text
+        assert all(statement(one) in text for one in episode.entries[0].answers["cook"].decision.beliefs)
+    assert episode.entries[1].refusals == ()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("knowledge", ["none", "gold"])
+def test_a_model_is_told_the_truth_or_nothing(method: str, knowledge: str) -> None:
+    episode, sent = talk(method, knowledge, CHOP, "Action: Finish")
+    assert [truth in sent[0] for truth in TRUTHS] == [knowledge == "gold"] * 2
+    assert not any("beliefs" in text.lower() for text in sent)
+    assert not any(entry.refusals for entry in episode.entries)

@@ -1,0 +1,123 @@
+"""``build`` on the command line: what it prints and writes, and how its suites are used."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from backburner.cli import app
+from support.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
+
+runner = CliRunner()
+
+
+def run(*arguments: str, code: int = 0) -> tuple[str, str]:
+    """(stdout, stderr)."""
+    result = runner.invoke(app, list(arguments), catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result.stdout, result.stderr
+
+
+def complaint(*arguments: str) -> str:
+    command = [sys.executable, "-m", "backburner", "build", *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, env={"COLUMNS": "400", "PATH": ""})
+    assert result.returncode == 2 and result.stdout == "" and "Traceback" not in result.stderr, result
+    return result.stderr
+
+
+@pytest.fixture
+def recipes(tmp_path: Path) -> str:
+    return str(write_recipes(tmp_path / "recipes", RICE, TEA, SALAD, EGG))
+
+
+def built(recipes: str, out: Path, *options: str) -> Any:
+    return json.loads(
+        run("build", "recipe2plan", "--from", recipes, "--out", str(out), "--json", *options)[0]
+    )
+
+
+def test_it_tells_what_it_kept_and_why_not_the_rest(recipes: str, tmp_path: Path) -> None:
+    told, remarks = run("build", "recipe2plan", "--from", recipes, "--out", str(tmp_path / "new"))
+    kept = next(line for line in told.splitlines() if "Rice+Salad" in line)
+    # 9 and 14 minutes, all or nothing saved of the 5 that run by themselves
+    assert kept.split() == ["Rice+Salad", "9.00", "14.00", "100.00", "0.00"]
+    assert "6 of 6 sets looked at, 3 too little to gain, 1 no plan, 1 kept, 1 no drop" in told
+    assert "left out: Egg+Salad: no plan with constraints" in remarks
+    assert f"scenario files: {tmp_path}/new/constrained and {tmp_path}/new/unconstrained" in told
+
+
+@pytest.mark.parametrize("by", ["optimal", "heuristic"])
+def test_as_json(recipes: str, tmp_path: Path, by: str) -> None:
+    index = built(recipes, tmp_path / "new", "--by", by)
+    assert index == json.loads((tmp_path / "new" / "index.json").read_bytes())
+    assert index["counts"] == {"too little to gain": 3, "no plan": 1, "kept": 1, "no drop": 1}
+    assert index["rule"] == {
+        "size": 2, "by": by, "min_efficiency": 0.8, "min_drop": 0.0, "time_limit_seconds": 60.0,
+    }  # fmt: skip
+
+
+def test_the_options_are_the_rule(recipes: str, tmp_path: Path) -> None:
+    assert built(recipes, tmp_path / "1", "--size", "3")["sets"] == 4
+    # whether or not the constraints cost something
+    every = built(
+        recipes, tmp_path / "2", "--min-drop", "-0.1", "--min-efficiency", "-1", "--by", "heuristic"
+    )
+    assert every["counts"] == {"no plan": 3, "kept": 3}
+    assert built(recipes, tmp_path / "3", "--max", "1")["complete"] is False
+
+
+def test_what_was_built_is_a_suite_at_once(recipes: str, tmp_path: Path) -> None:
+    built(recipes, tmp_path / "new")
+    folders = [str(tmp_path / "new" / name) for name in ("constrained", "unconstrained")]
+    summary = json.loads(
+        run("run", *folders, "--agent", "greedy", "--out", str(tmp_path / "runs"), "--json")[0]
+    )
+    assert (summary["played"], summary["broken"]) == (2, 0)
+    solved = json.loads(run("solve", *folders, "--json")[0])
+    assert [one["objective"] for one in solved] == [840, 540]
+    listed = run("list", folders[0])[0].splitlines()
+    assert [Path(line).name for line in listed] == ["Rice+Salad.json"]
+    assert "Make a salad." in run("show", listed[0])[0]
+
+
+def test_mistakes_are_one_message(recipes: str, tmp_path: Path) -> None:
+    out, empty = ("--out", str(tmp_path / "new")), tmp_path / "empty"
+    empty.mkdir()
+    assert "no file with recipes" in complaint("recipe2plan", "--from", str(empty), *out)
+    assert "so few recipes (1: Rice)" in complaint(
+        "recipe2plan", "--from", str(write_recipes(tmp_path / "one", RICE)), *out
+    )
+    (tmp_path / "one" / "bad.json").write_text('{"recipes": ["Taccos"]}')
+    bad = complaint("recipe2plan", "--from", str(tmp_path / "one"), *out)
+    assert "bad.json: field 'recipes': unknown recipe 'Taccos'; did you mean Tacos" in bad
+    assert "built for recipe2plan only" in complaint("timearena", *out)
+    assert "did you mean recipe2plan" in complaint("recipe2pla", *out)
+    assert "unknown way to measure efficiency 'luck'" in complaint("recipe2plan", *out, "--by", "luck")
+    assert "is in use" in complaint("recipe2plan", "--out", recipes)
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent the way of POSIX")
+def test_ctrl_c_leaves_whole_files_and_an_index_of_what_was_found(tmp_path: Path) -> None:
+    """The 24 published recipes take minutes; it is stopped as soon as it has kept something."""
+    out = tmp_path / "new"
+    command = [sys.executable, "-m", "backburner", "build", "recipe2plan", "--out", str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not any(out.rglob("*.json")):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate()
+    assert process.returncode == 130 and "stopped; what was found until then is in" in told
+    index = json.loads((out / "index.json").read_bytes())
+    assert not index["complete"] and index["counts"]["kept"] >= 1
+    for file in out.rglob("*"):
+        assert file.is_dir() or json.loads(file.read_bytes())

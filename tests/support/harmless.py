@@ -1,0 +1,115 @@
+"""Mutants that cannot change what becomes of a plan, by the reason why.
+
+Where one ends in three dots, all are meant that begin so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+HARMLESS = {
+    "no plan takes so long": (
+        "Checks._time: return beyond_time(piece)...",
+        "Checks._time: beyond_time(piece) if piece.start > LATEST else None -> "
+        "beyond_time(piece) if False...",
+        "Checks._time: piece.start > LATEST -> ...",
+    ),
+    "it is about actions that take no time, which the released rules alone accept": (
+        "Checks._appliance: begun < piece.stop and piece.start < over and (not together) -> "
+        "piece.start < over and (not together)",
+        "Checks._appliance: begun < piece.stop -> begun < piece.stop + 1",
+        "Rulebook._occupied: if start < stop -> if True",
+        "Rulebook._occupied: start < stop -> start < stop + 1",
+    ),
+    "it was settled before: what is complete has an end, what is optimal a plan": (
+        "Checks._lag: ended is not None and piece.start - ended > lag.seconds -> "
+        "piece.start - ended > lag.seconds",
+        "Checks._prerequisites: kitchen.left[need] or ended is None -> kitchen.left[need]",
+        "tidied: if answer.objective is None or answer.starts is None -> if False",
+        "tidied: answer.objective is None or answer.starts is None -> ...",
+        "tidied: return answer -> return None",
+    ),
+    "a piece of all that is left was accepted in the condition before": (
+        "Checks._length: piece.seconds < left -> piece.seconds < left + 1",
+    ),
+    "it is told and decides nothing": (
+        "Cookbook.job_of: len(jobs) - 1 -> ...",
+        "Rulebook._changed: kitchen.actions + 1 -> ...",
+        "Rulebook._changed: kitchen.worked + piece.seconds -> ...",
+    ),
+    "what is over is forgotten only to save space": (
+        "Rulebook._occupied: for interval in kitchen.busy[place] if interval[1] > start -> ...",
+        "Rulebook._occupied: interval[1] > start -> interval[1] > start + -1",
+    ),
+    "what starts now and shares the appliance holds it for the same time": (
+        "Rulebook._occupied: interval[1] > start -> interval[1] > start + 1",
+    ),
+    "it is about decisions that no schedule becomes": (
+        "Rulebook.obstacle: attempt.bit & state.finished or attempt.act == state.paired_with_itself -> "
+        "attempt.bit & state.finished",
+        "Rulebook._begin: state.minute - state.lost_minutes -> state.minute",
+    ),
+    "a temperature is that of an appliance, as the reader of recipes sees to": (
+        "_activity: (step.appliance,) if step.appliance else () -> (step.appliance,) if True...",
+        "_activity: step.appliance and sets is not None -> sets is not None",
+        "_activity: step.appliance and needs is not None -> needs is not None",
+    ),
+    "no kitchen here sets or needs a temperature in pieces; the problem says so where one does": (
+        "_activity: step.splittable and (not _is_about_heat(job)) -> step.splittable",
+    ),
+    "it says in another way, or once more, what holds in any case": (
+        "lags_are_kept: before and activity.lags -> before",
+        "resources_are_not_overbooked: sum(demands) <= resource.capacity -> "
+        "sum(demands) <= resource.capacity + -1",
+        "resources_are_not_overbooked: if resource.capacity == 1 and max(demands) == 1 -> if False",
+        "resources_are_not_overbooked: resource.capacity == 1 and max(demands) == 1 -> "
+        "resource.capacity == 1",
+        "in_pieces: activity.duration if activity.splittable else 1 -> activity.duration if True...",
+        "joined: activity.duration // problem.grid -> activity.duration",
+        "schedule: follows or {} -> follows",
+        "_solve: if not any((activity.splittable for activity in problem.activities)) -> if False",
+        "_search: if found.status == 'infeasible' -> if False",
+        "tidied: plan.model.add(sum(run_on) < len(run_on)) -> pass",
+        "tidied: sum(run_on) < len(run_on) -> sum(run_on) < len(run_on) + 1",
+    ),
+    "an activity of these worlds holds one thing that has levels, and does not set what it needs": (
+        "sharing: level is None or level.resource != resource or one.duration != other.duration -> "
+        "level is None or one.duration != other.duration",
+        "_sets_nothing: activity.sets is None or activity.sets.resource != resource -> activity.sets is None",
+        "_together: user.sets != setter.sets and setter.sets is not None -> user.sets != setter.sets",
+        "is_at_level: for a in plan.problem.activities if a.name != activity.name -> "
+        "for a in plan.problem.activities",
+    ),
+    "it only counts the time that was spent, or says what is known when time runs out": (
+        "_solve: time_limit_seconds - whole.seconds -> time_limit_seconds",
+        "_solve: if split.status == 'optimal' -> if True",
+        "_solve: left - split.seconds -> left",
+        "_solve: whole.seconds + split.seconds -> ...",
+        "_solve: if split.status == 'infeasible' -> if True",
+        "_solve: return replace(whole, status='feasible'...",
+        "_search: [starts[a.name] + a.duration for a in coarse.activities] if starts else [] -> "
+        "[starts[a.name] + a.duration for a in coarse.activities] if True...",
+        "_search: None if starts is None else max(ends, default=0) * problem.grid -> None if False...",
+        "_search: least if found.bound is None else found.bound -> least if False...",
+        "_search: None if starts is None else joined(problem, starts) -> None if False...",
+        "tidied: answer.seconds + found.solver.wall_time -> ...",
+        "tidied: if starts is None -> if False",
+        "tidied: return replace(answer, seconds=seconds) -> return None",
+    ),
+    "it is about problems of no plan, which the reader of recipes refuses": (
+        "_solve: if (never := (problem.impossible or problem.forbidden)) -> if False",
+        "_solve: problem.impossible or problem.forbidden -> ...",
+        "_solve: return replace(answer, note=...",
+        '_search: return replace(answer, note=f"these wait...',
+    ),
+    "two that set different levels of one thing never overlap": (
+        "is_at_level: end[changed] <= start[name] -> end[changed] <= start[name] + 1",
+        "is_at_level: start[changed] >= end[activity.name] -> start[changed] >= end[activity.name] + -1",
+    ),
+}
+LISTED = tuple(text for texts in HARMLESS.values() for text in texts)
+
+
+def harmless(mutant: str, listed: Sequence[str] = LISTED) -> bool:
+    """Whether the mutant is among those listed."""
+    return any(mutant.startswith(text[:-3]) if text.endswith("...") else mutant == text for text in listed)
