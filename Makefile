@@ -16,7 +16,9 @@ $(VENV)/dev: $(VENV)/base
 demo: $(VENV)/base  ## play the model-free agents on a quick suite, print the table, write the report
 	$(BIN)/backburner run timearena/quick --agent random --agent first-legal --agent serial \
 	  --agent greedy --agent oracle --seeds 3 --out demo-run
-	$(BIN)/backburner run recipe2plan/quick --agent random --agent first-legal --agent oracle \
+	$(BIN)/backburner run recipe2plan/quick --agent random --agent serial --agent greedy --agent oracle \
+	  --seeds 3 --out demo-run
+	$(BIN)/backburner run robotouille/quick --rules released --agent random --agent first-legal --agent greedy \
 	  --seeds 3 --out demo-run
 	$(BIN)/backburner report demo-run
 

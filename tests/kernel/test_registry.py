@@ -104,6 +104,19 @@ def test_a_suite_stands_for_its_scenarios_and_hands_its_options_on() -> None:
     assert pairs[0] == "timearena/cooking1+cooking2@kit=one"
 
 
+def test_the_options_of_a_suite_join_those_of_its_scenarios_and_outdo_them() -> None:
+    """The members of ``unconstrained`` bring ``lags=off``; the usual value of an option is not written."""
+    first = "recipe2plan/Cobbler+Pancakes"
+    assert registry.expand("recipe2plan/constrained@knowledge=gold")[0] == f"{first}@knowledge=gold"
+    both = registry.expand("recipe2plan/unconstrained@knowledge=gold,hints=on")
+    assert (len(both), both[0]) == (65, f"{first}@hints=on,knowledge=gold,lags=off")
+    assert registry.expand("recipe2plan/unconstrained@lags=on") == registry.expand("recipe2plan/constrained")
+    with pytest.raises(UnknownName, match=r"unknown option 'knowlege'.*did you mean knowledge"):
+        registry.expand("recipe2plan/constrained@knowlege=gold")
+    with pytest.raises(UnknownName, match=r"option 'knowledge' 'golden'.*did you mean gold"):
+        registry.expand("recipe2plan/constrained@knowledge=golden")
+
+
 @pytest.mark.parametrize("name", registry.names())
 def test_every_scenario_of_every_suite_of_every_world_can_be_had(name: str) -> None:
     offered = registry.catalogue(name)
@@ -172,6 +185,55 @@ def test_a_scenario_file_of_an_unknown_world_offers_the_nearest(tmp_path: Path) 
     file.write_text('{"world": "timearina"}')
     with pytest.raises(BadFile, match=r"mine.json: field .world.: .*did you mean timearena"):
         registry.world(str(file))
+
+
+# --- folders of scenario files ------------------------------------------------------------------------
+
+
+def scenario_folder(folder: Path, *names: str) -> Path:
+    folder.mkdir(parents=True)
+    for name in names:
+        (folder / name).write_text(json.dumps({"world": "timearena", "id": name[:-5], "tasks": ["lab2"]}))
+    return folder
+
+
+def test_a_folder_of_scenario_files_is_a_suite(tmp_path: Path) -> None:
+    folder = scenario_folder(tmp_path / "mine", "b.json", "a.json", "c.txt.json")
+    (folder / "index.json").write_text("[]")
+    (folder / "notes.txt").write_text("no scenario")
+    assert registry.expand(str(folder)) == [str(folder / name) for name in ("a.json", "b.json", "c.txt.json")]
+    assert registry.expand(f"{folder}/") == registry.expand(str(folder))
+    assert [registry.world(id).id for id in registry.expand(str(folder))][:2] == [
+        "timearena/user/a", "timearena/user/b",
+    ]  # fmt: skip
+
+
+def test_a_folder_by_its_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What begins with a world's name is an id, whatever folders there are; ``./`` makes it a path."""
+    scenario_folder(tmp_path / "timearena" / "singles", "a.json")
+    scenario_folder(tmp_path / "mine.json", "a.json")
+    monkeypatch.chdir(tmp_path)
+    assert len(registry.expand("timearena/singles")) == 30
+    assert registry.expand("./timearena/singles") == ["timearena/singles/a.json"]
+    assert registry.expand("mine.json") == ["mine.json/a.json"]
+
+
+def test_a_folder_is_no_scenario(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="mine is a folder of scenarios; name one of its files"):
+        registry.world(str(scenario_folder(tmp_path / "mine", "a.json")))
+
+
+def test_a_folder_without_scenario_files_says_where_there_are_some(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"no scenario file \(\*\.json\) in this folder$"):
+        registry.expand(str(tmp_path))
+    scenario_folder(tmp_path / "mine", "a.json")
+    with pytest.raises(BadFile, match=r"in this folder; there are some in .*mine$"):
+        registry.expand(str(tmp_path))
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="mine: no such scenario file, or folder of them"):
+        registry.expand(str(tmp_path / "mine"))
 
 
 # --- worlds of other packages ------------------------------------------------------------------------

@@ -1,0 +1,77 @@
+"""The possible actions against a search through all ways to fill in the preconditions of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from hypothesis import given, settings
+
+from backburner.worlds.robotouille.domain import parameter_types
+from backburner.worlds.robotouille.state import State
+from backburner.worlds.robotouille.world import Robotouille
+from support.random_kitchens import choices, walk, worlds
+from support.robotouille import facts, names
+
+some = settings(max_examples=60, deadline=None)
+
+
+def by_search(world: Robotouille, state: State) -> Iterator[str]:
+    """All actions whose preconditions hold, over different things of the right types."""
+    engine, true = world.engine, facts(world, state)
+    layout = engine.layout(state.kitchen)
+    for action in engine.domain.file.action_defs:
+        types = parameter_types(action, engine.domain.by_name)
+        params = sorted(types)
+        of_type = ([thing.name for thing in layout.objects if thing.type == types[p]] for p in params)
+        for things in product(*of_type):
+            named = dict(zip(params, things, strict=True))
+            if len(set(things)) == len(things) and all(
+                (f"{term.predicate}({','.join(named[p] for p in term.params)})" in true) == term.is_true
+                for term in action.precons
+                if not (term.unless and getattr(world.rules, term.unless))
+            ):
+                yield f"{action.name}({','.join(f'{p}={named[p]}' for p in params)})"
+
+
+def running(world: Robotouille, state: State) -> set[str]:
+    """What is refused although its preconditions hold, because it runs already."""
+    engine, layout = world.engine, world.engine.layout(state.kitchen)
+    if world.rules.missing_guards:
+        return set()
+    deeds = (engine.find(layout, name) for name in by_search(world, state))
+    return {deed.name for deed in deeds if deed and engine.runs_already(layout, state.kitchen, deed)}
+
+
+@some
+@given(worlds(), choices)
+def test_what_is_possible_is_what_a_search_finds(world: Robotouille, numbers: list[int]) -> None:
+    for state in [world.start(), *(turn.step.state for turn in walk(world, numbers[:12]))]:
+        found = list(by_search(world, state))
+        assert len(set(found)) == len(found)
+        assert names(world, state) == set(found) - running(world, state)
+
+
+@some
+@given(worlds(), choices)
+def test_what_is_possible_comes_in_the_order_of_the_domain(world: Robotouille, numbers: list[int]) -> None:
+    """By action, and within an action by the things in it."""
+    actions = [action.name for action in world.engine.domain.actions]
+    for turn in walk(world, numbers[:12]):
+        possible = world.engine.possible(turn.before.kitchen)
+        keys = [(actions.index(deed.action), deed.args) for deed in possible]
+        assert keys == sorted(keys)
+
+
+@some
+@given(worlds(), choices)
+def test_can_says_the_same_of_each_action(world: Robotouille, numbers: list[int]) -> None:
+    """Of all actions that were possible at any time of play."""
+    turns = list(walk(world, numbers[:20]))
+    met = {deed.name for turn in turns for deed in world.engine.possible(turn.before.kitchen)}
+    for turn in turns:
+        kitchen, possible = turn.before.kitchen, names(world, turn.before)
+        layout = world.engine.layout(kitchen)
+        for name in met:
+            deed = world.engine.find(layout, name)
+            assert (deed is not None and world.engine.can(kitchen, deed)) == (name in possible)
