@@ -20,7 +20,8 @@ def scenes_fit_their_grid(at: Point, expect: Expect) -> None:
         outside = [cell for cell in cells if not (0 <= cell[0] < scene.width and 0 <= cell[1] < scene.height)]
         expect(not outside, f"not on a grid of {scene.width} by {scene.height}: {outside}")
         expect(len(set(standing)) == len(standing), f"two places on one cell: {sorted(standing)}")
-        names = [one.name for one in (*scene.places, *scene.bodies, *scene.things())]
+        names = [place.name for place in scene.places] + [body.name for body in scene.bodies]
+        names += [thing.name for thing in scene.things()]
         twice = sorted({name for name in names if names.count(name) > 1})
         expect(not twice, f"more than once in the scene: {', '.join(twice)}")
         for progress in _progress(scene):
@@ -29,8 +30,12 @@ def scenes_fit_their_grid(at: Point, expect: Expect) -> None:
 
 
 def _progress(scene: Scene) -> Iterator[Progress]:
-    for one in (*scene.places, *scene.bodies, *scene.things()):
-        yield from one.progress
+    for place in scene.places:
+        yield from place.progress
+    for body in scene.bodies:
+        yield from body.progress
+    for thing in scene.things():
+        yield from thing.progress
 
 
 def commands_are_on_the_menu(at: Point, expect: Expect) -> None:
