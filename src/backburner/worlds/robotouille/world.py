@@ -26,6 +26,7 @@ from backburner.worlds.robotouille.ground import Deed
 from backburner.worlds.robotouille.reading import Reader
 from backburner.worlds.robotouille.rule_set import Limits, Rules
 from backburner.worlds.robotouille.rules import Rulebook
+from backburner.worlds.robotouille.saying import Sayings
 from backburner.worlds.robotouille.scenarios import Scenario, domain_of
 from backburner.worlds.robotouille.scenes import Scenes
 from backburner.worlds.robotouille.seats import DISPATCHER, Seating
@@ -142,10 +143,14 @@ class Robotouille:
 
     def words(self, decision: Acts) -> str:
         """The text that ``parse`` reads as this decision."""
-        lines = [f"Action: {name}" for name in decision.acts]
+        lines = [f"Action: {self._sayings.of(name)}" for name in decision.acts]
         if decision.finish:
             lines.append(f"Action: {text.FINISH}")
         return "\n".join(lines) or f"Action: {text.IDLE}"
+
+    @cached_property
+    def _sayings(self) -> Sayings:
+        return Sayings(self.engine.domain)
 
     @cached_property
     def _scenes(self) -> Scenes:
