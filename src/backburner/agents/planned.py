@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from backburner.agents.scripted import PlanPolicy, PriorityPolicy
+from backburner.agents.scripted import JointPlanPolicy, PlanPolicy, PriorityPolicy
 from backburner.kernel.contract import Schedulable, World
 from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Policy
+from backburner.oracles.kitchens import Plan, best_plan
 from backburner.oracles.recipe2plan_heuristic import heuristic_plan
 from backburner.oracles.solve import solve_world
 from backburner.oracles.timearena_script import script_plan
 from backburner.worlds.recipe2plan import Recipe2Plan
+from backburner.worlds.robotouille import Robotouille
 from backburner.worlds.timearena import TimeArena
 
 
@@ -33,8 +35,18 @@ class _Solved:
 
 
 def oracle(world: World[Any, Any, Any]) -> Policy:
-    """Plays the proven optimal plan. Raises ``Refused`` if there is none, or no exact oracle."""
+    """Plays the proven optimal plan (Robotouille: the best that is known, and shipped if there is one).
+
+    Raises ``Refused`` if there is none, or no exact oracle.
+    """
+    if isinstance(world, Robotouille):
+        return JointPlanPolicy("oracle", _best_plan(_Solved(world)))
     return PlanPolicy("oracle", _optimal_plan(_Solved(world)), informed=True)
+
+
+@lru_cache(maxsize=512)
+def _best_plan(solved: _Solved) -> Plan:
+    return best_plan(solved.world)
 
 
 @lru_cache(maxsize=512)

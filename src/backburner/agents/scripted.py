@@ -9,6 +9,7 @@ from typing import Any
 from backburner.kernel.contract import Menu, Option
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.values import Seat
 
 
 class RandomPolicy:
@@ -100,6 +101,28 @@ class PlanPolicy:
         if given >= len(self._plan):
             raise PolicyFailure("plan", f"the plan has {given} decisions and the episode goes on")
         return Reply(self._plan[given], given + 1)
+
+
+class JointPlanPolicy:
+    """Gives each seat its own answers of a plan for all seats, one at each turn; fails when they run out."""
+
+    def __init__(self, name: str, plan: Sequence[Mapping[Seat, Any]]) -> None:
+        self.name = name
+        self.informed = True
+        self.settings: Mapping[str, Any] = {}
+        self._answers: dict[Seat, list[Any]] = {}
+        for step in plan:
+            for seat, answer in step.items():
+                self._answers.setdefault(seat, []).append(answer)
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The seat's next answer; ``memory`` counts those given."""
+        given, answers = int(memory or 0), self._answers.get(turn.seat, [])
+        if given >= len(answers):
+            raise PolicyFailure(
+                "plan", f"the plan has {given} decisions for {turn.seat} and the episode goes on"
+            )
+        return Reply(answers[given], given + 1)
 
 
 def _options(menu: Menu[Any]) -> Sequence[Option[Any]]:

@@ -19,6 +19,7 @@ from backburner.cli.common import (
     images_of,
     out,
     print_json,
+    progress_bar,
     remark,
 )
 from backburner.drawing.replay import replay_html
@@ -28,6 +29,7 @@ from backburner.drawing.timeline.page import compact
 from backburner.evaluation import scores
 from backburner.evaluation.report import write_report
 from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.steps_to_go import steps_to_go
 from backburner.evaluation.tables import costs_table, score_tables, section_table
 from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
@@ -36,6 +38,7 @@ from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.files import write_whole
 from backburner.kernel.scene import Scene
+from backburner.kernel.scoring import Measures
 from backburner.kernel.windows import Window, windows_of
 
 
@@ -143,15 +146,40 @@ def _words(episode: Episode) -> Callable[[object], str]:
     return words
 
 
+ToGoOption = Annotated[
+    float | None,
+    typer.Option(
+        "--steps-to-go", min=0.001, help="Seconds for how far each failure was from its goal (robotouille)."
+    ),
+]
+
+
+def _scored(path: Path, loaded: scores.Records, to_go: float | None) -> list[WorldScores]:
+    episodes = [episode for _, episode in loaded.episodes]
+    if to_go is None:
+        return scores.score(episodes)
+    with progress_bar() as bar:
+        task, measure = bar.add_task("steps to go", total=len(episodes)), steps_to_go(path, to_go)
+
+        def more(episode: Episode) -> Measures:
+            found = measure(episode)
+            bar.advance(task)
+            return found
+
+        return scores.score(episodes, more)
+
+
 @app.command()
 def score(
-    path: Annotated[Path, typer.Argument(help="A record or a folder of records.")], json: JsonOption = False
+    path: Annotated[Path, typer.Argument(help="A record or a folder of records.")],
+    to_go: ToGoOption = None,
+    json: JsonOption = False,
 ) -> None:
     """The article's metrics with 95 % intervals, its analyses, and its published numbers."""
     loaded = scores.load(path)
     for line in loaded.unusable:
         remark(line)
-    found = scores.score(episode for _, episode in loaded.episodes)
+    found = _scored(path, loaded, to_go)
     if json:
         print_json([_plain(world) for world in found])
         return
@@ -171,11 +199,12 @@ def report(
     page: Annotated[
         Path | None, typer.Option("--out", help="The page; by default report.html in the folder.")
     ] = None,
+    to_go: ToGoOption = None,
     json: JsonOption = False,
 ) -> None:
     """The table, and one self-contained HTML page beside the records."""
     loaded = scores.load(folder)
-    found = scores.score(episode for _, episode in loaded.episodes)
+    found = _scored(folder, loaded, to_go)
     default = folder / "report.html" if folder.is_dir() else folder.with_suffix(".html")
     written = write_report(loaded, found, page or default, folder)
     for line in loaded.unusable:

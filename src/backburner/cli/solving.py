@@ -8,11 +8,10 @@ from typing import Annotated, Any
 
 import typer
 from rich.progress import track
-from rich.table import Table
+from rich.table import Column, Table
 
 from backburner.cli.common import (
     JsonOption,
-    LimitsOption,
     RulesOption,
     app,
     err,
@@ -28,38 +27,48 @@ from backburner.kernel.critique import Criticisable
 from backburner.kernel.errors import Refused
 from backburner.oracles import optima
 from backburner.oracles.judge import schedulable
+from backburner.oracles.keeping import Kept, solve_kept
 from backburner.oracles.pieces import timetable
-from backburner.oracles.result import Solution
-from backburner.oracles.solve import solve_world
+from backburner.worlds.robotouille import Robotouille
 
 
 @app.command()
 def solve(
     scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
     rules: RulesOption = "standard",
-    limits: LimitsOption = "article",
+    limits: Annotated[
+        str | None, typer.Option("--limits", help="Limits of play: article or none; as the world needs them.")
+    ] = None,
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=0.001, help="Seconds for each scenario.")
     ] = 60.0,
+    keep: Annotated[
+        Path | None, typer.Option("--keep", help="A file of what was found so far, to go on from.")
+    ] = None,
     write_optima: Annotated[
         Path | None, typer.Option("--write-optima", help="Write the optima data file.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """The shortest completion time of each scenario, with proof; every plan is replayed by the world."""
+    """The shortest completion time of each scenario, with proof; every plan is replayed by the world.
+
+    With --keep, what is proven is not solved again, and what is not is gone on with.
+    """
     ids = list(dict.fromkeys(id for name in scenarios for id in registry.expand(name)))
+    kept = Kept(keep) if keep is not None else None
     if write_optima is not None:
-        _write_optima(write_optima, scenarios, len(ids), rules, time_limit)
+        _write_optima(write_optima, scenarios, len(ids), rules, time_limit, kept)
         if json:
             print_json({"written": write_optima})
         return
     solutions = [
-        _solve(id, rules, limits, time_limit) for id in track(ids, "solving", console=err, transient=True)
+        solve_kept(_world(id, rules, limits), kept, time_limit_seconds=time_limit)
+        for id in track(ids, "solving", console=err, transient=True)
     ]
     if json:
         print_json(solutions)
         return
-    table = Table("scenario", "status", "objective", "bound", "unit", "seconds")
+    table = Table(Column("scenario", overflow="fold"), "status", "objective", "bound", "unit", "seconds")
     for s in solutions:
         objective = "–" if s.objective is None else str(s.objective)
         table.add_row(
@@ -73,6 +82,9 @@ def solve(
     out.print(table)
     if len(solutions) == 1 and solutions[0].starts is not None:
         _print_plan(_world(ids[0], rules, limits), solutions[0].starts)
+    elif len(solutions) == 1:
+        for number, words in enumerate(solutions[0].plan, 1):
+            _line(f"{number:>3}  {words}")
     for s in solutions:
         if s.note:
             remark(f"{s.scenario}: {s.note}")
@@ -80,22 +92,24 @@ def solve(
         remark(f"decision space: {space}")
 
 
-def _write_optima(path: Path, names: list[str], count: int, rules: str, time_limit: float) -> None:
-    if rules != "standard":
-        raise Refused("the optima file is about standard rules; leave --rules out")
+def _write_optima(
+    path: Path, names: list[str], count: int, rules: str, time_limit: float, kept: Kept | None
+) -> None:
     with progress_bar() as bar:
         task = bar.add_task("solving", total=count)
-        optima.write_optima(path, names, time_limit_seconds=time_limit, progress=lambda _: bar.advance(task))
+        optima.write_optima(
+            path, names, rules=rules, time_limit_seconds=time_limit, kept=kept,
+            progress=lambda _: bar.advance(task),
+        )  # fmt: skip
     remark(f"wrote {path}")
 
 
-def _solve(id: str, rules: str, limits: str, time_limit: float) -> Solution:
-    return solve_world(_world(id, rules, limits), time_limit_seconds=time_limit)
-
-
-def _world(id: str, rules: str, limits: str) -> World[Any, Any, Any]:
-    world = registry.world(id, rules=rules, limits=limits)
-    if not isinstance(world, Schedulable):
+def _world(id: str, rules: str, limits: str | None) -> World[Any, Any, Any]:
+    """The world to be solved; where its limits come from its optimum, it is solved without."""
+    name = registry.split(id)[0] if not id.endswith(".json") else registry.read_scenario_file(Path(id))[0]
+    usual = registry.catalogue(name).solve_limits
+    world = registry.world(id, rules=rules, limits=limits or usual)
+    if not isinstance(world, Schedulable | Robotouille):
         raise Refused(f"{world.id}: this world has no exact oracle yet")
     return world
 

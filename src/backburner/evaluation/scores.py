@@ -16,7 +16,7 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Episode, Header, read_episode
 from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
 from backburner.kernel.replay import check, world_of
-from backburner.kernel.scoring import Measured, Metric, Published, Section, by_agent
+from backburner.kernel.scoring import Measured, Measures, Metric, Published, Section, by_agent
 from backburner.kernel.values import Refusal
 
 
@@ -95,11 +95,16 @@ def load(folder: Path) -> Records:
     return Records(tuple(episodes), tuple(unusable))
 
 
-def score(episodes: Iterable[Episode]) -> list[WorldScores]:
-    """The article's metrics and analyses, world by world. Failed episodes count as they stand."""
+def score(
+    episodes: Iterable[Episode], more: Callable[[Episode], Measures] = lambda episode: {}
+) -> list[WorldScores]:
+    """The article's metrics and analyses, world by world. Failed episodes count as they stand.
+
+    ``more`` adds measures that a world cannot take by itself, such as ``steps_to_go``.
+    """
     found = []
     for name, scoring, mine in registry.scorings(list(episodes)):
-        measured = [(episode, scoring.measure(episode)) for episode in mine]
+        measured = [(episode, {**scoring.measure(episode), **more(episode)}) for episode in mine]
         groups = dict.fromkeys(row.group for row in scoring.published)
         order = {group: place for place, group in enumerate(groups)}
         rows = _rows(scoring.metrics, scoring.group, measured)

@@ -55,6 +55,10 @@ class Catalogue(Protocol):
         """The names of the limit presets; ``article`` and ``none`` are always there."""
 
     @property
+    def solve_limits(self) -> str:
+        """The limits under which shortest plans are looked for; ``none`` where limits come from them."""
+
+    @property
     def defaults(self) -> Mapping[str, str]:
         """The values that options have when an id does not name them; ids leave them out."""
 

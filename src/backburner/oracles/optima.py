@@ -11,15 +11,19 @@ import msgspec
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
+from backburner.oracles.keeping import Kept, solve_kept
+from backburner.oracles.kitchens import as_data
 from backburner.oracles.solve import solve_world
 from backburner.oracles.timearena_script import script_plan
 from backburner.oracles.waits import most_necessary_waits
 from backburner.worlds.recipe2plan import Recipe2Plan
 from backburner.worlds.recipe2plan import optima as recipe2plan
+from backburner.worlds.robotouille import Robotouille
+from backburner.worlds.robotouille import optima as robotouille
 from backburner.worlds.timearena import TimeArena
 from backburner.worlds.timearena import optima as timearena
 
-Optimum = timearena.Optimum | recipe2plan.Optimum
+Optimum = timearena.Optimum | recipe2plan.Optimum | robotouille.Optimum
 
 SHIPPED = (
     "timearena/all",
@@ -35,17 +39,19 @@ def collect(
     *,
     rules: Any = "standard",
     time_limit_seconds: float = 60.0,
+    kept: Kept | None = None,
     progress: Callable[[Optimum], None] | None = None,
 ) -> list[Optimum]:
     """What the oracles find for each scenario or suite among ``names``, in their order.
 
     ``time_limit_seconds`` holds for each search. A scenario for which no plan is found is left out.
+    ``kept``: what was found before, where searches go on from (Robotouille's alone).
     Each result is handed to ``progress`` as soon as it is known. Raises ``UnknownName``,
     ``MissingExtra``, and ``Refused`` for a scenario of a world that ships no such figures.
     """
     found = []
     for id in dict.fromkeys(id for name in names for id in registry.expand(name)):
-        optimum = _optimum(id, rules, time_limit_seconds)
+        optimum = _optimum(id, rules, time_limit_seconds, kept)
         if optimum is not None:
             found.append(optimum)
             if progress is not None:
@@ -53,13 +59,16 @@ def collect(
     return found
 
 
-def _optimum(id: str, rules: Any, time_limit_seconds: float) -> Optimum | None:
-    world = registry.world(id, rules=rules)
+def _optimum(id: str, rules: Any, time_limit_seconds: float, kept: Kept | None) -> Optimum | None:
+    limits = registry.catalogue(registry.split(id)[0]).solve_limits
+    world = registry.world(id, rules=rules, limits=limits)
+    if isinstance(world, Robotouille):
+        return as_data(world, solve_kept(world, kept, time_limit_seconds=time_limit_seconds))
     if isinstance(world, Recipe2Plan):
         return _recipe2plan(world, time_limit_seconds)
     if isinstance(world, TimeArena):
         return _timearena(world, time_limit_seconds)
-    raise Refused(f"{id}: these figures are defined for scenarios of recipe2plan and timearena")
+    raise Refused(f"{id}: these figures are defined for recipe2plan, robotouille and timearena")
 
 
 def _recipe2plan(world: Recipe2Plan, time_limit_seconds: float) -> recipe2plan.Optimum | None:
@@ -92,19 +101,31 @@ def write_optima(
     path: Path,
     names: Sequence[str] = SHIPPED,
     *,
+    rules: Any = "standard",
     time_limit_seconds: float = 60.0,
+    kept: Kept | None = None,
     progress: Callable[[Optimum], None] | None = None,
 ) -> list[Optimum]:
-    """``collect`` under standard rules and the article's limits, into a file like the shipped one.
+    """``collect`` into a file like the shipped one, one scenario on each line.
 
-    One scenario stands on each line. The file is put in its place only when it is complete. Raises
-    ``Refused`` besides if ``names`` are of more than one world: each has a file of its own.
+    Robotouille's file is about both presets and keeps what it holds of others; the other worlds' files
+    are about standard rules. The file is put in its place only when it is complete. Raises ``Refused``
+    besides if ``names`` are of more than one world, as each has a file of its own, or for other rules.
     """
-    if len({registry.split(name)[0] for name in names}) > 1:
+    worlds = {registry.split(name)[0] for name in names}
+    if len(worlds) > 1:
         raise Refused("an optima file is about one world; write one for each")
-    found = collect(names, time_limit_seconds=time_limit_seconds, progress=progress)
+    if worlds != {"robotouille"} and rules != "standard":
+        raise Refused("the optima file of this world is about standard rules; leave --rules out")
+    found = collect(names, rules=rules, time_limit_seconds=time_limit_seconds, kept=kept, progress=progress)
     source = f"backburner solve {' '.join(names)} --write-optima FILE"
-    write_whole(path, _as_lines(source, found))
+    others: list[Optimum] = []
+    if worlds == {"robotouille"} and path.exists():
+        new = {(one.id, one.rules) for one in found if isinstance(one, robotouille.Optimum)}
+        before = robotouille.read_optima(path)
+        others = [one for one in before.optima if (one.id, one.rules) not in new]
+        source = before.source
+    write_whole(path, _as_lines(source, [*others, *found]))
     return found
 
 

@@ -10,19 +10,29 @@ from backburner.kernel.contract import World
 from backburner.kernel.errors import ReplayMismatch
 from backburner.oracles.cpsat import solve_problem
 from backburner.oracles.judge import judge, schedulable
+from backburner.oracles.kitchens import solve_kitchen
 from backburner.oracles.result import Solution
+from backburner.worlds.robotouille import Robotouille
 
 
 def solve_world(
-    world: World[Any, Any, Any], *, time_limit_seconds: float = 60.0, workers: int = 1, seed: int = 0
+    world: World[Any, Any, Any],
+    *,
+    time_limit_seconds: float = 60.0,
+    workers: int = 1,
+    seed: int = 0,
+    before: Solution | None = None,
 ) -> Solution:
-    """The shortest plan of a ``Schedulable`` world, played in it; the objective is the world's figure.
+    """The shortest plan of a ``Schedulable`` world or a kitchen of Robotouille, played in it; the
+    objective is the world's figure. ``before``: what an earlier search found, to go on from.
 
     If the world's own limits cut the plan off, that plan is no answer: the status is ``infeasible``
     if no shorter plan exists, else ``unknown``, and the note tells the plan's length. Raises
     ``MissingExtra``, ``Refused`` for a world that is not schedulable, and ``ReplayMismatch`` if the
     world does not let the plan end as the model says, which is a bug in one of the two.
     """
+    if isinstance(world, Robotouille):
+        return solve_kitchen(world, time_limit_seconds=time_limit_seconds, before=before)
     problem = schedulable(world).problem()
     answer = replace(
         solve_problem(problem, time_limit_seconds=time_limit_seconds, workers=workers, seed=seed),

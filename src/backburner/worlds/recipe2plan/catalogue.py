@@ -22,6 +22,7 @@ class Recipe2PlanCatalogue:
     version = Recipe2Plan.version
     rules: Mapping[str, Rules] = rule_set.PRESETS
     limits = ("article", "none")
+    solve_limits = "article"
     defaults: Mapping[str, str] = scenarios.DEFAULTS
     scoring = scoring
 

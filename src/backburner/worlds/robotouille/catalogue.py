@@ -24,6 +24,7 @@ class RobotouilleCatalogue:
     version = Robotouille.version
     rules: Mapping[str, Rules] = rule_set.PRESETS
     limits = ("article", "none")
+    solve_limits = "none"
     defaults: Mapping[str, str] = {"play": "turns", "noisy": "no"}
     scoring = scoring
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 from msgspec import Struct
+
+from backburner.kernel.errors import BadFile
 
 
 class Optimum(Struct, frozen=True):
@@ -31,6 +34,14 @@ class OptimaFile(Struct, frozen=True):
 
     source: str
     optima: tuple[Optimum, ...]
+
+
+def read_optima(path: Path) -> OptimaFile:
+    """A file like the shipped one; raises ``BadFile``."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=OptimaFile)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadFile(path, "", f"no file of optima: {error}") from error
 
 
 @cache

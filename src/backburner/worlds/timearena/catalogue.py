@@ -22,6 +22,7 @@ class TimeArenaCatalogue:
     version = TimeArena.version
     rules: Mapping[str, Rules] = rule_set.PRESETS
     limits = ("article", "none")
+    solve_limits = "article"
     defaults: Mapping[str, str] = {"kit": "own"}
     scoring = scoring
 

@@ -1,0 +1,144 @@
+"""A* in batches: the shortest way to a goal, proven, or a bound when time is over.
+
+States with the least *estimate* (steps so far and a lower bound of those to come) are expanded first,
+among them those furthest on. When the least estimate is that of a way to the goal that is known, none is
+shorter. A search that has paused goes on where it stopped. Lower bounds may be inconsistent: a state to
+which a shorter way turns up is expanded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backburner.oracles.search.limits import Clock, Found, Limits
+from backburner.oracles.search.space import Numbers, States
+from backburner.oracles.search.steps import Steps
+from backburner.oracles.search.table import Places, Table
+
+Bound = Callable[[States], NDArray[np.int64]]
+"""A lower bound on the steps from each of these states to a goal; 0 at a goal."""
+
+IsGoal = Callable[[States, int], bool]
+BATCH = 40_000
+HASTY_BATCH = 1_000
+HASTY_WEIGHT = 3
+
+
+class AStar:
+    """A search from the first state of a space; ``below``: only ways with fewer steps are of interest.
+
+    A ``hasty`` one gives lower bounds more weight and stops at the first goal: it proves nothing.
+    """
+
+    def __init__(
+        self, steps: Steps, bound: Bound, is_goal: IsGoal, below: int | None = None, hasty: bool = False
+    ) -> None:
+        self._steps = steps
+        self._bound = bound
+        self._is_goal = is_goal
+        self._below = below
+        self._weight, self._batch = (HASTY_WEIGHT, HASTY_BATCH) if hasty else (1, BATCH)
+        self._goal: int | None = None
+        first = steps.space.widened(steps.space.first)
+        self._table = Table(len(first.rows))
+        self._open: dict[int, dict[int, list[Places]]] = {}
+        self.expanded = 0
+        nothing = np.full(1, -1, dtype=np.int32)
+        self._take_in(first, np.zeros(1, dtype=np.int32), nothing, nothing)
+
+    @property
+    def seen(self) -> int:
+        """The number of different states."""
+        return self._table.count
+
+    def run(self, limits: Limits) -> Found:
+        """Searches until the answer is proven or a limit is met."""
+        clock = Clock(limits.seconds)
+        while self._open:
+            estimate = min(self._open)
+            if self._goal is not None and (self._weight > 1 or estimate >= (self._below or 0)):
+                break
+            if self._weight == 1 and self._below is not None and estimate >= self._below:
+                break
+            if not clock.left or self._table.count > limits.states:
+                return self._found("paused", estimate)
+            self._expand(self._pop(estimate))
+        if self._goal is not None:
+            return self._found(
+                "proven" if self._weight == 1 else "paused", int(self._table.steps[self._goal])
+            )
+        return Found("none", self._below or 0)
+
+    def _found(self, status: Literal["proven", "paused"], bound: int) -> Found:
+        way = None if self._goal is None else tuple(self._table.way(self._goal))
+        return Found(status, bound, way)
+
+    def _pop(self, estimate: int) -> Places:
+        """Places with this estimate, those furthest on first, a batch of them."""
+        by_steps = self._open[estimate]
+        found: list[Places] = []
+        room = self._batch
+        while by_steps and room > 0:
+            steps = max(by_steps)
+            places = by_steps[steps].pop()
+            if len(places) > 2 * room:
+                by_steps[steps].append(places[room:])
+                places = places[:room]
+            if not by_steps[steps]:
+                del by_steps[steps]
+            # A shorter way has put the others elsewhere.
+            found.append(places[self._table.steps[places] == steps])
+            room -= len(found[-1])
+        if not by_steps:
+            del self._open[estimate]
+        return np.concatenate(found)
+
+    def _expand(self, places: Places) -> None:
+        if not len(places):
+            return
+        self.expanded += len(places)
+        after = self._steps.successors(self._table.states(places))
+        parents = places[after.parents]
+        steps = self._table.steps[parents].astype(np.int32) + 1
+        self._take_in(after.states, steps, parents, after.choices)
+
+    def _take_in(self, states: States, steps: Numbers, parents: Places, choices: Numbers) -> None:
+        """Keeps what may be on a shorter way than the best one."""
+        if not len(steps):
+            return
+        bounds = self._bound(states)
+        if self._below is not None:
+            useful = steps + bounds < self._below
+            states, steps, bounds = states.pick(useful), steps[useful], bounds[useful]
+            parents, choices = parents[useful], choices[useful]
+            if not len(steps):
+                return
+        added = self._table.add(states, steps, parents, choices)
+        steps, bounds = steps[added.new], bounds[added.new]
+        if len(added.shorter):
+            again = added.shorter
+            self._push(
+                again, self._table.steps[again].astype(np.int32), self._bound(self._table.states(again))
+            )
+        self._push(added.places, steps, bounds)
+        self._look_for_goals(added.places[bounds == 0])
+        self._look_for_goals(added.shorter)
+
+    def _look_for_goals(self, places: Places) -> None:
+        states = self._table.states(places)
+        for which, place in enumerate(places):
+            steps = int(self._table.steps[place])
+            if (self._below is None or steps < self._below) and self._is_goal(states, which):
+                self._below, self._goal = steps, int(place)
+
+    def _push(self, places: Places, steps: Numbers, bounds: NDArray[np.int64]) -> None:
+        estimates = steps + self._weight * bounds
+        for estimate in np.unique(estimates):
+            of_estimate = estimates == estimate
+            for so_far in np.unique(steps[of_estimate]):
+                those = places[of_estimate & (steps == so_far)]
+                self._open.setdefault(int(estimate), {}).setdefault(int(so_far), []).append(those)

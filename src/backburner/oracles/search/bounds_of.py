@@ -1,0 +1,85 @@
+"""The lower bound for a kitchen's search: which projections, which goals."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backburner.oracles.search.bound import GoalBound, LeastBound, Parts
+from backburner.oracles.search.choosing import choose_projections
+from backburner.oracles.search.mutexes import Mutexes
+from backburner.oracles.search.overview import Overview
+from backburner.oracles.search.projection import TooLarge
+from backburner.oracles.search.space import Space, States
+from backburner.oracles.search.wants import Wants
+
+MOST_GOALS = 2000
+"""Goals of their own that are told apart; beyond them the search goes without a bound."""
+
+
+class Bounds:
+    """Bounds for the goals of a space, the least first.
+
+    Where a domain has none of the structure that projections rely on, there is no bound but 0.
+    """
+
+    def __init__(self, space: Space, structured: bool = True) -> None:
+        self._space = space
+        self.goals: list[tuple[int, GoalBound]] = []
+        self._parts: Parts | None = None
+        if structured:
+            self._find(space)
+
+    @classmethod
+    def none(cls, space: Space) -> Bounds:
+        """No bound but 0."""
+        return cls(space, structured=False)
+
+    def _find(self, space: Space) -> None:
+        overview = Overview(space.engine, space.start)
+        if not overview.tellable or len(overview.made_types) > 1:
+            return
+        wants = Wants(overview)
+        goals = []
+        for goal in wants.goals():
+            goals.append(goal)
+            if len(goals) > MOST_GOALS:
+                return
+        mutexes = Mutexes(overview)
+        try:
+            projections = choose_projections(overview, mutexes, wants, space.start)
+            self._parts = parts = Parts(wants, projections, space.start)
+        except TooLarge:
+            self._parts = None
+            return
+        points = parts.points_of(space.start)
+        places = [overview.free_place(robot, space.start.facts) for robot in overview.players]
+        for goal in goals:
+            bound = GoalBound(parts, goal)
+            self.goals.append((bound.choose_tolls(points, places), bound))
+        self.goals.sort(key=lambda one: one[0])
+
+    @property
+    def least(self) -> int:
+        """A lower bound on the steps from the start."""
+        return max(0, self.goals[0][0]) if self.goals else 0
+
+    def below(self, steps: int | None, most: int | None = None) -> LeastBound | NoBound:
+        """The bound for plans with fewer steps: goals that need as many are left out."""
+        if self._parts is None:
+            return NoBound()
+        chosen = [bound for least, bound in self.goals if steps is None or least < steps]
+        chosen = chosen[:most]
+        return LeastBound(self._space, self._parts, chosen, steps) if chosen else NoBound()
+
+    def any_below(self, steps: int) -> bool:
+        """Whether some goal may be reached in fewer steps."""
+        return self._parts is None or any(least < steps for least, _ in self.goals)
+
+
+class NoBound:
+    """Nothing is known: 0."""
+
+    def __call__(self, states: States) -> NDArray[np.int64]:
+        """0 for each state."""
+        return np.zeros(len(states.rests), dtype=np.int64)

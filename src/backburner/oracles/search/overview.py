@@ -1,0 +1,140 @@
+"""What can happen in a kitchen as a whole: all deeds over all things, those yet to be made included."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from backburner.oracles.search.grounding import changing_predicates, ground
+from backburner.oracles.search.groups import Group, exactly_one_groups
+from backburner.worlds.robotouille.engine import Engine
+from backburner.worlds.robotouille.ground import Deed
+from backburner.worlds.robotouille.layout import Atom, Layout, Object
+from backburner.worlds.robotouille.schema import PLAYER
+from backburner.worlds.robotouille.state import Kitchen
+
+
+class Overview:
+    """Deeds and things behind a kitchen.
+
+    *Movers* are things whose type comes first in a changing fact of two things, and all that can be
+    made; *anchors* are all others but players. One *foreseen* thing stands for all that effects will
+    make of a kind.
+    """
+
+    def __init__(self, engine: Engine, start: Kitchen) -> None:
+        self.engine = engine
+        self.start = start
+        self.facts = start.facts
+        self.changing = changing_predicates(engine)
+        nodes = [node for effect in engine.domain.effects for node in effect.root.walk()]
+        made = dict.fromkeys((node.made_name, node.made_type) for node in nodes if node.type == "creation")
+        self.made_types = {type for _, type in made}
+        self.deletes = any(node.type == "deletion" for node in nodes)
+        before = engine.layout_of(start.made)
+        self.n_things = len(before.objects)
+        self.layout = _with_foreseen(before, list(made))
+        objects = self.layout.objects
+        self.players = [index for index, thing in enumerate(objects) if thing.type == PLAYER]
+        types = {
+            predicate.types[0]
+            for predicate in engine.domain.predicates
+            if predicate.index in self.changing and len(predicate.types) > 1
+        }
+        self.mover_types = (types | self.made_types) - {PLAYER}
+        self.movers = [index for index, thing in enumerate(objects) if thing.type in self.mover_types]
+        self.anchors = {
+            index
+            for index, thing in enumerate(objects)
+            if thing.type not in self.mover_types and thing.type != PLAYER
+        }
+        self.deeds = list(ground(engine, self.layout, start.facts, start.gone, self.changing))
+        self._name_hands_and_places()
+        self.payers = {deed: self._payer(deed) for deed in self.deeds}
+
+    def _name_hands_and_places(self) -> None:
+        """For each player the facts that say what is in its hand, and those that say where it is.
+
+        Both are groups of which exactly one fact holds. Where a player lacks one of them, ``tellable``
+        is false, and nothing here may be relied on.
+        """
+        hand: Group = frozenset()
+        place: Group = frozenset()
+        for group in exactly_one_groups(self.engine, PLAYER):
+            others = {
+                type
+                for predicate, own in group
+                for where, type in enumerate(self.engine.domain.predicates[predicate].types)
+                if where != own
+            }
+            if others & self.mover_types:
+                hand = group
+            elif others:
+                place = group
+        self.hands = {player: self._facts_of(hand, player) for player in self.players}
+        self.places = {player: self._facts_of(place, player) for player in self.players}
+        self.held = {
+            player: sum(bit for bit in bits(mask) if set(self.atom(bit)[1]) & set(self.movers))
+            for player, mask in self.hands.items()
+        }
+        self.tellable = not self.deletes and all(len(deed.robots) < 2 for deed in self.deeds)
+        for player in self.players:
+            for facts in (self.hands[player], self.places[player]):
+                self.tellable &= (self.facts & facts).bit_count() == 1
+
+    def _facts_of(self, group: Group, thing: int) -> int:
+        mask = 0
+        for predicate, place in group:
+            mask |= self.layout.rows.get((predicate, place, thing), 0)
+        return mask
+
+    def held_of(self, player: int, things: Collection[int]) -> int:
+        """The facts that a player holds one of these things."""
+        return sum(bit for bit in bits(self.held[player]) if not set(things).isdisjoint(self.atom(bit)[1]))
+
+    def anchor_of(self, place: int) -> int:
+        """The anchor of a fact that says where a player is; -1 if it is about none."""
+        if place.bit_count() != 1:
+            return -1
+        return next((arg for arg in self.atom(place)[1] if arg in self.anchors), -1)
+
+    def free_place(self, player: int, facts: int) -> int:
+        """The anchor where a player with these facts is; -1 if it holds a mover."""
+        return -1 if facts & self.held[player] else self.anchor_of(facts & self.places[player])
+
+    def atom(self, bit: int) -> Atom:
+        """The fact of a bit."""
+        return self.layout.atoms[bit.bit_length() - 1]
+
+    def is_foreseen(self, thing: int) -> bool:
+        """Whether it is made in play, or of a type that is: such things are not told apart."""
+        return thing >= self.n_things or self.layout.objects[thing].type in self.made_types
+
+    def _payer(self, deed: Deed) -> int | None:
+        """The mover to which a deed's step is charged; ``None``: to that in the robot's hand, if any."""
+        movers = [arg for arg in deed.args if arg in self.movers]
+        if not movers:
+            return None
+        for robot in deed.robots:
+            for bit in bits((deed.adds | deed.clears) & self.held[robot]):
+                return next(arg for arg in self.atom(bit)[1] if arg in self.movers)
+        for mover in movers:
+            if (deed.adds | deed.clears) & self.layout.about[mover]:
+                return mover
+            for effect, args in deed.effects:
+                if args[self.engine.domain.effects[effect].root.owner] == mover:
+                    return mover
+        return movers[0]
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The bits of a mask, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low
+        mask ^= low
+
+
+def _with_foreseen(layout: Layout, made: list[tuple[str, str]]) -> Layout:
+    for name, type in made:
+        layout = layout.extended(Object(layout.next_name(name, 0), type, name))
+    return layout
