@@ -18,7 +18,7 @@ demo: $(VENV)/base  ## play the model-free agents on a quick suite, print the ta
 	  --agent greedy --agent oracle --seeds 3 --out demo-run
 	$(BIN)/backburner run recipe2plan/quick --agent random --agent serial --agent greedy --agent oracle \
 	  --seeds 3 --out demo-run
-	$(BIN)/backburner run robotouille/quick --rules released --agent random --agent first-legal --agent greedy \
+	$(BIN)/backburner run robotouille/quick --agent random --agent first-legal --agent greedy --agent oracle \
 	  --seeds 3 --out demo-run
 	$(BIN)/backburner report demo-run
 

@@ -35,7 +35,7 @@ def test_the_oracle_is_as_quick_or_quicker() -> None:
 
 
 def test_a_world_without_a_heuristic_says_so() -> None:
-    with pytest.raises(Refused, match="relay/door: this world has no published heuristic"):
+    with pytest.raises(Refused, match="relay/door: this world has no heuristic"):
         greedy(Relay())
     with pytest.raises(Refused, match="no exact oracle"):
         oracle(Relay())

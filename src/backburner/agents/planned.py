@@ -1,4 +1,4 @@
-"""Agents whose play is worked out beforehand: the proven optimum, and each world's published heuristic."""
+"""Agents whose play is worked out beforehand: the proven optimum, and each world's heuristic."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from backburner.agents.robotouille import RecipeFollower
 from backburner.agents.scripted import JointPlanPolicy, PlanPolicy, PriorityPolicy
 from backburner.kernel.contract import Schedulable, World
 from backburner.kernel.digest import digest
@@ -61,11 +62,14 @@ def _optimal_plan(solved: _Solved) -> tuple[Any, ...]:
 
 
 def greedy(world: World[Any, Any, Any]) -> Policy:
-    """Plays the world's published heuristic. Raises ``Refused`` if there is none, or it finds no plan."""
-    for kind, made in PUBLISHED.items():
+    """Plays the world's published heuristic, or one of our own where none is published.
+
+    Raises ``Refused`` if there is none, or it finds no plan.
+    """
+    for kind, made in GREEDY.items():
         if isinstance(world, kind):
             return made(_Solved(world))
-    raise Refused(f"{world.id}: this world has no published heuristic")
+    raise Refused(f"{world.id}: this world has no heuristic")
 
 
 def _timearena(solved: _Solved) -> Policy:
@@ -93,8 +97,13 @@ def _depth_first_plan(solved: _Solved) -> tuple[Any, ...]:
     return tuple(world.plan(found.starts))
 
 
-PUBLISHED: Mapping[type[Any], Callable[[_Solved], Policy]] = {
+def _robotouille(solved: _Solved) -> Policy:
+    return RecipeFollower(solved.world)
+
+
+GREEDY: Mapping[type[Any], Callable[[_Solved], Policy]] = {
     TimeArena: _timearena,
     Recipe2Plan: _recipe2plan,
+    Robotouille: _robotouille,
 }
-"""Each world with a published heuristic, and what makes an agent of it."""
+"""Each world with a heuristic, and what makes an agent of it."""

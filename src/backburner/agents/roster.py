@@ -24,7 +24,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "random": "draws among the legal decisions, seeded",
     "first-legal": "takes the first legal decision that does something",
     "serial": "one thing at a time: never starts anything while something runs",
-    "greedy": "the world's published heuristic (TimeArena, Recipe2Plan: Algorithm 1 of the article)",
+    "greedy": "a heuristic: the article's (TimeArena, Recipe2Plan), a recipe follower (Robotouille)",
     "oracle": "plays the optimal plan (solved exactly, with proof)",
     "replay:FILE": "gives the answers of a recorded episode",
     "human": "a person at the terminal",

@@ -136,7 +136,7 @@ class AStar:
                 self._below, self._goal = steps, int(place)
 
     def _push(self, places: Places, steps: Numbers, bounds: NDArray[np.int64]) -> None:
-        estimates = steps + self._weight * bounds
+        estimates = (steps + self._weight * bounds).astype(np.int64)
         for estimate in np.unique(estimates):
             of_estimate = estimates == estimate
             for so_far in np.unique(steps[of_estimate]):

@@ -28,20 +28,38 @@ class Parts:
     """Projections with different payers, and the ways in which goal variables fall to their things.
 
     ``groups``: of projections that share variables all ways together. The least over the ways of a group,
-    added up over the groups, is the least over all ways.
+    added up over the groups, is the least over all ways. ``beside`` a projection stand others with the
+    same payers; the greatest of their distances counts.
     """
 
-    def __init__(self, wants: Wants, projections: Sequence[Projection], start: Kitchen) -> None:
+    def __init__(
+        self,
+        wants: Wants,
+        projections: Sequence[Projection],
+        beside: Mapping[int, Sequence[Projection]],
+        start: Kitchen,
+    ) -> None:
         self.wants = wants
         self.overview = wants.overview
         self.projections = list(projections)
         self.groups = [self._ways(members) for members in self._connected()]
-        self.keys = list(dict.fromkeys(key for group in self.groups for way in group for key in way))
+        chosen = dict.fromkeys(key for group in self.groups for way in group for key in way)
+        self.beside = {key: self._keys_beside(key, beside.get(key[0], ())) for key in chosen}
+        self.keys = [*chosen, *dict.fromkeys(key for keys in self.beside.values() for key in keys)]
         """Every projection that counts, with the variables that may fall to its things."""
         self.used = sorted({key[0] for key in self.keys})
         for number in self.used:
             self.projections[number].number(self.projections[number].point_of(start))
             self.projections[number].complete()
+
+    def _keys_beside(self, key: Key, others: Sequence[Projection]) -> list[Key]:
+        found: list[Key] = []
+        for other in others:
+            if other not in self.projections:
+                self.projections.append(other)
+            roles = (*key[1], *(self.wants.forced[thing] for thing in other.spectators))
+            found.append((self.projections.index(other), roles))
+        return found
 
     def points_of(self, kitchen: Kitchen) -> dict[int, int]:
         """Where a kitchen is in each projection that counts."""
@@ -53,7 +71,7 @@ class Parts:
     def _connected(self) -> list[list[int]]:
         """Projections of which one's variables may fall to the other's things."""
         groups: list[tuple[set[int], set[int]]] = []
-        for number, projection in enumerate(self.projections):
+        for number, projection in enumerate(tuple(self.projections)):
             variables = {
                 variable
                 for variables, things in self.wants.classes
@@ -122,21 +140,21 @@ class GoalBound:
 
     def at(self, points: Mapping[int, int], places: Sequence[int]) -> int:
         """The bound where a state is at these points, and free robots at these places."""
-        total = sum(
-            min(sum(int(self.tables[key][points[key[0]]]) for key in way) for way in group)
-            for group in self._parts.groups
-        )
+        total = sum(min(self._length(way, points) for way in group) for group in self._parts.groups)
         return total - sum(int(self.tolls[place]) for place in places)
 
     def with_way(
         self, way: Way, group: Sequence[Way], points: Mapping[int, int], places: Sequence[int]
     ) -> int:
         """The bound for plans in which the variables of a group fall to its things in this way."""
+        least = min(self._length(one, points) for one in group)
+        return self.at(points, places) - least + self._length(way, points)
 
-        def length(one: Way) -> int:
-            return sum(int(self.tables[key][points[key[0]]]) for key in one)
-
-        return self.at(points, places) - min(map(length, group)) + length(way)
+    def _length(self, way: Way, points: Mapping[int, int]) -> int:
+        return sum(
+            max(int(self.tables[one][points[one[0]]]) for one in (key, *self._parts.beside[key]))
+            for key in way
+        )
 
     def choose_tolls(self, points: Mapping[int, int], places: Sequence[int], largest: int = 4000) -> int:
         """Changes the tolls one by one as long as the bound here grows; gives it."""
@@ -189,7 +207,8 @@ class LeastBound:
             )
             for group in self._groups
             for way in group
-            for key in way
+            for main in way
+            for key in (main, *parts.beside[main])
         }
         self._tolls = np.stack([one.tolls for one in bounds], axis=1).astype(np.int16)
         self._free = [(robot, FreePlaces(space, parts.overview, robot)) for robot in parts.overview.players]
@@ -230,11 +249,17 @@ class LeastBound:
             del sums[same:]
             for key in way[same:]:
                 if key not in looked_up:
-                    looked_up[key] = self._tables[key][points[key[0]]]
+                    looked_up[key] = self._distances(key, points)
                 part = looked_up[key]
                 sums.append((key, sums[-1][1] + part if sums else part))
             least = sums[-1][1] if least is None else np.minimum(least, sums[-1][1])
         return np.zeros(1, dtype=np.uint8) if least is None else least
+
+    def _distances(self, key: Key, points: Mapping[int, NDArray[np.int32]]) -> NDArray[np.uint8]:
+        greatest = self._tables[key][points[key[0]]]
+        for other in self._parts.beside[key]:
+            greatest = np.maximum(greatest, self._tables[other][points[other[0]]])
+        return greatest
 
 
 class FreePlaces:

@@ -6,15 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.oracles.search.bound import GoalBound, LeastBound, Parts
-from backburner.oracles.search.choosing import choose_projections
+from backburner.oracles.search.choosing import Chosen
 from backburner.oracles.search.mutexes import Mutexes
 from backburner.oracles.search.overview import Overview
 from backburner.oracles.search.projection import TooLarge
 from backburner.oracles.search.space import Space, States
 from backburner.oracles.search.wants import Wants
+from backburner.oracles.search.ways import FAR
 
 MOST_GOALS = 2000
 """Goals of their own that are told apart; beyond them the search goes without a bound."""
+
+UNREACHABLE = FAR // 2
+"""Bounds from here on contain an infinite one."""
 
 
 class Bounds:
@@ -26,6 +30,8 @@ class Bounds:
     def __init__(self, space: Space, structured: bool = True) -> None:
         self._space = space
         self.goals: list[tuple[int, GoalBound]] = []
+        self.hopeless = False
+        """Whether it is certain that no goal can be reached."""
         self._parts: Parts | None = None
         if structured:
             self._find(space)
@@ -40,6 +46,9 @@ class Bounds:
         if not overview.tellable or len(overview.made_types) > 1:
             return
         wants = Wants(overview)
+        if wants.too_few_things:
+            self.hopeless = True
+            return
         goals = []
         for goal in wants.goals():
             goals.append(goal)
@@ -47,8 +56,8 @@ class Bounds:
                 return
         mutexes = Mutexes(overview)
         try:
-            projections = choose_projections(overview, mutexes, wants, space.start)
-            self._parts = parts = Parts(wants, projections, space.start)
+            chosen = Chosen(overview, mutexes, wants, space.start)
+            self._parts = parts = Parts(wants, chosen.projections, chosen.beside, space.start)
         except TooLarge:
             self._parts = None
             return
@@ -56,8 +65,11 @@ class Bounds:
         places = [overview.free_place(robot, space.start.facts) for robot in overview.players]
         for goal in goals:
             bound = GoalBound(parts, goal)
-            self.goals.append((bound.choose_tolls(points, places), bound))
+            least = bound.choose_tolls(points, places)
+            if least < UNREACHABLE:
+                self.goals.append((least, bound))
         self.goals.sort(key=lambda one: one[0])
+        self.hopeless = not self.goals
 
     @property
     def least(self) -> int:

@@ -1,8 +1,8 @@
 """Which projections a kitchen's bound is made of: who pays together, and who looks on.
 
 Any choice gives a true bound; this one looks for a high one. Each mover pays for itself; what is made in
-play pays together with the things it is made in. Things that a goal or the beginning relates look on, as
-long as that keeps the projection small.
+play pays together with the things it is made in. What a wish wants a thing to be related to looks on, as
+long as that keeps the projection small: larger ones cost more time than the states that they save.
 """
 
 from __future__ import annotations
@@ -10,41 +10,65 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from backburner.oracles.search.mutexes import Mutexes
-from backburner.oracles.search.overview import Overview
-from backburner.oracles.search.projection import Projection
+from backburner.oracles.search.overview import Overview, bits
+from backburner.oracles.search.projection import Projection, TooLarge
 from backburner.oracles.search.wants import Wants
 from backburner.worlds.robotouille.state import Kitchen
 
 MOST_TOGETHER = 4_000
 """The most points of a projection with spectators, reckoned as the product of those of its things alone."""
 
-
-def choose_projections(
-    overview: Overview, mutexes: Mutexes, wants: Wants, start: Kitchen
-) -> list[Projection]:
-    """The projections, each mover paying in one of them. Raises ``TooLarge``."""
-    joint = _made_together(overview)
-    alone = {
-        mover: _completed(Projection(overview, mutexes, (mover,)), start)
-        for mover in overview.movers
-        if mover not in joint and not overview.is_foreseen(mover)
-    }
-    found = [_completed(Projection(overview, mutexes, joint), start)] if joint else []
-    for mover, projection in alone.items():
-        spectators: list[int] = []
-        size = len(projection.points)
-        for other in _related(overview, wants, mover, start):
-            if other in alone and size * len(alone[other].points) <= MOST_TOGETHER:
-                size *= len(alone[other].points)
-                spectators.append(other)
-        found.append(Projection(overview, mutexes, (mover,), spectators) if spectators else projection)
-    return found
+MOST_BESIDE = 20_000
+"""The same of a projection that stands beside another one."""
 
 
-def _completed(projection: Projection, start: Kitchen) -> Projection:
-    projection.number(projection.point_of(start))
-    projection.complete()
-    return projection
+class Chosen:
+    """``projections``, each mover paying in one of them at most, and by their places those ``beside`` them."""
+
+    def __init__(self, overview: Overview, mutexes: Mutexes, wants: Wants, start: Kitchen) -> None:
+        joint = _made_together(overview)
+        alone: dict[int, Projection] = {}
+        for mover in overview.movers:
+            if mover not in joint and not overview.is_foreseen(mover):
+                projection = _small_enough(overview, mutexes, (mover,), start)
+                if projection is not None:
+                    alone[mover] = projection
+        together = _small_enough(overview, mutexes, joint, start) if joint else None
+        self.projections = [together] if together else []
+        self.beside: dict[int, list[Projection]] = {}
+        sizes = {mover: len(projection.points) for mover, projection in alone.items()}
+        for mover, projection in alone.items():
+            spectators: list[int] = []
+            size = sizes[mover]
+            for other in _behind(wants, mover):
+                if size * sizes.get(other, MOST_TOGETHER) <= MOST_TOGETHER:
+                    size *= sizes[other]
+                    spectators.append(other)
+            place = len(self.projections)
+            self.projections.append(
+                Projection(overview, mutexes, (mover,), spectators) if spectators else projection
+            )
+            if not spectators:
+                self.beside[place] = [
+                    Projection(overview, mutexes, (mover,), (other,))
+                    for other in _under(overview, mutexes, wants, mover)
+                    if sizes[mover] * sizes.get(other, MOST_BESIDE) <= MOST_BESIDE
+                ]
+
+
+def _small_enough(
+    overview: Overview, mutexes: Mutexes, payers: Sequence[int], start: Kitchen
+) -> Projection | None:
+    """The projection with all its points, a looser one if it has too many; ``None`` if that has, too."""
+    for loose in (False, True):
+        projection = Projection(overview, mutexes, payers, loose=loose)
+        projection.number(projection.point_of(start))
+        try:
+            projection.complete()
+        except TooLarge:
+            continue
+        return projection
+    return None
 
 
 def _made_together(overview: Overview) -> Sequence[int]:
@@ -64,31 +88,37 @@ def _made_together(overview: Overview) -> Sequence[int]:
     ]
 
 
-def _related(overview: Overview, wants: Wants, mover: int, start: Kitchen) -> Iterator[int]:
-    """Other movers that a wish may relate to this one, and those that need the place where it is."""
+def _behind(wants: Wants, mover: int) -> Iterator[int]:
+    """Movers that come behind this one in a wish, such as what it is to lie on."""
     related: dict[int, None] = {}
-    shared: dict[int, None] = {}
-    mine = [wish for wish in wants.wishes if any(mover in wants.things[v] for v in wish.variables)]
-    for wish in mine:
+    for wish in wants.wishes:
         for place, variable in enumerate(wish.variables):
             if mover in wants.things[variable]:
                 for other in wish.variables[place + 1 :]:
                     related.update(dict.fromkeys(wants.things[other]))
-    anchors = {variable for wish in mine for variable in wish.variables if variable in wants.fixed}
-    for wish in wants.wishes:
-        if not anchors.isdisjoint(wish.variables):
-            for variable in wish.variables:
-                shared.update(dict.fromkeys(wants.things[variable]))
-    blocked = {
-        arg
-        for _, args in overview.layout.true_atoms(overview.layout.about[mover] & start.facts)
-        for arg in args
-        if arg in overview.anchors
-    }
-    wanted = {thing for _, things in wants.classes for thing in things}
-    for deed in overview.deeds:
-        if deed.effects and not blocked.isdisjoint(deed.args):
-            related.update(dict.fromkeys(arg for arg in deed.args if arg in wanted))
-    related |= shared
     related.pop(mover, None)
     return iter(related)
+
+
+def _under(overview: Overview, mutexes: Mutexes, wants: Wants, mover: int) -> Iterator[int]:
+    """Movers that are certainly wanted where this one may be wanted last.
+
+    Last is what a wish wants to have a property that joint facts are about, such as being clear: as long
+    as others are still to come to its place, it has to be taken away again.
+    """
+    variables = {v for vs, things in wants.classes for v in vs if mover in things}
+    parts = {overview.atom(bit)[0] for pair in mutexes.joints.values() for bit in bits(pair)}
+    last = {
+        wish.variables[0]
+        for wish in wants.wishes
+        if len(wish.variables) == 1 and wish.predicate in parts and wish.variables[0] in variables
+    }
+    anchors = {
+        v
+        for wish in wants.wishes
+        if not last.isdisjoint(wish.variables)
+        for v in wish.variables
+        if v in wants.fixed
+    }
+    there = {v for wish in wants.wishes if not anchors.isdisjoint(wish.variables) for v in wish.variables}
+    return (thing for thing, v in wants.forced.items() if v in there and thing != mover)

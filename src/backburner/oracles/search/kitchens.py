@@ -83,6 +83,9 @@ class KitchenSearch:
             self.bound = len(self.deeds)
 
     def _search(self, bounds: Bounds, clock: Clock, limits: Limits) -> None:
+        if bounds.hopeless:
+            self._is_proven()
+            return
         if self.deeds is None and self._exact is None:
             self._hurry(bounds, Limits(clock.left * HASTY_SHARE, limits.states))
         self._prove(bounds, Limits(clock.left, limits.states))

@@ -23,10 +23,14 @@ class Pending(NamedTuple):
 
 
 class PendingOf:
-    """Reads effects for a scope; those that change nothing in it are left out."""
+    """Reads effects for a scope; those that change nothing in it are left out.
 
-    def __init__(self, scope: Scope) -> None:
+    If ``loose``, what they bring about needs no condition: then more of them are alike.
+    """
+
+    def __init__(self, scope: Scope, loose: bool) -> None:
         self._scope = scope
+        self._loose = loose
         self._known: dict[tuple[int, tuple[int, ...]], Pending | None] = {}
 
     def running(self, effects: Iterable[Running]) -> frozenset[Pending]:
@@ -57,7 +61,7 @@ class PendingOf:
             part = parts[node.index]
             adds, clears = self._scope.own(part.adds), self._scope.own(part.clears)
             if node.type == "conditional":
-                needs |= self._scope.own(part.on)
+                needs |= 0 if self._loose else self._scope.own(part.on)
                 if adds or clears:
                     outcomes.append((0, clears, adds))
             if adds or clears:

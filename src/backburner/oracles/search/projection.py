@@ -22,7 +22,7 @@ from backburner.oracles.search.scope import Scope
 from backburner.oracles.search.ways import Distances, Edge, Tolls, Ways
 from backburner.worlds.robotouille.state import Kitchen
 
-MOST_POINTS = 400_000
+MOST_POINTS = 60_000
 
 
 class TooLarge(Exception):
@@ -52,14 +52,19 @@ class Projection:
     """The graph of one projection; see the module."""
 
     def __init__(
-        self, overview: Overview, mutexes: Mutexes, payers: Sequence[int], spectators: Sequence[int] = ()
+        self,
+        overview: Overview,
+        mutexes: Mutexes,
+        payers: Sequence[int],
+        spectators: Sequence[int] = (),
+        loose: bool = False,
     ) -> None:
         self.overview = overview
         self.payers = tuple(payers)
         self.spectators = tuple(spectators)
         self.things = frozenset((*payers, *spectators))
         self.scope = Scope(overview, mutexes, self.things, set(payers))
-        self.pending = PendingOf(self.scope)
+        self.pending = PendingOf(self.scope, loose)
         self._held = {robot: overview.held_of(robot, self.things) for robot in overview.players}
         self._paying = sum(overview.held_of(robot, set(payers)) for robot in overview.players)
         self._moves = Moves(self.scope, mutexes, self.pending, self.payers, self._held).all

@@ -43,6 +43,16 @@ class Wants:
                 if ways <= MOST_WAYS:
                     self.classes.append(([variable], things))
 
+    @property
+    def forced(self) -> dict[int, int]:
+        """Things that certainly stand for a variable, with that variable."""
+        return {things[0]: vs[0] for vs, things in self.classes if len(things) == 1}
+
+    @property
+    def too_few_things(self) -> bool:
+        """Whether some variable can stand for nothing."""
+        return not all(self.things) or any(len(vs) > len(things) for vs, things in self.classes)
+
     def _may_share(self, one: int, other: int) -> bool:
         """Whether one thing may stand for both."""
         return self._apart and self._kinds[one] != self._kinds[other]

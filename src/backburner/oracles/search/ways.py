@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-FAR = 100
-"""The distance of what cannot be reached."""
+FAR = 10_000
+"""The distance of what cannot be reached; no way is that long."""
 
 Distances = NDArray[np.int32]
 Tolls = NDArray[np.int32]
@@ -38,7 +38,7 @@ class Ways:
         self._n_points = n_points
 
     def distances(self, goals: NDArray[np.bool_], tolls: Tolls) -> Distances:
-        """The distance from each point to the nearest goal, at most ``FAR``.
+        """The distance from each point to the nearest goal, ``FAR`` if there is none.
 
         ``tolls`` has a toll for each anchor and a 0 behind. Points are settled by distance.
         """

@@ -1,0 +1,106 @@
+"""What shortest plans rest on: steps as the world's, facts that exclude each other, tables of states."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+
+from backburner.oracles.search.bounds_of import Bounds
+from backburner.oracles.search.groups import exactly_one_groups
+from backburner.oracles.search.mutexes import Mutexes
+from backburner.oracles.search.overview import Overview, bits
+from backburner.oracles.search.phases import Phase, Phases
+from backburner.oracles.search.space import Space, States
+from backburner.oracles.search.steps import Steps
+from backburner.oracles.search.table import Table
+from backburner.worlds.robotouille.state import Kitchen
+from backburner.worlds.robotouille.world import Robotouille
+from support.random_kitchens import choices, walk, worlds
+from support.robotouille import world_in
+
+some = settings(max_examples=40, deadline=None)
+
+
+def space_of(world: Robotouille, kitchen: Kitchen | None = None) -> Space:
+    """Any robot may act at any time, and every deed is a step."""
+    engine = world.engine
+    return Space(engine, Phases("turns", engine.robots, any_robot=True), kitchen or engine.start, Phase())
+
+
+@some
+@given(worlds(), choices)
+def test_all_steps_are_those_of_the_engine(world: Robotouille, numbers: list[int]) -> None:
+    """States numbered together, stepped at once, and read back."""
+    space, engine = space_of(world), world.engine
+    steps = Steps(space)
+    walked = (turn.step.state.kitchen for turn in walk(world, numbers[:30]))
+    kitchens = list(dict.fromkeys((engine.start, *walked)))
+    each = [space.encode(kitchen, Phase()) for kitchen in kitchens]
+    rows = np.concatenate([space.widened(one).rows for one in each], axis=1)
+    after = steps.successors(States(rows, np.concatenate([one.rests for one in each])))
+    for place, kitchen in enumerate(kitchens):
+        found = {
+            (space.choices[choice].deed, space.decode(after.states, which)[0])
+            for which, (parent, choice) in enumerate(zip(after.parents, after.choices, strict=True))
+            if parent == place and space.choices[choice].deed is not None
+        }
+        names = {(deed.name, then) for deed, then in found if deed is not None}
+        assert names == {(deed.name, engine.step(kitchen, [deed])) for deed in engine.possible(kitchen)}
+
+
+@some
+@given(worlds(), choices)
+def test_facts_said_to_exclude_each_other_never_hold_together(world: Robotouille, numbers: list[int]) -> None:
+    overview = Overview(world.engine, world.engine.start)
+    mutexes = Mutexes(overview)
+    known = (1 << len(overview.layout.atoms)) - 1
+    for turn in walk(world, numbers):
+        kitchen = turn.before.kitchen
+        facts = mutexes.with_joints(kitchen.facts & known)
+        for bit in bits(facts):
+            assert not mutexes.never.get(bit, 0) & facts
+
+
+@settings(max_examples=15, deadline=None)
+@given(worlds(), choices)
+def test_a_step_lowers_the_bound_by_one_at_most(world: Robotouille, numbers: list[int]) -> None:
+    """So the bound is never more than the steps of any plan."""
+    space, engine = space_of(world), world.engine
+    bound = Bounds(space).below(None)
+    kitchen = engine.start
+    before = int(bound(space.encode(kitchen, Phase()))[0])
+    for number in numbers:
+        deeds = engine.possible(kitchen)
+        kitchen = engine.step(kitchen, [deeds[number % len(deeds)]])
+        after = int(bound(space.encode(kitchen, Phase()))[0])
+        assert after >= before - 1
+        if engine.reached(kitchen):
+            assert after == 0
+        before = after
+
+
+def test_what_a_robot_holds_and_where_it_is_are_read_off_the_actions() -> None:
+    engine = world_in(["table"]).engine
+    names = [predicate.name for predicate in engine.domain.predicates]
+    groups = {
+        frozenset(names[predicate] for predicate, _ in group)
+        for group in exactly_one_groups(engine, "player")
+    }
+    assert groups == {frozenset({"loc"}), frozenset({"nothing", "has_item", "has_container"})}
+
+
+def test_a_table_keeps_each_state_once_and_the_shortest_way_to_it() -> None:
+    table = Table(2)
+    rows = np.array([[1, 1, 2], [3, 3, 3]], dtype=np.uint16)
+    states = States(rows, np.array([0, 0, 0], dtype=np.int32))
+    first = table.add(states, ints(5, 4, 6), ints(-1, -1, -1), ints(7, 8, 9))
+    assert first.new.sum() == 2 and first.new[2]
+    same, other = (int(place) for place in first.places)
+    assert [int(table.steps[place]) for place in (same, other)] == [4, 6]
+    again = table.add(states.pick(np.array([2])), ints(3), ints(same), ints(1))
+    assert not len(again.places) and list(again.shorter) == [other]
+    assert table.way(other) == [1] and int(table.steps[other]) == 3
+
+
+def ints(*numbers: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.array(numbers, dtype=np.int32)
