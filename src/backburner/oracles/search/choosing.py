@@ -23,7 +23,7 @@ MOST_BESIDE = 20_000
 
 
 class Chosen:
-    """``projections``, each mover paying in one of them at most, and by their places those ``beside`` them."""
+    """``projections``, each mover paying in one of them at most; by their places those ``beside`` them."""
 
     def __init__(self, overview: Overview, mutexes: Mutexes, wants: Wants, start: Kitchen) -> None:
         joint = _made_together(overview)
