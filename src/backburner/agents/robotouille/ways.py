@@ -13,8 +13,8 @@ from backburner.worlds.robotouille.schema import PLAYER, STATION
 
 
 class Breadth(NamedTuple):
-    """How far a search goes: free stations where something may be put down, different facts that are
-    looked at, and whether a thing may be put on or into one that is still needed."""
+    """How far a search goes: stations where something may be put aside, different facts that are looked
+    at, and whether a thing may be put on or into one that is still needed."""
 
     stations: int
     facts: int
@@ -43,7 +43,7 @@ class Ways:
         return way_to(self._facts, subgoal.deeds, deeds, breadth.facts)
 
     def _things(self, subgoal: Subgoal, n_stations: int) -> list[int]:
-        """What the way may have to do with: the things of the subgoal, what is near, free stations."""
+        """What the way may have to do with: the subgoal, what is near it, and where there is room."""
         near = {arg for deed in subgoal.deeds for arg in deed.args} | {self._robot}
         near |= {other for thing in near for other in self._situation.neighbours(thing)}
         near |= {
@@ -53,21 +53,25 @@ class Ways:
             for other in self._situation.neighbours(thing)
             if self._is(other, STATION)
         }
-        near.update(self._free_stations()[:n_stations])
+        for station in self._roomy_stations()[:n_stations]:
+            near |= {station} | self._situation.neighbours(station)
         others = {thing for thing in near if self._is(thing, PLAYER)} - {self._robot}
         return sorted(near - others - self._claimed)
 
-    def _free_stations(self) -> list[int]:
-        """Stations where nothing is, such as the dishes and the work have no use for first."""
+    def _roomy_stations(self) -> list[int]:
+        """The stations where nobody else is, the emptiest first, and of those such as the dishes and the
+        work have no use for."""
         wanted = set(self._situation.choice)
         workplaces = self._means.workplaces(self._layout, self._facts)
-        near = self._situation.neighbours(self._robot)
-        free = [
-            index
-            for index, thing in enumerate(self._layout.objects)
-            if thing.type == STATION and not self._situation.neighbours(index) - {self._robot}
-        ]
-        return sorted(free, key=lambda index: (index in wanted, index in workplaces, index not in near))
+        stations: list[tuple[int, bool, bool, bool, int]] = []
+        for index, thing in enumerate(self._layout.objects):
+            if thing.type == STATION:
+                there = self._situation.neighbours(index)
+                here = self._robot in there
+                if not any(self._is(other, PLAYER) for other in there - {self._robot}):
+                    full = len(there) - here
+                    stations.append((full, index in wanted, index in workplaces, not here, index))
+        return [station[-1] for station in sorted(stations)]
 
     def _deeds(self, things: Iterable[int], anywhere: bool) -> list[Deed]:
         """All deeds over these things that may be on the way."""

@@ -24,24 +24,16 @@ Bound = Callable[[States], NDArray[np.int64]]
 
 IsGoal = Callable[[States, int], bool]
 BATCH = 40_000
-HASTY_BATCH = 1_000
-HASTY_WEIGHT = 3
 
 
 class AStar:
-    """A search from the first state of a space; ``below``: only ways with fewer steps are of interest.
+    """A search from the first state of a space; ``below``: only ways with fewer steps are of interest."""
 
-    A ``hasty`` one gives lower bounds more weight and stops at the first goal: it proves nothing.
-    """
-
-    def __init__(
-        self, steps: Steps, bound: Bound, is_goal: IsGoal, below: int | None = None, hasty: bool = False
-    ) -> None:
+    def __init__(self, steps: Steps, bound: Bound, is_goal: IsGoal, below: int | None = None) -> None:
         self._steps = steps
         self._bound = bound
         self._is_goal = is_goal
         self._below = below
-        self._weight, self._batch = (HASTY_WEIGHT, HASTY_BATCH) if hasty else (1, BATCH)
         self._goal: int | None = None
         first = steps.space.widened(steps.space.first)
         self._table = Table(len(first.rows))
@@ -60,17 +52,13 @@ class AStar:
         clock = Clock(limits.seconds)
         while self._open:
             estimate = min(self._open)
-            if self._goal is not None and (self._weight > 1 or estimate >= (self._below or 0)):
-                break
-            if self._weight == 1 and self._below is not None and estimate >= self._below:
+            if self._below is not None and estimate >= self._below:
                 break
             if not clock.left or self._table.count > limits.states:
                 return self._found("paused", estimate)
             self._expand(self._pop(estimate))
         if self._goal is not None:
-            return self._found(
-                "proven" if self._weight == 1 else "paused", int(self._table.steps[self._goal])
-            )
+            return self._found("proven", int(self._table.steps[self._goal]))
         return Found("none", self._below or 0)
 
     def _found(self, status: Literal["proven", "paused"], bound: int) -> Found:
@@ -81,7 +69,7 @@ class AStar:
         """Places with this estimate, those furthest on first, a batch of them."""
         by_steps = self._open[estimate]
         found: list[Places] = []
-        room = self._batch
+        room = BATCH
         while by_steps and room > 0:
             steps = max(by_steps)
             places = by_steps[steps].pop()
@@ -136,7 +124,7 @@ class AStar:
                 self._below, self._goal = steps, int(place)
 
     def _push(self, places: Places, steps: Numbers, bounds: NDArray[np.int64]) -> None:
-        estimates = (steps + self._weight * bounds).astype(np.int64)
+        estimates = steps + bounds
         for estimate in np.unique(estimates):
             of_estimate = estimates == estimate
             for so_far in np.unique(steps[of_estimate]):

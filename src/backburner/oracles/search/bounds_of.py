@@ -76,12 +76,11 @@ class Bounds:
         """A lower bound on the steps from the start."""
         return max(0, self.goals[0][0]) if self.goals else 0
 
-    def below(self, steps: int | None, most: int | None = None) -> LeastBound | NoBound:
+    def below(self, steps: int | None) -> LeastBound | NoBound:
         """The bound for plans with fewer steps: goals that need as many are left out."""
         if self._parts is None:
             return NoBound()
         chosen = [bound for least, bound in self.goals if steps is None or least < steps]
-        chosen = chosen[:most]
         return LeastBound(self._space, self._parts, chosen, steps) if chosen else NoBound()
 
     def any_below(self, steps: int) -> bool:

@@ -18,7 +18,7 @@ from backburner.worlds.robotouille.state import Kitchen
 MOST_TOGETHER = 4_000
 """The most points of a projection with spectators, reckoned as the product of those of its things alone."""
 
-MOST_BESIDE = 20_000
+MOST_BESIDE = 4_000
 """The same of a projection that stands beside another one."""
 
 

@@ -17,9 +17,6 @@ from backburner.oracles.search.steps import Steps
 from backburner.worlds.robotouille.state import State
 from backburner.worlds.robotouille.world import Robotouille
 
-HASTY_SHARE = 0.05
-"""The share of the time that a first plan may take."""
-
 FEW_STATES = 10_000
 """The states of a kitchen that is small enough for a search without a bound."""
 
@@ -86,13 +83,7 @@ class KitchenSearch:
         if bounds.hopeless:
             self._is_proven()
             return
-        if self.deeds is None and self._exact is None:
-            self._hurry(bounds, Limits(clock.left * HASTY_SHARE, limits.states))
         self._prove(bounds, Limits(clock.left, limits.states))
-
-    def _hurry(self, bounds: Bounds, limits: Limits) -> None:
-        search = AStar(self._steps, bounds.below(None, 40), self._is_goal, hasty=True)
-        self._take(search.run(limits))
 
     def _prove(self, bounds: Bounds, limits: Limits) -> None:
         if self._exact is None:

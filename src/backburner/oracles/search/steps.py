@@ -19,6 +19,8 @@ from backburner.worlds.robotouille.state import Kitchen
 
 Test = tuple[int, int, int]
 Moves = list[tuple[int, Change]]
+WORD = 60
+"""Bits of a number that fit into a machine's word."""
 
 
 class Steps:
@@ -105,7 +107,7 @@ class Steps:
         for key, those in _equal_parts(rests[busy].astype(np.int64) * n_starts + starts[busy], busy):
             rest, start = divmod(key, n_starts)
             look = self._look(rest, start)
-            for seen, which in _equal_parts(look.codes(space, rows, those), those):
+            for seen, which in look.parts(space, rows, those):
                 follows = self._follows(rest, start, seen, look)
                 if follows is None:
                     kept[which] = False
@@ -184,13 +186,20 @@ class _Look:
                 self.bits.append((place, low))
                 inside ^= low
 
-    def codes(self, space: Space, rows: Ids, which: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For each of these states, one bit for each fact that is looked at."""
+    def parts(
+        self, space: Space, rows: Ids, which: NDArray[np.int64], begin: int = 0
+    ) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """These states by the facts that are looked at, as a number with one bit for each."""
         codes = np.zeros(len(which), dtype=np.int64)
-        for shift, (place, bit) in enumerate(self.bits):
+        for shift, (place, bit) in enumerate(self.bits[begin : begin + WORD]):
             if place < len(rows):
                 codes |= space.factors[place].test(bit, 0)[rows[place, which]].astype(np.int64) << shift
-        return codes
+        for code, part in _equal_parts(codes, which):
+            if begin + WORD < len(self.bits):
+                for rest, smaller in self.parts(space, rows, part, begin + WORD):
+                    yield code | rest << WORD, smaller
+            else:
+                yield code, part
 
     def facts(self, code: int) -> int:
         """The facts of a code, as bits of the layout."""
