@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.agents.roster import AgentSpec, make_policy
 from backburner.kernel import registry
@@ -41,6 +42,17 @@ def test_two_robots(play: Any, steps: int) -> None:
     world = world_in(["stove patty", "board cheese", "table"], robots=(0, 1), goal=goal, play=play)
     found = solve_kitchen(world)
     assert (found.status, found.objective) == ("optimal", steps)
+
+
+@pytest.mark.parametrize("play", ["turns", "together", "dispatcher"])
+def test_what_was_found_before_is_gone_on_with(play: Any) -> None:
+    """Also where robots idle in it: robot2 has nothing to do while the last of the patty cooks."""
+    goal = [*COOKED, {"predicate": "item_on", "args": ["cheese", "table"], "ids": [2, 3]}]
+    world = world_in(["stove patty", "board cheese", "table"], robots=(0, 1), goal=goal, play=play)
+    before = solve_kitchen(world)
+    unproven = replace(before, status="feasible", bound=0)
+    again = solve_kitchen(world, before=unproven, time_limit_seconds=0.000001)
+    assert (again.status, again.objective, again.plan) == ("feasible", before.objective, before.plan)
 
 
 def test_a_plan_beyond_the_limit_is_no_answer() -> None:

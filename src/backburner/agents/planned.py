@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from backburner.agents.robotouille import RecipeFollower
+from backburner.agents.recipe_follower import FollowerPolicy
 from backburner.agents.scripted import JointPlanPolicy, PlanPolicy, PriorityPolicy
 from backburner.kernel.contract import Schedulable, World
 from backburner.kernel.digest import digest
@@ -98,7 +98,7 @@ def _depth_first_plan(solved: _Solved) -> tuple[Any, ...]:
 
 
 def _robotouille(solved: _Solved) -> Policy:
-    return RecipeFollower(solved.world)
+    return FollowerPolicy(solved.world)
 
 
 GREEDY: Mapping[type[Any], Callable[[_Solved], Policy]] = {

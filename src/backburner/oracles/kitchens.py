@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
 from backburner.kernel.values import Refusal, Seat
+from backburner.oracles.recipe_follower import followed_plan
 from backburner.oracles.result import Solution
 from backburner.oracles.search.limits import Limits
 from backburner.worlds.robotouille import Acts, Robotouille
 from backburner.worlds.robotouille.optima import Optimum, known_optimum
 from backburner.worlds.robotouille.rule_set import NO_LIMITS
+from backburner.worlds.robotouille.seats import DISPATCHER
 from backburner.worlds.robotouille.state import State
 
 Plan = tuple[Mapping[Seat, Acts], ...]
@@ -37,24 +39,35 @@ def solve_kitchen(
 ) -> Solution:
     """A shortest plan from a state, by default the beginning; going on from what was found ``before``.
 
-    The plan is played by the world. A plan that the world's own limit cuts off is no answer: the note
-    tells its length. Raises ``MissingExtra``.
+    The recipe follower's plan comes first, and is improved on. What is found is played by the world. A
+    plan that the world's own limit cuts off is no answer: the note tells its length. Raises
+    ``MissingExtra``.
     """
     try:
         from backburner.oracles.search.kitchens import KitchenSearch, Known
     except ImportError as error:
         raise MissingExtra("solve", "an exact oracle") from error
     free = unlimited(world)
-    known = Known(_deeds(free, before), before.bound or 0) if before is not None else None
-    search = KitchenSearch(free, state, known)
+    known = Known(_deeds(free, _read(free, before.plan)), before.bound or 0) if before is not None else None
+    search = KitchenSearch(free, state, known, lambda: _followed(free, state))
     search.run(Limits(time_limit_seconds, MOST_STATES))
     return _within(world, search.solution())
 
 
-def _deeds(world: Robotouille, found: Solution) -> tuple[str, ...]:
+def _followed(world: Robotouille, state: State | None) -> tuple[str, ...] | None:
+    plan = followed_plan(world, state or world.start())
+    return None if plan is None else _deeds(world, plan)
+
+
+def _deeds(world: Robotouille, plan: Plan) -> tuple[str, ...]:
     """A plan's actions by name, one for each robot and decision; "" is idleness."""
-    steps = _read(world, found.plan)
-    return tuple(name for step in steps for decision in step.values() for name in decision.acts or ("",))
+    names: list[str] = []
+    for step in plan:
+        for seat, decision in step.items():
+            acts = decision.acts or ("",)
+            idle = len(world.seating.robots_of(seat)) - len(acts) if seat == DISPATCHER else 0
+            names += [*acts, *[""] * idle]
+    return tuple(names)
 
 
 def _within(world: Robotouille, found: Solution) -> Solution:

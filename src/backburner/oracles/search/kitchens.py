@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from backburner.kernel.errors import ReplayMismatch
@@ -17,6 +18,9 @@ from backburner.oracles.search.steps import Steps
 from backburner.worlds.robotouille.state import State
 from backburner.worlds.robotouille.world import Robotouille
 
+Deeds = tuple[str, ...]
+"""A plan's actions by name, one for each robot and decision; "" is idleness."""
+
 FEW_STATES = 10_000
 """The states of a kitchen that is small enough for a search without a bound."""
 
@@ -24,18 +28,27 @@ FEW_STATES = 10_000
 class Known(NamedTuple):
     """What an earlier search has found: a plan's deeds, and a bound in steps."""
 
-    deeds: tuple[str, ...] = ()
+    deeds: Deeds = ()
     bound: int = 0
 
 
 class KitchenSearch:
     """The search for a shortest plan of one kitchen. ``run`` may be called again to go on.
 
-    ``world`` should have no step limit: a plan beyond it could not be played.
+    ``world`` should have no step limit: a plan beyond it could not be played. ``first_plan`` makes a
+    plan that need not be short, or none; it is asked if none is known and the kitchen is not a small one.
+    What needs as many steps as a known plan is never looked at.
     """
 
-    def __init__(self, world: Robotouille, state: State | None = None, known: Known | None = None) -> None:
+    def __init__(
+        self,
+        world: Robotouille,
+        state: State | None = None,
+        known: Known | None = None,
+        first_plan: Callable[[], Deeds | None] = lambda: None,
+    ) -> None:
         self.world = world
+        self._first_plan = first_plan
         self.state = state or world.start()
         engine = world.engine
         self.phases = Phases(world.scenario.play, engine.robots, engine.rules.any_robot)
@@ -45,7 +58,7 @@ class KitchenSearch:
         self._steps = Steps(self._space)
         self._bounds: Bounds | None = None
         self._exact: AStar | None = None
-        self.deeds: tuple[str, ...] | None = known.deeds if known and known.deeds else None
+        self.deeds: Deeds | None = known.deeds if known and known.deeds else None
         self.bound = known.bound * self.phases.per_step if known else 0
         self.proven = False
         self.seconds = 0.0
@@ -57,6 +70,7 @@ class KitchenSearch:
             self._search_plainly(Limits(limits.seconds, min(limits.states, FEW_STATES)))
         if not self.proven:
             if self._bounds is None:
+                self.deeds = self.deeds or self._first_plan()
                 self._bounds = Bounds(self._space)
                 self.bound = max(self.bound, self._bounds.least)
             try:

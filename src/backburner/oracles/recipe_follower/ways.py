@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from backburner.agents.robotouille.reach import way_to
-from backburner.agents.robotouille.situation import Situation
-from backburner.agents.robotouille.subgoals import Subgoal, Subgoals
+from backburner.oracles.recipe_follower.reach import way_to
+from backburner.oracles.recipe_follower.situation import Situation
+from backburner.oracles.recipe_follower.subgoals import Subgoal, Subgoals
 from backburner.worlds.robotouille.ground import Deed
 from backburner.worlds.robotouille.schema import PLAYER, STATION
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from backburner.agents.robotouille.dish import Dish, Known, Putting, Terms
-from backburner.agents.robotouille.means import Means
+from backburner.oracles.recipe_follower.dish import Dish, Known, Putting, Terms
+from backburner.oracles.recipe_follower.means import Means
 from backburner.worlds.robotouille.layout import Layout, Object
 from backburner.worlds.robotouille.schema import PLAYER
 

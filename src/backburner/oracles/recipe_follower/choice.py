@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from backburner.agents.robotouille.assembly import Assembly
-from backburner.agents.robotouille.means import Means
-from backburner.agents.robotouille.situation import UNMADE, Choice, Situation
+from backburner.oracles.recipe_follower.assembly import Assembly
+from backburner.oracles.recipe_follower.means import Means
+from backburner.oracles.recipe_follower.situation import UNMADE, Choice, Situation
 from backburner.worlds.robotouille.state import Kitchen
 
 REMEMBERED = 256

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from backburner.agents.robotouille.assembly import Assembly
-from backburner.agents.robotouille.choice import Chooser
-from backburner.agents.robotouille.means import Means
-from backburner.agents.robotouille.situation import UNMADE, Choice, Situation
-from backburner.agents.robotouille.subgoals import Kind, Subgoal
-from backburner.agents.robotouille.ways import NARROW, Breadth, Ways
+from backburner.oracles.recipe_follower.assembly import Assembly
+from backburner.oracles.recipe_follower.choice import Chooser
+from backburner.oracles.recipe_follower.means import Means
+from backburner.oracles.recipe_follower.situation import UNMADE, Choice, Situation
+from backburner.oracles.recipe_follower.subgoals import Kind, Subgoal
+from backburner.oracles.recipe_follower.ways import NARROW, Breadth, Ways
 from backburner.worlds.robotouille.engine import Engine
 from backburner.worlds.robotouille.ground import Deed
 from backburner.worlds.robotouille.schema import PLAYER, STATION

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from backburner.agents.robotouille.planning import UNCLAIMED, Plan, Planner
-from backburner.agents.robotouille.situation import Choice
-from backburner.agents.robotouille.ways import WIDE
-from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.contract import Menu
+from backburner.kernel.values import Seat
+from backburner.oracles.recipe_follower.planning import UNCLAIMED, Plan, Planner
+from backburner.oracles.recipe_follower.situation import Choice
+from backburner.oracles.recipe_follower.ways import WIDE
 from backburner.worlds.robotouille import Acts, Robotouille
 from backburner.worlds.robotouille.actions import IDLE
 from backburner.worlds.robotouille.engine import Engine
+from backburner.worlds.robotouille.state import Kitchen, State
 
 PATIENT = 0.75
 """How often a robot that knows nothing to do leaves it at that while somebody else has something."""
@@ -30,37 +32,49 @@ class Mind(Struct, frozen=True):
 
 
 class RecipeFollower:
-    """Plays the robots of its seat. It sees the world's state, and in it what partners are about."""
-
-    name = "greedy"
-    informed = True
-    settings: Mapping[str, Any] = {}
+    """Plays the robots of one seat in a kitchen, and sees in its state what partners are about."""
 
     def __init__(self, world: Robotouille) -> None:
         self._world = world
         self._planner = Planner(world.engine)
 
-    async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """An action for each robot of the seat that has something to do."""
-        mind = memory or Mind(self._planner.first_choice, {})
-        own = self._world.seating.robots_of(turn.seat)
-        shift = _Shift(self._planner, self._world.engine, turn, own, mind)
+    def decide(
+        self, state: State, seat: Seat, menu: Menu[Acts], mind: Mind | None = None, chance: str = ""
+    ) -> tuple[Acts, Mind]:
+        """An action for each robot of the seat that has something to do, and what to remember.
+
+        ``menu``: that of the seat. ``chance``: what draws depend on, another at each decision point.
+        """
+        mind = mind or Mind(self._planner.first_choice, {})
+        own = self._world.seating.robots_of(seat)
+        moment = Moment(state.kitchen, bool(menu.under_way), chance)
+        shift = _Shift(self._planner, self._world.engine, moment, own, mind)
         for robot in own:
             shift.act(robot)
-        passing = (option.decision for option in turn.menu.options if option.passes)
+        passing = (option.decision for option in menu.options if option.passes)
         answer = Acts(tuple(shift.acts)) if shift.acts else next(passing, IDLE)
-        return Reply(answer, Mind(shift.choice, shift.plans))
+        return answer, Mind(shift.choice, shift.plans)
+
+
+class Moment(NamedTuple):
+    """When it decides: the kitchen, whether something goes on in it by itself, what draws depend on."""
+
+    kitchen: Kitchen
+    goes_on: bool
+    chance: str
 
 
 class _Shift:
     """One decision while its robots are given something to do, one after the other."""
 
-    def __init__(self, planner: Planner, engine: Engine, turn: Turn, own: Sequence[int], mind: Mind) -> None:
+    def __init__(
+        self, planner: Planner, engine: Engine, moment: Moment, own: Sequence[int], mind: Mind
+    ) -> None:
         self._planner = planner
         self._engine = engine
-        self._turn = turn
+        self._moment = moment
         self._partners = [robot for robot in engine.robots if robot not in own]
-        self._kitchen = turn.state.kitchen
+        self._kitchen = moment.kitchen
         self.choice = planner.kept_up(self._kitchen, mind.choice)
         self.plans = dict(mind.plans)
         self.acts: list[str] = []
@@ -102,9 +116,9 @@ class _Shift:
 
     def _way_out(self, robot: int, others: Sequence[int]) -> Plan:
         """Nothing while time or others may help, now and then excepted; then any way, then any deed."""
-        draw = random.Random(f"{self._turn.seed}/{self._turn.index}/{robot}")
+        draw = random.Random(f"{self._moment.chance}/{robot}")
         helped = any(self._planner.nearest(self._kitchen, self.choice, other) for other in others)
-        if self._turn.menu.under_way or (helped and draw.random() < PATIENT):
+        if self._moment.goes_on or (helped and draw.random() < PATIENT):
             return NOTHING
         found = self._planner.nearest(self._kitchen, self.choice, robot, breadth=WIDE)
         if found is not None:

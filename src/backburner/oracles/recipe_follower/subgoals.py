@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from backburner.agents.robotouille.means import DEEPEST, Fixed, Way
-from backburner.agents.robotouille.situation import Situation
+from backburner.oracles.recipe_follower.means import DEEPEST, Fixed, Way
+from backburner.oracles.recipe_follower.situation import Situation
 from backburner.worlds.robotouille.ground import Deed
 from backburner.worlds.robotouille.layout import Atom
 from backburner.worlds.robotouille.schema import PLAYER

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from backburner.agents.robotouille.assembly import Assembly
-from backburner.agents.robotouille.dish import Terms
-from backburner.agents.robotouille.means import CARRY, Means
+from backburner.oracles.recipe_follower.assembly import Assembly
+from backburner.oracles.recipe_follower.dish import Terms
+from backburner.oracles.recipe_follower.means import CARRY, Means
 from backburner.worlds.robotouille.layout import Atom
 from backburner.worlds.robotouille.schema import PLAYER, STATION
 from backburner.worlds.robotouille.state import Kitchen, Running
