@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator
 
-from backburner.worlds.robotouille.state import State
+from backburner.kernel.values import Seat
+from backburner.worlds.robotouille.actions import Acts
+from backburner.worlds.robotouille.state import Kitchen, State
 from backburner.worlds.robotouille.world import Robotouille
 
 
@@ -18,10 +20,8 @@ def fewest_steps(world: Robotouille, state: State | None = None, most: int = 12)
     for steps in range(1, most + 1):
         after: list[State] = []
         for one in layer:
-            seats = world.deciders(one)
-            menus = [[option.decision for option in world.legal(one, seat).options] for seat in seats]
-            for chosen in product(*menus):
-                step = world.step(one, dict(zip(seats, chosen, strict=True)))
+            for chosen in _decisions(world, one, one.kitchen, world.deciders(one)):
+                step = world.step(one, chosen)
                 if step.refusals:
                     continue
                 if step.state.ended == "completed":
@@ -32,3 +32,21 @@ def fewest_steps(world: Robotouille, state: State | None = None, most: int = 12)
                     after.append(step.state)
         layer = after
     return None
+
+
+def _decisions(
+    world: Robotouille, state: State, kitchen: Kitchen, seats: tuple[Seat, ...]
+) -> Iterator[dict[Seat, Acts]]:
+    """What these seats may decide, one after the other: also what the deeds of those before make possible."""
+    if not seats:
+        yield {}
+        return
+    first, *others = seats
+    deeds = {deed.name: deed for deed in world.engine.possible(kitchen)}
+    options = [option.decision for option in world.legal(state, first).options]
+    for acts in dict.fromkeys((*options, *(Acts((name,)) for name in deeds))):
+        after = kitchen
+        for name in acts.acts:
+            after = world.engine.do(after, deeds[name]) if name in deeds else after
+        for rest in _decisions(world, state, after, tuple(others)):
+            yield {first: acts, **rest}

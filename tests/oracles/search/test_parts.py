@@ -12,6 +12,7 @@ from backburner.oracles.search.overview import Overview, bits
 from backburner.oracles.search.phases import Phase, Phases
 from backburner.oracles.search.space import Space, States
 from backburner.oracles.search.steps import Steps
+from backburner.oracles.search.symmetry import Symmetry, sorted_kinds
 from backburner.oracles.search.table import Table
 from backburner.worlds.robotouille.state import Kitchen
 from backburner.worlds.robotouille.world import Robotouille
@@ -35,9 +36,7 @@ def test_all_steps_are_those_of_the_engine(world: Robotouille, numbers: list[int
     steps = Steps(space)
     walked = (turn.step.state.kitchen for turn in walk(world, numbers[:30]))
     kitchens = list(dict.fromkeys((engine.start, *walked)))
-    each = [space.encode(kitchen, Phase()) for kitchen in kitchens]
-    rows = np.concatenate([space.widened(one).rows for one in each], axis=1)
-    after = steps.successors(States(rows, np.concatenate([one.rests for one in each])))
+    after = steps.successors(together(space, *kitchens))
     for place, kitchen in enumerate(kitchens):
         found = {
             (space.choices[choice].deed, space.decode(after.states, which)[0])
@@ -90,16 +89,60 @@ def test_what_a_robot_holds_and_where_it_is_are_read_off_the_actions() -> None:
 
 
 def test_a_table_keeps_each_state_once_and_the_shortest_way_to_it() -> None:
-    table = Table(2)
-    rows = np.array([[1, 1, 2], [3, 3, 3]], dtype=np.uint16)
-    states = States(rows, np.array([0, 0, 0], dtype=np.int32))
-    first = table.add(states, ints(5, 4, 6), ints(-1, -1, -1), ints(7, 8, 9))
+    """Twice the beginning, and once the robot in another place."""
+    world = world_in(["stove", "board cheese"])
+    space = space_of(world)
+    moved = world.engine.step(world.engine.start, [world.engine.possible(world.engine.start)[0]])
+    states = together(space, world.engine.start, world.engine.start, moved)
+    table = Table(len(states.rows), Symmetry(space))
+    first = table.add(states, ints(5, 4, 6), ints(-1, -1, -1))
     assert first.new.sum() == 2 and first.new[2]
     same, other = (int(place) for place in first.places)
     assert [int(table.steps[place]) for place in (same, other)] == [4, 6]
-    again = table.add(states.pick(np.array([2])), ints(3), ints(same), ints(1))
+    again = table.add(states.pick(np.array([2])), ints(3), ints(same))
     assert not len(again.places) and list(again.shorter) == [other]
-    assert table.way(other) == [1] and int(table.steps[other]) == 3
+    assert table.way(other) == [same, other] and int(table.steps[other]) == 3
+
+
+STOVES = ("stove", "stove", "stove cheese")
+
+
+def test_equal_things_may_change_places() -> None:
+    """The cheese on the second of three tables or on the third; not on the stove, which is another thing."""
+    places = (["table cheese", "table"], ["table", "table cheese"], ["table", "table"])
+    spaces = [space_of(world_in(["table", one, *two])) for one, two in zip(STOVES, places, strict=True)]
+    assert [len(members) for kinds in sorted_kinds(spaces[0]) for members in kinds] == [3]
+    symmetry = Symmetry(spaces[0])
+    states = together(spaces[0], *(space.start for space in spaces))
+    symmetry.make_room(len(states.rows))
+    second, third, stove = (tuple(code) for code in symmetry.codes(states).tolist())
+    assert second == third != stove
+
+
+@some
+@given(worlds(), choices)
+def test_states_with_one_code_are_the_same_but_for_equal_things(
+    world: Robotouille, numbers: list[int]
+) -> None:
+    """The same predicates hold in them as often, and as much can be done."""
+    space, engine = space_of(world), world.engine
+    symmetry = Symmetry(space)
+    walked = (turn.step.state.kitchen for turn in walk(world, numbers[:30]))
+    kitchens = list(dict.fromkeys((engine.start, *walked)))
+    states = together(space, *kitchens)
+    symmetry.make_room(len(states.rows))
+    seen: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    for kitchen, code in zip(kitchens, symmetry.codes(states).tolist(), strict=True):
+        layout = engine.layout_of(kitchen.made)
+        facts = sorted(predicate for predicate, _ in layout.true_atoms(kitchen.facts))
+        seen.setdefault(tuple(code), []).append((*facts, -len(engine.possible(kitchen))))
+    assert all(len(set(alike)) == 1 for alike in seen.values())
+
+
+def together(space: Space, *kitchens: Kitchen) -> States:
+    each = [space.encode(kitchen, Phase()) for kitchen in kitchens]
+    rows = np.concatenate([space.widened(one).rows for one in each], axis=1)
+    return States(rows, np.concatenate([one.rests for one in each]))
 
 
 def ints(*numbers: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:

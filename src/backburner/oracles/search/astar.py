@@ -8,7 +8,7 @@ which a shorter way turns up is expanded again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from backburner.oracles.search.limits import Clock, Found, Limits
 from backburner.oracles.search.space import Numbers, States
 from backburner.oracles.search.steps import Steps
+from backburner.oracles.search.symmetry import Symmetry
 from backburner.oracles.search.table import Places, Table
 
 Bound = Callable[[States], NDArray[np.int64]]
@@ -27,20 +28,25 @@ BATCH = 40_000
 
 
 class AStar:
-    """A search from the first state of a space; ``below``: only ways with fewer steps are of interest."""
+    """A search from the first state of a space; ``below``: only ways with fewer steps are of interest.
 
-    def __init__(self, steps: Steps, bound: Bound, is_goal: IsGoal, below: int | None = None) -> None:
+    ``symmetry`` tells which states are the same; the bound must count goals that it takes for each other.
+    """
+
+    def __init__(
+        self, steps: Steps, bound: Bound, is_goal: IsGoal, symmetry: Symmetry, below: int | None = None
+    ) -> None:
         self._steps = steps
         self._bound = bound
         self._is_goal = is_goal
         self._below = below
         self._goal: int | None = None
         first = steps.space.widened(steps.space.first)
-        self._table = Table(len(first.rows))
+        self._symmetry = symmetry
+        self._table = Table(len(first.rows), self._symmetry)
         self._open: dict[int, dict[int, list[Places]]] = {}
         self.expanded = 0
-        nothing = np.full(1, -1, dtype=np.int32)
-        self._take_in(first, np.zeros(1, dtype=np.int32), nothing, nothing)
+        self._take_in(first, np.zeros(1, dtype=np.int32), np.full(1, -1, dtype=np.int32))
 
     @property
     def seen(self) -> int:
@@ -62,8 +68,20 @@ class AStar:
         return Found("none", self._below or 0)
 
     def _found(self, status: Literal["proven", "paused"], bound: int) -> Found:
-        way = None if self._goal is None else tuple(self._table.way(self._goal))
+        way = None if self._goal is None else tuple(self._choices_to(self._goal))
         return Found(status, bound, way)
+
+    def _choices_to(self, place: int) -> Iterator[int]:
+        """The choices on the way to a place. The states that are kept of it may differ in which of equal
+        things is which; what leads from one to the next is found anew."""
+        places = self._table.way(place)
+        state = self._steps.space.widened(self._steps.space.first)
+        for after in places[1:]:
+            found = self._steps.successors(state)
+            same = (self._symmetry.codes(found.states) == self._table.codes[after]).all(axis=1)
+            which = int(np.argmax(same))
+            yield int(found.choices[which])
+            state = found.states.pick(np.array([which]))
 
     def _pop(self, estimate: int) -> Places:
         """Places with this estimate, those furthest on first, a batch of them."""
@@ -92,9 +110,9 @@ class AStar:
         after = self._steps.successors(self._table.states(places))
         parents = places[after.parents]
         steps = self._table.steps[parents].astype(np.int32) + 1
-        self._take_in(after.states, steps, parents, after.choices)
+        self._take_in(after.states, steps, parents)
 
-    def _take_in(self, states: States, steps: Numbers, parents: Places, choices: Numbers) -> None:
+    def _take_in(self, states: States, steps: Numbers, parents: Places) -> None:
         """Keeps what may be on a shorter way than the best one."""
         if not len(steps):
             return
@@ -102,10 +120,10 @@ class AStar:
         if self._below is not None:
             useful = steps + bounds < self._below
             states, steps, bounds = states.pick(useful), steps[useful], bounds[useful]
-            parents, choices = parents[useful], choices[useful]
+            parents = parents[useful]
             if not len(steps):
                 return
-        added = self._table.add(states, steps, parents, choices)
+        added = self._table.add(states, steps, parents)
         steps, bounds = steps[added.new], bounds[added.new]
         if len(added.shorter):
             again = added.shorter

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,9 @@ from backburner.oracles.search.ways import FAR
 
 MOST_GOALS = 2000
 """Goals of their own that are told apart; beyond them the search goes without a bound."""
+
+FEW_GOALS = 200
+"""So many goals are all told apart; of more those that differ by like anchors count as one."""
 
 UNREACHABLE = FAR // 2
 """Bounds from here on contain an infinite one."""
@@ -32,6 +37,8 @@ class Bounds:
         self.goals: list[tuple[int, GoalBound]] = []
         self.hopeless = False
         """Whether it is certain that no goal can be reached."""
+        self.one_for_all: frozenset[int] = frozenset()
+        """Anchors of which some stand for the others: their places are not exchanged once more."""
         self._parts: Parts | None = None
         if structured:
             self._find(space)
@@ -49,11 +56,13 @@ class Bounds:
         if wants.too_few_things:
             self.hopeless = True
             return
-        goals = []
-        for goal in wants.goals():
-            goals.append(goal)
-            if len(goals) > MOST_GOALS:
-                return
+        goals = list(islice(wants.goals(), FEW_GOALS + 1))
+        if len(goals) > FEW_GOALS:
+            likes = wants.likes()
+            self.one_for_all = frozenset(anchor for group in likes for anchor in group)
+            goals = list(islice(wants.goals(likes), MOST_GOALS + 1))
+        if len(goals) > MOST_GOALS:
+            return
         mutexes = Mutexes(overview)
         try:
             chosen = Chosen(overview, mutexes, wants, space.start)

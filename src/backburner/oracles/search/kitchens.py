@@ -15,6 +15,7 @@ from backburner.oracles.search.phases import Phase, Phases
 from backburner.oracles.search.plans import Played, played
 from backburner.oracles.search.space import Space, States
 from backburner.oracles.search.steps import Steps
+from backburner.oracles.search.symmetry import Symmetry
 from backburner.worlds.robotouille.state import State
 from backburner.worlds.robotouille.world import Robotouille
 
@@ -83,7 +84,7 @@ class KitchenSearch:
 
     def _search_plainly(self, limits: Limits) -> None:
         """A search without a bound: a small kitchen is done before a bound would be found."""
-        found = AStar(self._steps, NoBound(), self._is_goal).run(limits)
+        found = AStar(self._steps, NoBound(), self._is_goal, Symmetry(self._space)).run(limits)
         if found.status != "paused":
             self._take(found)
             self._is_proven()
@@ -105,7 +106,8 @@ class KitchenSearch:
             if below is not None and (below <= self.bound or not bounds.any_below(below)):
                 self._is_proven()
                 return
-            self._exact = AStar(self._steps, bounds.below(below), self._is_goal, below)
+            symmetry = Symmetry(self._space, bounds.one_for_all)
+            self._exact = AStar(self._steps, bounds.below(below), self._is_goal, symmetry, below)
         found = self._exact.run(limits)
         self._take(found)
         if found.status == "paused":

@@ -57,13 +57,8 @@ class Wants:
         """Whether one thing may stand for both."""
         return self._apart and self._kinds[one] != self._kinds[other]
 
-    def goals(self) -> Iterator[dict[int, int]]:
-        """Ways to give the fixed variables to anchors; of ways that differ by like anchors only one.
-
-        Anchors are alike if the same facts hold of them, none of them about another thing: exchanging them
-        changes nothing, so that a plan for one goal is as long as one for the other.
-        """
-        likes = self._likes()
+    def goals(self, likes: Sequence[Sequence[int]] = ()) -> Iterator[dict[int, int]]:
+        """Ways to give the fixed variables to anchors; of ways that differ by ``likes`` only one."""
         for things in product(*(self.things[variable] for variable in self.fixed)):
             pairs = list(zip(self.fixed, things, strict=True))
             if any(
@@ -75,7 +70,10 @@ class Wants:
             if _in_order(things, likes):
                 yield dict(pairs)
 
-    def _likes(self) -> list[list[int]]:
+    def likes(self) -> list[list[int]]:
+        """Groups of anchors that are alike: the same facts hold of them in the beginning, none of them
+        about another thing. Exchanging them changes nothing, so that a plan for one goal is as long as
+        one for the other."""
         overview = self.overview
         layout, start = overview.layout, overview.start
         named = {variable.name for variable in overview.engine.goal.variables}
