@@ -83,6 +83,21 @@ def test_a_killed_run_keeps_what_was_finished_and_goes_on(tmp_path: Path) -> Non
     assert {name: contents(tmp_path)[name] for name in survivors} == survivors
 
 
+def test_the_processes_of_a_killed_run_end_with_it(tmp_path: Path) -> None:
+    """Nobody is left to write into the folder when the run goes on. They hold its stderr while they live."""
+    command = [
+        sys.executable, "-m", "backburner", "run", "timearena/all", "--agent", "random",
+        "--seeds", "50", "--out", str(tmp_path), "--workers", "2",
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    while len(list(tmp_path.rglob("*.jsonl"))) < 5:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=60)  # to the end of stderr: until the last of them has let go of it
+    assert len(contents(tmp_path)) < 4500
+
+
 def test_ctrl_c_leaves_whole_files(tmp_path: Path) -> None:
     command = [
         sys.executable, "-m", "backburner", "run", "timearena/all", "--agent", "random",

@@ -297,7 +297,7 @@ def test_the_header_names_rules_and_players(episode: Episode) -> None:
     assert header.rules_name == "released"
     assert replace(header, rules=[1]).rules_name == "custom"
     pair = {"one": Player("oracle"), "two": Player("oracle"), "three": Player("random")}
-    assert replace(header, players=pair).agent == "oracle + random"
+    assert replace(header, players=pair).agent == "oracle + oracle + random"
 
 
 def test_costs_and_empty_fields_take_no_room() -> None:

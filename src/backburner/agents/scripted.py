@@ -106,10 +106,17 @@ class PlanPolicy:
 class JointPlanPolicy:
     """Gives each seat its own answers of a plan for all seats, one at each turn; fails when they run out."""
 
-    def __init__(self, name: str, plan: Sequence[Mapping[Seat, Any]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        plan: Sequence[Mapping[Seat, Any]],
+        *,
+        informed: bool = True,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         self.name = name
-        self.informed = True
-        self.settings: Mapping[str, Any] = {}
+        self.informed = informed
+        self.settings: Mapping[str, Any] = settings or {}
         self._answers: dict[Seat, list[Any]] = {}
         for step in plan:
             for seat, answer in step.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import sys
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +16,7 @@ from backburner.agents.keys import Keys
 from backburner.agents.models.boundary import ModelClient
 from backburner.agents.models.openai_client import OpenAIClient
 from backburner.agents.models.scripted import ScriptedModel
-from backburner.agents.roster import DESCRIPTIONS, AgentSpec
+from backburner.agents.roster import DESCRIPTIONS, AgentSpec, check_spec
 from backburner.cli.common import (
     JsonOption,
     LimitsOption,
@@ -42,6 +43,10 @@ with contextlib.suppress(ImportError):  # gives a person at the prompt arrow key
     import readline  # noqa: F401
 
 SCRIPT = "script:"
+
+AGENTS = (
+    f"One or more of: {', '.join(DESCRIPTIONS)}. A team has one for each seat, in their order: greedy+random."
+)
 
 
 @app.command()
@@ -101,7 +106,7 @@ def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
 @app.command()
 def run(
     scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
-    agent: Annotated[list[str], typer.Option("--agent", help=f"One or more of: {', '.join(DESCRIPTIONS)}.")],
+    agent: Annotated[list[str], typer.Option("--agent", help=AGENTS)],
     model: Annotated[
         str, typer.Option("--model", help="Model name, or script:FILE for recorded replies.")
     ] = "",
@@ -129,6 +134,7 @@ def run(
 ) -> None:
     """Play many episodes: scenarios x agents x seeds. Run it again to resume; nothing is repeated."""
     degree = None if own_temperature else temperature
+    _let_own_agents_be_found()
     specs = [_spec(name, model, base_url, degree, max_tokens) for name in agent]
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)
 
@@ -177,10 +183,15 @@ def _tell(summary: Summary) -> None:
         remark("what failed is kept as it is; --retry-failed plays it again")
 
 
+def _let_own_agents_be_found() -> None:
+    """Modules in the current folder can be imported, here and in the processes of a run."""
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.append(here)
+
+
 def _spec(name: str, model: str, base_url: str, temperature: float | None, max_tokens: int) -> AgentSpec:
     spec = AgentSpec(name)
-    if not spec.needs_model:
-        return spec
-    if not model:
-        raise Refused(f"agent {name!r} needs a model: --model NAME and, for your own server, --base-url URL")
-    return AgentSpec(name, model, base_url, temperature, max_tokens)
+    if spec.needs_model:
+        spec = AgentSpec(name, model, base_url, temperature, max_tokens)
+    check_spec(spec)
+    return spec

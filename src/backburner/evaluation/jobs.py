@@ -12,13 +12,19 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
-from backburner.agents.roster import AgentSpec, AnyWorld
+from backburner.agents.models.methods import METHODS
+from backburner.agents.recordings import recording_digest
+from backburner.agents.roster import AgentSpec, AnyWorld, names_by_seat, recording_of
 from backburner.kernel import registry
 from backburner.kernel.digest import digest
-from backburner.kernel.episode import Ending, Header
+from backburner.kernel.episode import Ending, Header, Player
 from backburner.kernel.errors import BadFile, Refused
 
 RECORD = ".jsonl"
+
+
+LONGEST_NAME = 150
+"""Characters of an agent's name in the name of its folder; file systems allow 255 bytes."""
 
 
 class Job(Struct, frozen=True):
@@ -31,15 +37,23 @@ class Job(Struct, frozen=True):
     limits: str = "article"
 
     def path(self, out: Path, scenario_id: str) -> Path:
-        """The record's file: ``world/rules[-limits]/agent/scenario.seedN.jsonl``."""
+        """The record's file: ``world/rules[-limits]/agent/scenario.seedN.jsonl``.
+
+        A name of an agent that is longer than file names may be is cut, with its fingerprint behind.
+        """
         world, _, scenario = scenario_id.partition("/")
         rules = self.rules if self.limits == "article" else f"{self.rules}-{self.limits}"
         name = f"{_file_name(scenario)}.seed{self.seed}{RECORD}"
-        return out / world / rules / quote(self.agent.label, safe="+@=,()") / name
+        return out / world / rules / _folder_name(self.agent.label) / name
 
 
 def _file_name(text: str) -> str:
     return quote(text, safe="+@=,()/")
+
+
+def _folder_name(agent: str) -> str:
+    name = quote(agent, safe="+@=,()")
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}~{digest(agent)}"
 
 
 def jobs_of(
@@ -86,12 +100,22 @@ def _differences(
     yield "scenario", header.scenario_digest, digest(world.scenario)
     yield "rule set", header.rules, msgspec.to_builtins(world.rules)
     yield "set of limits", header.limits, msgspec.to_builtins(world.limits)
-    if job.agent.needs_model:
-        asked = {"temperature": job.agent.temperature, "max_tokens": job.agent.max_tokens, **(origin or {})}
-        for player in header.players.values():
-            for key, value in asked.items():
-                yield key, player.settings.get(key), value
+    for seat, name in names_by_seat(job.agent, world).items():
+        player = header.players.get(seat, NOBODY)
+        for key, value in _settings(name, job.agent, origin).items():
+            yield key, player.settings.get(key), value
 
+
+def _settings(name: str, agent: AgentSpec, origin: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """What an agent of this name in the team is sure to have among its settings."""
+    if name in METHODS:
+        return {"temperature": agent.temperature, "max_tokens": agent.max_tokens, **(origin or {})}
+    file = recording_of(name)
+    return {"recording": recording_digest(file)} if file is not None else {}
+
+
+NOBODY = Player("nobody")
+"""Plays the seats that a record knows nothing of."""
 
 _header = msgspec.json.Decoder(Header)
 _ending = msgspec.json.Decoder(Ending)

@@ -7,21 +7,17 @@ running it again: what is there is not repeated, and nothing finished is ever lo
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from msgspec import Struct
 
 from backburner.agents.models.boundary import ModelClient
-from backburner.agents.roster import AgentSpec, AnyWorld, check_spec, make_policy
+from backburner.agents.roster import AgentSpec, AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.evaluation.jobs import Job, clear_dead_parts, finished
+from backburner.evaluation.processes import in_processes
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, EpisodeFile
 from backburner.kernel.errors import BackburnerError, Refused
@@ -72,14 +68,17 @@ def run(
     """Play the jobs that are not finished yet and say what became of all of them.
 
     ``workers``: processes for scripted agents (by default as many as help). ``at_once``: episodes of
-    language models in flight together; ``client_of`` makes the client of a model agent.
-    ``retry_failed`` plays again what ended as failed. ``progress`` hears of every job.
+    language models in flight together; ``client_of`` makes the client of a model agent, which cannot
+    do without. ``retry_failed`` plays again what ended as failed. ``progress`` hears of every job.
+
+    Raises before anything is played: what ``check_spec`` raises, and ``Refused`` for a team that does not
+    fit a world's seats, for jobs that would share a record, and for records of other experiments.
     """
-    for spec in dict.fromkeys(job.agent for job in jobs):
+    specs = dict.fromkeys(job.agent for job in jobs)
+    for spec in specs:
         check_spec(spec)
+    clients = {spec: _client(spec, client_of) for spec in specs if spec.needs_model}
     out.mkdir(parents=True, exist_ok=True)
-    with_models = dict.fromkeys(job.agent for job in jobs if job.agent.needs_model)
-    clients = {spec: client_of(spec) for spec in with_models} if client_of is not None else {}
     done: list[Done] = []
 
     def note(result: Done) -> None:
@@ -87,12 +86,12 @@ def run(
         progress(result)
 
     todo = []
-    seen: dict[Path, str] = {}
+    seen: dict[Path, Job] = {}
     for job in jobs:
         world = _world(job)
+        names_by_seat(job.agent, world)
         path = job.path(out, world.id)
-        if seen.setdefault(path, job.scenario) != job.scenario:
-            raise Refused(f"{seen[path]} and {job.scenario} would share the record {path}; rename one")
+        _check_alone(path, job, seen.setdefault(path, job))
         client = clients.get(job.agent)
         ending = finished(path, job, world, client.origin if client else None)
         if ending is None or (retry_failed and ending.status == "failed"):
@@ -102,9 +101,26 @@ def run(
             note(Done(job, "kept", path, kept=ending.status))
     for result in _play_scripted([job for job in todo if not job.agent.needs_model], out, workers):
         note(result)
-    if asked := [job for job in todo if job.agent in clients]:
+    if asked := [job for job in todo if job.agent.needs_model]:
         asyncio.run(_play_with_models(asked, out, at_once, clients, note))
     return _summary(done, out)
+
+
+def _client(spec: AgentSpec, client_of: ClientOf | None) -> ModelClient:
+    if client_of is None:
+        raise Refused(
+            f"agent {spec.name!r} asks a model: hand run(...) a function as client_of that makes the client"
+            " of an AgentSpec, such as OpenAIClient(spec.model)"
+        )
+    return client_of(spec)
+
+
+def _check_alone(path: Path, job: Job, other: Job) -> None:
+    if job.scenario != other.scenario:
+        raise Refused(f"{other.scenario} and {job.scenario} would share the record {path}; rename one")
+    if job.agent != other.agent:
+        names = f"agents {other.agent.name} and {job.agent.name}"
+        raise Refused(f"{names} would share the record {path}; leave one out, or use another --out folder")
 
 
 def _play_scripted(jobs: Sequence[Job], out: Path, workers: int | None) -> Iterator[Done]:
@@ -115,33 +131,11 @@ def _play_scripted(jobs: Sequence[Job], out: Path, workers: int | None) -> Itera
         for job in jobs:
             yield _play_job(job, out)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        with _interrupts_ignored():
-            futures = [pool.submit(_play_chunk, chunk, out) for chunk in chunks]
-        try:
-            for future in as_completed(futures):
-                yield from future.result()
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+    for results in in_processes(partial(_play_chunk, out=out), chunks, workers):
+        yield from results
 
 
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes started in here never hear Ctrl-C: it reaches the parent alone, which lets them finish
-    the episodes in hand."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _play_chunk(jobs: Sequence[Job], out: Path) -> list[Done]:
+def _play_chunk(jobs: Sequence[Job], *, out: Path) -> list[Done]:
     return [_play_job(job, out) for job in jobs]
 
 
@@ -149,10 +143,10 @@ def _play_job(job: Job, out: Path) -> Done:
     """Play one scripted job; an error of its scenario or agent is its own and stops no other."""
     try:
         world = _world(job)
-        policy = make_policy(job.agent, world)
+        policies = make_policies(job.agent, world)
         path = job.path(out, world.id)
         with EpisodeFile(path) as file:
-            episode = play_now(world, policy, job.seed, sink=file.write)
+            episode = play_now(world, policies, job.seed, sink=file.write)
             file.finish()
     except Exception as error:  # a fault of one scenario, agent or file is its own
         return _broken(job, error)
@@ -180,9 +174,10 @@ async def _play_with_models(
 async def _play_model_job(job: Job, out: Path, client: ModelClient) -> Done:
     try:
         world = _world(job)
+        policies = make_policies(job.agent, world, client)
         path = job.path(out, world.id)
         with EpisodeFile(path) as file:
-            episode = await play(world, make_policy(job.agent, world, client), job.seed, sink=file.write)
+            episode = await play(world, policies, job.seed, sink=file.write)
             file.finish()
     except Exception as error:  # a fault of one scenario, agent or file is its own
         return _broken(job, error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,11 @@ from msgspec import Struct
 from backburner.evaluation.jobs import records
 from backburner.evaluation.statistics import Estimate, estimate
 from backburner.kernel import registry
-from backburner.kernel.episode import Episode, Header, read_episode
+from backburner.kernel.episode import Episode, Header, Player, read_episode
 from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
 from backburner.kernel.replay import check, world_of
 from backburner.kernel.scoring import Measured, Measures, Metric, Published, Section, by_agent
-from backburner.kernel.values import Refusal
+from backburner.kernel.values import Refusal, Seat
 
 
 class Row(Struct, frozen=True):
@@ -164,8 +164,20 @@ def _settings(header: Header, article_limits: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     if header.limits != article_limits:
         found |= {key: str(value) for key, value in dict(header.limits).items()}
-    for player in header.players.values():
-        found |= {key: str(value) for key, value in player.settings.items()}
+    return found | _of_players(header.players)
+
+
+def _of_players(players: Mapping[Seat, Player]) -> dict[str, str]:
+    """What all players have in common by its name, what sets them apart with the seat before it."""
+    found: dict[str, str] = {}
+    if len({player.name for player in players.values()}) > 1:
+        found |= {seat: player.name for seat, player in players.items()}
+    for key in dict.fromkeys(key for player in players.values() for key in player.settings):
+        values = {s: str(player.settings[key]) for s, player in players.items() if key in player.settings}
+        common = len(values) == len(players) and len(set(values.values())) == 1
+        found |= (
+            {key: next(iter(values.values()))} if common else {f"{s} {key}": v for s, v in values.items()}
+        )
     return found
 
 

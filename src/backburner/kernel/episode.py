@@ -58,8 +58,9 @@ class Header(Struct, frozen=True, tag="header", tag_field="record"):
 
     @property
     def agent(self) -> str:
-        """The players' names in the order of the seats, each once."""
-        return " + ".join(dict.fromkeys(player.name for player in self.players.values()))
+        """The players' names in the order of the seats; one name if all have the same."""
+        names = [player.name for player in self.players.values()]
+        return " + ".join(names if len(set(names)) > 1 else names[:1])
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):

@@ -1,0 +1,170 @@
+"""``--agent`` as a stranger uses it: teams, records played again, agents of one's own in the folder."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from backburner.cli import app, main
+from backburner.evaluation.jobs import records
+from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.replay import check
+
+TWO = "robotouille/multi_agent/1@seed=42"
+TOGETHER = "robotouille/multi_agent/1@play=together,seed=42"
+DISPATCHER = "robotouille/multi_agent/1@play=dispatcher,seed=42"
+
+MINE = '''
+import backburner
+
+
+class Last:
+    """Takes what stands last on the menu."""
+
+    name = "last"
+    informed = False
+    settings = {}
+
+    def __init__(self, world):
+        self.world = world
+
+    async def decide(self, turn, memory):
+        return backburner.Reply(turn.menu.options[-1].decision)
+
+
+LAST = 1
+'''
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a module of the stranger's own in it."""
+    (tmp_path / "mine.py").write_text(MINE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    return tmp_path
+
+
+def run(*arguments: str, code: int = 0) -> Any:
+    result = CliRunner().invoke(app, ["run", *arguments], catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result
+
+
+def summary(*arguments: str) -> Any:
+    return json.loads(run(*arguments, "--json").stdout)
+
+
+def recorded(folder: str) -> list[Episode]:
+    return [read_episode(path) for path in records(Path(folder))]
+
+
+def test_a_team_with_an_agent_of_one_s_own_plays_and_is_played_again() -> None:
+    assert summary(TWO, "--agent", "random+mine:Last", "--out", "first")["played"] == 1
+    (path,) = records(Path("first"))
+    assert path.parts[-3] == "random+mine%3ALast"
+    (first,) = recorded("first")
+    assert first.header.agent == "random + last"
+    assert first.header.players["robot2"].settings == {"agent": "mine:Last"}
+    assert check(first) == len(first.entries)
+
+    assert summary(TWO, "--agent", f"replay:{path}", "--out", "again")["played"] == 1
+    (again,) = recorded("again")
+    assert [entry.digest for entry in again.entries] == [entry.digest for entry in first.entries]
+
+    assert summary(TWO, "--agent", f"replay:{path}+random", "--out", "beside")["played"] == 1
+    (beside,) = recorded("beside")
+    given, before = (
+        [entry.answers["robot1"].decision for entry in each.entries if "robot1" in entry.answers]
+        for each in (beside, first)
+    )
+    assert given == before[: len(given)] and len(given) > 10
+
+
+def test_seats_that_act_together_are_a_team_too() -> None:
+    assert summary(TOGETHER, "--agent", "greedy+random", "--limits", "none", "--out", "runs")["played"] == 1
+    (episode,) = recorded("runs")
+    assert all(set(entry.answers) == {"robot1", "robot2"} for entry in episode.entries)
+
+
+def test_a_killed_run_of_a_team_goes_on(folder: Path) -> None:
+    """-P: the current folder is not on Python's path, as with an installed command."""
+    command = [
+        sys.executable, "-P", "-m", "backburner", "run", TWO, "--agent", "random+mine:Last", "--seeds", "300",
+        "--workers", "2", "--out", "runs", "--json",
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while len(list(folder.rglob("*.jsonl"))) < 5:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    survivors = {path: path.read_bytes() for path in records(folder / "runs")}
+    assert 5 <= len(survivors) < 300
+
+    again = summary(TWO, "--agent", "random+mine:Last", "--seeds", "20", "--out", "runs")
+    assert again["kept"] >= 3 and again["kept"] + again["played"] == 20
+    assert all(path.read_bytes() == content for path, content in survivors.items())
+
+
+def test_scores_tell_teams_apart() -> None:
+    teams = ["random+first-legal", "first-legal+random", "mine:Last", "random"]
+    run(TWO, *(word for team in teams for word in ("--agent", team)), "--out", "runs")
+    scores = json.loads(CliRunner().invoke(app, ["score", "runs", "--json"]).stdout)
+    agents = sorted(row["agent"] for row in scores[0]["rows"])
+    assert agents == ["first-legal + random", "last", "random", "random + first-legal"]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "agent", "message"),
+    [
+        (TWO, "random+random+random", "2 seats (robot1, robot2), and agent 'random+random+random' names 3"),
+        (DISPATCHER, "greedy+random", "has 1 seat (dispatcher), and agent 'greedy+random' names 2 agents"),
+        ("timearena/lab1", "greedy+random", "has 1 seat (agent), and agent 'greedy+random' names 2 agents"),
+        (TWO, "random+gready", "unknown agent 'gready'; did you mean greedy?"),
+        (TWO, "random+", "a name is missing beside a '+'"),
+        (TWO, "random+act", "agent 'act' needs a model: --model NAME"),
+        (TWO, "random+human", "backburner play"),
+        (TWO, "replay:nowhere.jsonl+random", "nowhere.jsonl: No such file"),
+        (TWO, "replay:mine.py", "mine.py: line 1: not a record line"),
+        (TWO, "mein:Last", "unknown module 'mein' in agent 'mein:Last'; did you mean mine"),
+        (TWO, "mine:Lst", "unknown name 'Lst' in module mine"),
+        (TWO, "mine:LAST", "LAST is of type int and makes no agent"),
+        (TWO, "mine.py:Last", "as Python imports it, such as mine:MyAgent"),
+        (TWO, "__import__('os'):system", "as Python imports it, such as mine:MyAgent"),
+    ],
+)
+def test_wrong_agents_get_one_clear_message(
+    scenario: str,
+    agent: str,
+    message: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(
+        sys, "argv", ["backburner", "run", scenario, "--agent", agent, "--limits", "none", "--out", "runs"]
+    )
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    told = capsys.readouterr()
+    assert (stopped.value.code, told.out) == (2, "")
+    (line,) = told.err.strip().splitlines()
+    assert message in line
+    assert not list(folder.rglob("*.jsonl"))
+
+
+def test_an_agent_that_cannot_be_made_is_told_and_stops_no_other(folder: Path) -> None:
+    (folder / "bad.py").write_text("def make(world):\n    raise RuntimeError('no luck')\n")
+    told = run(TWO, "--agent", "bad:make", "--agent", "random", "--out", "runs", code=1)
+    assert "1 episodes played, 0 kept from before, 1 could not be played" in told.stdout
+    assert "raises RuntimeError: no luck (bad.py, line 2)" in told.stderr
