@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from backburner.cli import app
+from backburner.kernel.errors import BackburnerError
 from support.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
 
 runner = CliRunner()
@@ -99,7 +100,7 @@ def test_mistakes_are_one_message(recipes: str, tmp_path: Path) -> None:
     (tmp_path / "one" / "bad.json").write_text('{"recipes": ["Taccos"]}')
     bad = complaint("recipe2plan", "--from", str(tmp_path / "one"), *out)
     assert "bad.json: field 'recipes': unknown recipe 'Taccos'; did you mean Tacos" in bad
-    assert "built for recipe2plan only" in complaint("timearena", *out)
+    assert "built for recipe2plan and robotouille only" in complaint("timearena", *out)
     assert "did you mean recipe2plan" in complaint("recipe2pla", *out)
     assert "unknown way to measure efficiency 'luck'" in complaint("recipe2plan", *out, "--by", "luck")
     assert "is in use" in complaint("recipe2plan", "--out", recipes)
@@ -112,7 +113,7 @@ def test_ctrl_c_leaves_whole_files_and_an_index_of_what_was_found(tmp_path: Path
     out = tmp_path / "new"
     command = [sys.executable, "-m", "backburner", "build", "recipe2plan", "--out", str(out)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while process.poll() is None and not any(out.rglob("*.json")):
+    while process.poll() is None and not any(out.rglob("constrained/*.json")):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate()
@@ -121,3 +122,98 @@ def test_ctrl_c_leaves_whole_files_and_an_index_of_what_was_found(tmp_path: Path
     assert not index["complete"] and index["counts"]["kept"] >= 1
     for file in out.rglob("*"):
         assert file.is_dir() or json.loads(file.read_bytes())
+
+
+# --- kitchens -------------------------------------------------------------------------------------
+
+SMALL = ("--task", "synchronous/1", "--width", "4", "--height", "3")
+"""A cheese sandwich; by the layout, shortest plans of 7 or 8 steps."""
+
+
+def test_kitchens_of_a_length_are_listed_with_it_and_the_others_are_counted(tmp_path: Path) -> None:
+    out = tmp_path / "new"
+    told, _ = run("build", "robotouille", *SMALL, "--steps", "8:9", "--kitchens", "2", "--out", str(out))
+    lines = [line.split() for line in told.splitlines()]
+    # seed 1 has a kitchen of 7 steps
+    assert ["synchronous-1-4x3-seed0.json", "8", "proven", "0"] in lines
+    assert ["synchronous-1-4x3-seed2.json", "8", "proven", "2"] in lines
+    assert "3 kitchens drawn, 2 kept" in told and "1 too short: 7 steps" in told
+    assert told.splitlines()[-1] == f"scenario files: {out}"
+
+
+def test_built_kitchens_are_played_under_the_article_s_limit_and_scored(tmp_path: Path) -> None:
+    out, runs = str(tmp_path / "new"), str(tmp_path / "runs")
+    run("build", "robotouille", *SMALL, "--steps", "8", "--kitchens", "2", "--out", out)
+    summary = json.loads(
+        run("run", out, "--agent", "oracle", "--agent", "greedy", "--out", runs, "--json")[0]
+    )
+    assert (summary["played"], summary["broken"]) == (4, 0)
+    (scores,) = json.loads(run("report", runs, "--json")[0])["scores"]
+    rates = {row["agent"]: row["figures"]["Optimality"]["value"] for row in scores["rows"]}
+    assert rates["oracle"] == 1.0 and rates["greedy"] >= 1.0
+    assert [one["objective"] for one in json.loads(run("solve", out, "--json")[0])] == [8, 8]
+
+
+def test_too_few_kitchens_is_said_and_goes_on_with_more_attempts(tmp_path: Path) -> None:
+    command = (
+        "build",
+        "robotouille",
+        *SMALL,
+        "--steps",
+        "8",
+        "--kitchens",
+        "2",
+        "--out",
+        str(tmp_path / "k"),
+    )
+    told, remarks = run(*command, "--attempts", "2", code=1)
+    assert "2 kitchens drawn, 1 kept" in told
+    assert "1 of 2 kitchens found in 2 attempts; the same command with more --attempts goes on" in remarks
+    index = json.loads(run(*command, "--attempts", "3", "--json")[0])
+    assert index["counts"] == {"kept": 2, "too short": 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--steps", "9:5"), "--steps 9:5: the least comes first, 5:9"),
+        (("--width", "2", "--height", "2"), "no room on a grid of 2 x 2 cells"),
+        (("--robots", "0"), "0 robots; one is needed"),
+        (("--play", "turn"), "unknown play 'turn' in robotouille; did you mean turns"),
+        (("--task", "synchronous/11"), "unknown task 'synchronous/11' in robotouille; did you mean"),
+        (("--task", "none.json"), "none.json: No such file"),
+        (("--domain", "none.json"), "the task synchronous/1 has its own domain"),
+    ],
+)
+def test_mistakes_about_kitchens(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
+    command = ["build", "robotouille", "--out", str(tmp_path / "new"), "--task", "synchronous/1", *options]
+    with pytest.raises(BackburnerError, match=why):
+        runner.invoke(app, command, catch_exceptions=False)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_in_the_folder_s_place_is_one_message(tmp_path: Path) -> None:
+    out = tmp_path / "mine"
+    out.write_text("mine")
+    assert f"{out} is in use" in complaint("robotouille", *SMALL, "--out", str(out))
+    assert f"{out / 'new'}: Not a directory" in complaint("robotouille", *SMALL, "--out", str(out / "new"))
+    assert out.read_text() == "mine"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent the way of POSIX")
+def test_ctrl_c_among_kitchens_and_going_on(tmp_path: Path) -> None:
+    out = tmp_path / "new"
+    command = ["build", "robotouille", *SMALL, "--out", str(out)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "backburner", *command, "--kitchens", "1000"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    while process.poll() is None and not any(out.glob("synchronous-1*.json")):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate()
+    assert process.returncode == 130 and "the same command goes on from there" in told
+    before = {file.name: file.stat().st_mtime_ns for file in out.glob("synchronous-1*.json")}
+    index = json.loads(run(*command, "--kitchens", str(len(before) + 1), "--json")[0])
+    assert index["counts"]["kept"] == len(before) + 1
+    assert all((out / name).stat().st_mtime_ns == then for name, then in before.items())

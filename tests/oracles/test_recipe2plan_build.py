@@ -167,6 +167,43 @@ def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
 
 
+def test_a_stopped_build_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "new"
+    build([SALAD, TEA, RICE], whole)
+    build([SALAD, TEA, RICE], out, most=1)
+    looked_at: list[str] = []
+
+    def judge(recipes: Any, rule: Rule) -> Judged:
+        looked_at.append("+".join(recipe.name for recipe in recipes))
+        return judge_set(recipes, rule)
+
+    monkeypatch.setattr(recipe2plan_build, "judge_set", judge)
+    assert build([SALAD, TEA, RICE], out).judged == (KEPT, TOO_LITTLE, NO_DROP)
+    assert looked_at == ["Rice+Tea", "Salad+Tea"]
+    assert (out / "index.json").read_bytes() == (whole / "index.json").read_bytes()
+    (out / "constrained" / "Rice+Salad.json").unlink()
+    assert build([SALAD, TEA, RICE], out).judged == (KEPT, TOO_LITTLE, NO_DROP)
+    assert looked_at[2:] == ["Rice+Salad"] and (out / "constrained" / "Rice+Salad.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("pool", "rule", "why"),
+    [
+        ([SALAD, TEA], Rule(), "another pool: Rice, Salad, Tea, not Salad, Tea"),
+        ([SALAD, TEA, RICE], Rule(min_drop=0.1), "another min drop: 0.0, not 0.1"),
+        ([SALAD, TEA, replace(RICE, steps=EGG.steps)], Rule(), "another digest of the recipes"),
+    ],
+)
+def test_a_build_of_other_settings_is_refused(
+    tmp_path: Path, pool: list[Recipe], rule: Rule, why: str
+) -> None:
+    build([SALAD, TEA, RICE], tmp_path / "new", most=1)
+    before = (tmp_path / "new" / "index.json").read_bytes()
+    with pytest.raises(Refused, match=why):
+        build(pool, tmp_path / "new", rule)
+    assert (tmp_path / "new" / "index.json").read_bytes() == before
+
+
 def test_the_same_pool_gives_the_same_files(tmp_path: Path) -> None:
     for name, pool in (("one", [SALAD, TEA, RICE]), ("other", [RICE, SALAD, TEA])):
         build(pool, tmp_path / name)

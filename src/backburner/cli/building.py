@@ -1,27 +1,58 @@
-"""``build``: new scenarios out of recipes."""
+"""``build``: new scenarios, out of recipes or by a generator of kitchens."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import comb
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from backburner.cli.common import JsonOption, app, out, print_json, progress_bar, remark
+from backburner.cli.common import (
+    JsonOption,
+    RulesOption,
+    app,
+    out,
+    print_json,
+    progress_bar,
+    remark,
+)
 from backburner.evaluation.tables import plain_table
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.oracles import recipe2plan_build
-from backburner.oracles.recipe2plan_build import FOLDERS, WAYS, Index, Judged, Rule
+from backburner.oracles import recipe2plan_build, robotouille_build
+from backburner.oracles.recipe2plan_build import FOLDERS, WAYS
+from backburner.oracles.robotouille_build import ATTEMPTS, lengths
+from backburner.oracles.robotouille_templates import Rule, play_named, read_template, steps_range
 from backburner.worlds.recipe2plan.recipe_pool import read_pool
 from backburner.worlds.recipe2plan.scenarios import shipped_recipes
+from backburner.worlds.robotouille.seats import PLAYS
 
 
-@app.command()
-def build(
-    world: Annotated[str, typer.Argument(help="The world: recipe2plan.")],
-    out_dir: Annotated[Path, typer.Option("--out", help="Folder for the scenarios, empty or new.")],
+class _Worlds(TyperGroup):
+    """The worlds that scenarios are built for; another name is answered as everywhere."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.commands:
+            known = registry.catalogue(cmd_name).name
+            raise Refused(f"{known}: scenarios are built for {' and '.join(self.commands)} only")
+        return super().get_command(ctx, cmd_name)
+
+
+build = typer.Typer(cls=_Worlds, no_args_is_help=True)
+app.add_typer(build, name="build", help="New scenarios, as files that every other command takes.")
+
+OutOption = Annotated[
+    Path, typer.Option("--out", help="Folder for the scenarios: new, empty, or of the same build, to go on.")
+]
+
+
+@build.command()
+def recipe2plan(
+    out_dir: OutOption,
     source: Annotated[
         Path | None, typer.Option("--from", help="Folder with recipes; by default the published 24.")
     ] = None,
@@ -47,28 +78,86 @@ def build(
 
     Two folders appear in --out, to be named like suites: constrained and unconstrained.
     """
-    if registry.catalogue(world).name != "recipe2plan":
-        raise Refused(f"{world}: scenarios are built for recipe2plan only")
-    rule = Rule(size, by, min_efficiency, min_drop, time_limit)
+    rule = recipe2plan_build.Rule(size, by, min_efficiency, min_drop, time_limit)
     pool = list(shipped_recipes().values()) if source is None else read_pool(source)
-    with progress_bar() as bar:
-        task = bar.add_task("sets", total=comb(len(pool), size))
-
-        def advance(judged: Judged) -> None:
-            bar.advance(task)
-
-        try:
-            index = recipe2plan_build.build(pool, out_dir, rule, most=most, progress=advance)
-        except KeyboardInterrupt:
-            remark(f"stopped; what was found until then is in {out_dir}")
-            raise
+    with _counted("sets", comb(len(pool), size), out_dir) as count:
+        index = recipe2plan_build.build(pool, out_dir, rule, most=most, progress=count)
     if json:
         print_json(index)
     else:
-        _tell(index, out_dir)
+        _tell_sets(index, out_dir)
 
 
-def _tell(index: Index, out_dir: Path) -> None:
+@build.command()
+def robotouille(
+    out_dir: OutOption,
+    task: Annotated[
+        str, typer.Option("--task", help="A task such as synchronous/3, or a file with a problem of yours.")
+    ],
+    domain: Annotated[
+        Path | None, typer.Option("--domain", help="A file with your problem's domain; by default ours.")
+    ] = None,
+    steps: Annotated[
+        str, typer.Option("--steps", help="Steps of the shortest plan, proven: 15:25, 15: or :25.")
+    ] = "0:",
+    kitchens: Annotated[int, typer.Option("--kitchens", min=1, help="How many to find.")] = 10,
+    attempts: Annotated[
+        int | None,
+        typer.Option("--attempts", min=1, help=f"How many to draw; by default {ATTEMPTS} for each to find."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The first kitchen's; each has the next.")] = 0,
+    width: Annotated[int | None, typer.Option("--width", help="Cells; by default the task's.")] = None,
+    height: Annotated[int | None, typer.Option("--height", help="Cells; by default the task's.")] = None,
+    robots: Annotated[int | None, typer.Option("--robots", help="How many; by default the task's.")] = None,
+    noise: Annotated[
+        int | None,
+        typer.Option("--noise", help="Stations that nobody needs, items at most; by default it is drawn."),
+    ] = None,
+    spread: Annotated[bool, typer.Option("--spread", help="Take stacks apart.")] = False,
+    play: Annotated[str, typer.Option("--play", help=f"{', '.join(PLAYS)}.")] = "turns",
+    rules: RulesOption = "standard",
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", min=0.001, help="Seconds to prove each kitchen's shortest plan.")
+    ] = 60.0,
+    json: JsonOption = False,
+) -> None:
+    """Draw new kitchens for a task, and keep those whose shortest plan is proven to be so long.
+
+    Each file tells its shortest plan, for limits and scores. Exit code 1: fewer were found than asked for.
+    """
+    least, most = steps_range(steps)
+    rule = Rule(
+        width, height, robots, noise, spread, play_named(play), rules,
+        least_steps=least, most_steps=most, seed=seed, time_limit_seconds=time_limit,
+    )  # fmt: skip
+    template = read_template(task, domain)
+    with _counted("kitchens", attempts or ATTEMPTS * kitchens, out_dir) as count:
+        index = robotouille_build.build(
+            template, out_dir, rule, kitchens=kitchens, attempts=attempts, progress=count
+        )
+    if json:
+        print_json(index)
+    else:
+        _tell_kitchens(index, out_dir)
+    if len(index.kept) < kitchens:
+        found = f"{len(index.kept)} of {kitchens} kitchens found in {index.attempts} attempts"
+        remark(f"{found}; the same command with more --attempts goes on")
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _counted(things: str, total: int, out_dir: Path) -> Iterator[Callable[[Any], None]]:
+    """A bar that what is called with each thing moves; if it is stopped, a remark on what is there."""
+    with progress_bar() as bar:
+        task = bar.add_task(things, total=total)
+        try:
+            yield lambda judged: bar.advance(task)
+        except KeyboardInterrupt:
+            remark(f"stopped; what was found until then is in {out_dir}; the same command goes on from there")
+            raise
+
+
+def _tell_sets(index: recipe2plan_build.Index, out_dir: Path) -> None:
     kept = [judged for judged in index.judged if judged.verdict == "kept"]
     if kept:
         columns = ("recipes", "minutes", "with constraints", "efficiency %", "with constraints")
@@ -83,13 +172,26 @@ def _tell(index: Index, out_dir: Path) -> None:
         _line(f"scenario files: {' and '.join(str(out_dir / name) for name in FOLDERS)}")
 
 
-def _row(judged: Judged) -> tuple[object, ...]:
+def _row(judged: recipe2plan_build.Judged) -> tuple[object, ...]:
     minutes = (_times(judged.seconds, 1 / 60), _times(judged.seconds_with_lags, 1 / 60))
     return (judged.name, *minutes, _times(judged.efficiency, 100), _times(judged.efficiency_with_lags, 100))
 
 
 def _times(figure: float | None, factor: float) -> float | None:
     return None if figure is None else factor * figure
+
+
+def _tell_kitchens(index: robotouille_build.Index, out_dir: Path) -> None:
+    if index.kept:
+        rows = [(one.file, one.steps, "proven", one.seed) for one in index.kept]
+        out.print(plain_table(("file", "steps", "status", "seed"), rows))
+    _line(f"{len(index.judged)} kitchens drawn, {len(index.kept)} kept")
+    for verdict, number in index.counts.items():
+        if verdict != "kept":
+            found = lengths(one for one in index.judged if one.verdict == verdict)
+            _line(f"  {number} {verdict}{f': {found}' if found else ''}")
+    if index.kept:
+        _line(f"scenario files: {out_dir}")
 
 
 def _line(text: str) -> None:

@@ -33,8 +33,10 @@ def steps_to_go(folder: Path, time_limit_seconds: float) -> Callable[[Episode], 
             return {}
         world = world_of(episode)
         state = final_state(episode, world)
-        known = known_optimum(world.id, episode.header.rules_name)
-        if not isinstance(world, Robotouille) or state.ended == "completed" or known is None:
+        if not isinstance(world, Robotouille) or state.ended == "completed":
+            return {}
+        known = known_optimum(world.id, episode.header.rules_name, world.scenario.known_plan)
+        if known is None:
             return {}
         free, here = unlimited(world), replace(state, ended="", steps=0)
         found = kept.get(free, here.kitchen, here.turn)

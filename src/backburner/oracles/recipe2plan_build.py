@@ -9,19 +9,20 @@ What is not proven within the time given is left out and said so.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import comb
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict, replace
 
+from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import write_whole
-from backburner.kernel.registry import INDEX
 from backburner.kernel.version import __version__
+from backburner.oracles.build_folders import begun, write_index
 from backburner.oracles.recipe2plan_heuristic import heuristic_plan
 from backburner.oracles.solve import solve_world
 from backburner.worlds.recipe2plan import Recipe, Recipe2Plan, Scenario, catalogue
@@ -82,17 +83,31 @@ class Index(Struct, frozen=True):
     """What a build has come to: which recipes there are in the ``pool``, and what was ``judged`` of the
     ``sets`` that can be formed of them, in order of their names.
 
-    ``counts``: how often each verdict was given. ``complete``: every set was looked at; it is false if
-    the build was stopped, or had kept as many as were asked for.
+    ``recipes_digest`` is that of the pool's recipes. ``counts``: how often each verdict was given.
+    ``complete``: every set was looked at; it is false if the build was stopped, or had kept as many as
+    were asked for.
     """
 
     made_by: str
     rule: Rule
     pool: tuple[str, ...]
+    recipes_digest: str
     sets: int
     complete: bool
     counts: dict[str, int]
     judged: tuple[Judged, ...]
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """See ``build_folders.Index``."""
+        pool = {"pool": ", ".join(self.pool), "digest of the recipes": self.recipes_digest}
+        return {"program": self.made_by, **pool, **asdict(self.rule)}
+
+    def with_judged(self, judged: Iterable[Judged]) -> Index:
+        """The same build with these verdicts."""
+        found = tuple(sorted(judged, key=lambda one: sorted(one.recipes)))
+        counts = dict(Counter[str](one.verdict for one in found))
+        return replace(self, judged=found, counts=counts, complete=len(found) == self.sets)
 
 
 def build(
@@ -106,29 +121,34 @@ def build(
     """Write a scenario file with and one without lags for each set that is kept, and an index.
 
     ``out`` gets the folders ``constrained`` and ``unconstrained``, each fit to be named as a suite, and
-    ``index.json``. Every file appears whole or not at all; when it is stopped, so does an index of what
-    was looked at until then. ``most``: no further sets are looked at when so many are kept.
-    ``progress`` hears of each. Raises ``Refused`` if the pool is too small or ``out`` is in use.
+    ``index.json``. A build that was begun there with the same recipes and rule is gone on with. Every
+    file appears whole or not at all; when it is stopped, so does an index of what was looked at until
+    then. ``most``: no further sets are looked at when so many are kept. ``progress`` hears of each.
+    Raises ``Refused`` if the pool is too small or ``out`` is otherwise in use.
     """
     rule = rule or Rule()
     if not 1 <= rule.size <= len(pool):
         names = shorten(", ".join(sorted(recipe.name for recipe in pool)))
         raise Refused(f"sets of {rule.size} cannot be formed of so few recipes ({len(pool)}: {names})")
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise Refused(f"{out} is in use; name a folder that is empty or new")
-    judged: list[Judged] = []
+    index = begun(out, _new_index(pool, rule))
+    here = (one for one in index.judged if one.verdict != "kept" or _files_are_there(out, one))
+    judged = {one.recipes: one for one in here}
+    write_index(out, index.with_judged(judged.values()))
     try:
         for recipes in sets_of(pool, rule.size):
-            judged.append(judge_set(recipes, rule))
-            if judged[-1].verdict == "kept":
-                _write(out, recipes, judged[-1])
-            progress(judged[-1])
-            if most is not None and sum(one.verdict == "kept" for one in judged) >= most:
+            if most is not None and sum(one.verdict == "kept" for one in judged.values()) >= most:
                 break
-    except KeyboardInterrupt:
-        _write_index(out, pool, rule, judged)
-        raise
-    return _write_index(out, pool, rule, judged)
+            which = tuple(recipe.name for recipe in recipes)
+            if which not in judged:
+                judged[which] = judge_set(recipes, rule)
+                if judged[which].verdict == "kept":
+                    _write(out, recipes, judged[which])
+                    write_index(out, index.with_judged(judged.values()))
+            progress(judged[which])
+    finally:
+        index = index.with_judged(judged.values())
+        write_index(out, index)
+    return index
 
 
 def sets_of(pool: Sequence[Recipe], size: int) -> Iterator[tuple[Recipe, ...]]:
@@ -174,11 +194,11 @@ def _write(out: Path, recipes: Sequence[Recipe], judged: Judged) -> None:
         write_whole(out / folder / f"{judged.name}.json", scenario_file(id, recipes, lags))
 
 
-def _write_index(out: Path, pool: Sequence[Recipe], rule: Rule, judged: Sequence[Judged]) -> Index:
-    sets = comb(len(pool), rule.size)
-    counts = Counter[str](one.verdict for one in judged)
-    names = tuple(sorted(recipe.name for recipe in pool))
-    made_by, complete = f"backburner {__version__}", len(judged) == sets
-    index = Index(made_by, rule, names, sets, complete, dict(counts), tuple(judged))
-    write_whole(out / INDEX, msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")
-    return index
+def _files_are_there(out: Path, judged: Judged) -> bool:
+    return all((out / folder / f"{judged.name}.json").exists() for folder in FOLDERS)
+
+
+def _new_index(pool: Sequence[Recipe], rule: Rule) -> Index:
+    ordered = sorted(pool, key=lambda recipe: recipe.name)
+    names, sets = tuple(recipe.name for recipe in ordered), comb(len(pool), rule.size)
+    return Index(f"backburner {__version__}", rule, names, digest(ordered), sets, False, {}, ())

@@ -206,7 +206,7 @@ def test_the_registry_reads_it(tmp_path: Path) -> None:
         pytest.skip("the world is not installed")
     path = written(tmp_path, "lunch.json", SCENARIO)
     assert registry.world(str(path), limits="none").id == "robotouille/user/lunch"
-    with pytest.raises(Refused, match="state step_limit in a scenario file"):
+    with pytest.raises(Refused, match="state step_limit or known_plan in a scenario file"):
         registry.world(str(path))
     limited = written(tmp_path, "limited.json", {**SCENARIO, "step_limit": 40})
     assert registry.world(str(limited)).limits.steps == 40

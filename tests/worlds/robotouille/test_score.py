@@ -37,7 +37,7 @@ def played(*answers: str, name: str = "answers", **more: Any) -> Episode:
 def known(monkeypatch: pytest.MonkeyPatch, steps: int, status: Any = "optimal") -> None:
     """So many steps are the shortest known plan of any kitchen."""
     optimum = Optimum("any", "standard", steps, steps, status, ())
-    monkeypatch.setattr(score, "known_optimum", lambda id, rules: optimum)
+    monkeypatch.setattr(score, "known_optimum", lambda *told: optimum)
 
 
 def figures(*episodes: Episode) -> dict[str, float | None]:

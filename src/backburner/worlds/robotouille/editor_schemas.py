@@ -1,4 +1,4 @@
-"""JSON Schemas of domain and problem files, for editors that check and complete as one types.
+"""JSON Schemas of domain, problem and scenario files, for editors that check and complete as one types.
 
 ``python -m backburner.worlds.robotouille.editor_schemas`` writes them anew.
 """
@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from backburner.worlds.robotouille.scenario_files import ScenarioFile
 from backburner.worlds.robotouille.schema import DomainFile, ProblemFile
 
 FOLDER = Path(__file__).parent / "data" / "schemas"
@@ -19,7 +20,7 @@ FOLDER = Path(__file__).parent / "data" / "schemas"
 
 def editor_schemas() -> Mapping[str, str]:
     """File name to text of each schema."""
-    types = {"domain": DomainFile, "problem": ProblemFile}
+    types = {"domain": DomainFile, "problem": ProblemFile, "scenario": ScenarioFile}
     return {f"{name}.schema.json": _text(msgspec.json.schema(type)) for name, type in types.items()}
 
 

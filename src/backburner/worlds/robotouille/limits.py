@@ -22,10 +22,10 @@ def limits_of(id: str, scenario: Scenario, rules: Rules) -> Limits:
     task = tasks().get(scenario.task)
     if rules.name == "released" and task is not None and task.step_limit is not None:
         return article_limits(math.ceil(task.step_limit))
-    known = known_optimum(id, rules.name)
+    known = known_optimum(id, rules.name, scenario.known_plan)
     if known is None:
         raise Refused(
             f"{id}: no shortest plan is known under {rules.name} rules, so there is no step limit; "
-            "state step_limit in a scenario file, or play with --limits none"
+            "state step_limit or known_plan in a scenario file, or play with --limits none"
         )
     return article_limits(math.floor(task_file().limit_factor * known.steps))

@@ -12,17 +12,37 @@ from msgspec import Struct
 
 from backburner.kernel.errors import BadFile
 
+Preset = Literal["standard", "released"]
+
+
+class KnownPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """The best plan that a scenario's author knows of it, under one rule set.
+
+    ``plan``: its decisions in words, in the order of the seats that decide; it reaches the goal in so
+    many ``steps``. ``bound``: no plan takes fewer. The plan is a shortest one if they are equal.
+    """
+
+    steps: int
+    bound: int
+    plan: tuple[str, ...]
+    rules: Preset = "standard"
+
+    @property
+    def status(self) -> Literal["optimal", "feasible"]:
+        """Whether the plan is proven a shortest one."""
+        return "optimal" if self.bound == self.steps else "feasible"
+
 
 class Optimum(Struct, frozen=True):
     """What is known of one scenario under one rule set.
 
     ``steps``: those of the shortest plan found; ``bound``: no plan has fewer. They are equal when
     ``status`` is ``optimal``. ``plan``: that plan as places on the menus of its states, counted from 0
-    in the order of the seats that decide.
+    in the order of the seats that decide; empty where the plan stands in the scenario itself.
     """
 
     id: str
-    rules: Literal["standard", "released"]
+    rules: Preset
     steps: int
     bound: int
     status: Literal["optimal", "feasible"]
@@ -52,6 +72,11 @@ def known_optima() -> dict[tuple[str, str], Optimum]:
     return {(optimum.id, optimum.rules): optimum for optimum in found}
 
 
-def known_optimum(id: str, rules: str) -> Optimum | None:
-    """What is known of this scenario under this rule set; ids are as ``registry.world`` gives them."""
+def known_optimum(id: str, rules: str, own: KnownPlan | None = None) -> Optimum | None:
+    """What is known of this scenario under this rule set; ids are as ``registry.world`` gives them.
+
+    ``own``: what the scenario itself tells, which comes before what is shipped.
+    """
+    if own is not None and own.rules == rules:
+        return Optimum(id, own.rules, own.steps, own.bound, own.status, ())
     return known_optima().get((id, rules))

@@ -9,6 +9,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from backburner.worlds.robotouille.optima import KnownPlan
 from backburner.worlds.robotouille.schema import DomainFile, ProblemFile
 from backburner.worlds.robotouille.seats import Play
 
@@ -22,7 +23,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     ``task``: the published task that the problem is an instance of, such as ``synchronous/1``;
     ``seed`` and ``effective_seed``: what it was generated from. ``step_limit``: the steps that its
-    author allows.
+    author allows. ``known_plan``: the best plan that the author knows.
     """
 
     problem: ProblemFile
@@ -32,6 +33,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     seed: int | None = None
     effective_seed: int | None = None
     step_limit: int | None = None
+    known_plan: KnownPlan | None = None
 
 
 class Task(Struct, frozen=True, forbid_unknown_fields=True):

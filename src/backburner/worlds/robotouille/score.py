@@ -157,7 +157,7 @@ class RobotouilleScoring:
 
 
 def _against_optimum(world: Robotouille, completed: bool, taken: int) -> Iterator[tuple[str, float]]:
-    known = known_optimum(world.id, world.rules.name)
+    known = known_optimum(world.id, world.rules.name, world.scenario.known_plan)
     if known is None:
         return
     yield "within", float(completed and taken <= SLACK * known.steps)
