@@ -7,19 +7,10 @@ from typing import Any
 
 import pytest
 
-from backburner.kernel import registry
 from backburner.kernel.testing import ContractViolation, check_world
 from support.mute import Mute
 from support.planted_faults import FAULTS
 from support.relay import Limits, Relay
-
-TIMEARENA = (
-    "timearena/cooking1",
-    "timearena/cooking2+cooking3",
-    "timearena/cooking4+cooking5@kit=one",
-    "timearena/household2",
-    "timearena/lab3",
-)
 
 
 def test_the_relay_passes_and_every_check_finds_something_to_look_at() -> None:
@@ -39,18 +30,6 @@ def test_a_planted_fault_is_caught(world: type[Relay], check: str) -> None:
         check_world(world())
     assert caught.value.check == check, caught.value
     assert str(caught.value).startswith("relay/door: seed ")
-
-
-@pytest.mark.parametrize("rules", ["standard", "released"])
-@pytest.mark.parametrize("id", TIMEARENA)
-def test_timearena_keeps_the_contract(id: str, rules: str) -> None:
-    checked = check_world(registry.world(id, rules=rules), episodes=3)
-    assert checked.not_checked == {
-        "simultaneous_decisions_have_no_order": "nothing of the kind was met",
-        "hidden_facts_stay_hidden": "the world is not Hiding",
-        "scenes_fit_their_grid": "the world is not Drawable",
-        "commands_are_on_the_menu": "the world is not Controllable",
-    }
 
 
 def test_the_kit_says_what_it_could_not_check() -> None:

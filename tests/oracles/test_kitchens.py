@@ -12,7 +12,7 @@ from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.oracles.kitchens import as_data, best_plan, shipped_plan, solve_kitchen
 from backburner.worlds.robotouille import Limits, Robotouille
-from backburner.worlds.robotouille.optima import KnownPlan, known_optima
+from backburner.worlds.robotouille.optima import KnownPlan, Optimum, known_optima
 from support.robotouille import say, world_in
 
 CHEESE = [{"predicate": "item_on", "args": ["cheese", "table"], "ids": [1, 2]}]

@@ -17,7 +17,7 @@ from support.greenhouse import greenhouse
 from support.robotouille import say, world_in
 
 ENOUGH = Limits(seconds=600, states=300_000)
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=25, deadline=None)
 
 
 def term(predicate: str, *pairs: tuple[str, int]) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def test_no_plan_of_one_robot_is_shorter(stations: list[str], goal: Any, rules: 
     agrees(world, most=9)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     kitchens(),
     st.sampled_from(GOALS),

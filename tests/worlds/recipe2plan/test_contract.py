@@ -17,8 +17,7 @@ PUBLISHED = (
 )
 
 
-@pytest.mark.parametrize("limits", ["article", "none"])
-@pytest.mark.parametrize("rules", ["standard", "released"])
+@pytest.mark.parametrize(("rules", "limits"), [("standard", "none"), ("released", "article")])
 @pytest.mark.parametrize("path", PUBLISHED)
 def test_the_contract_is_kept(path: str, rules: str, limits: str) -> None:
     keeps_the_contract(world_of(path, rules, limits))

@@ -22,8 +22,11 @@ both_limits = pytest.mark.parametrize("limits", [NO_LIMITS, article_limits(20)],
 
 
 @pytest.mark.parametrize("path", ["synchronous/1", "asynchronous/6", "asynchronous/10", "multi_agent/10"])
-@both_limits
-@both_presets
+@pytest.mark.parametrize(
+    ("rules", "limits"),
+    [("standard", article_limits(20)), ("released", NO_LIMITS)],
+    ids=["standard-article", "released-none"],
+)
 @every_play
 def test_the_contract_is_kept_by_published_tasks(path: str, play: Any, rules: str, limits: Limits) -> None:
     scenario = Scenario(shipped_problem(path), play=play, task=path)
@@ -35,7 +38,7 @@ def test_the_contract_is_kept_by_published_tasks(path: str, play: Any, rules: st
 @every_play
 def test_the_contract_is_kept_by_a_busy_kitchen(play: Any, rules: str, limits: Limits) -> None:
     world = world_in(BUSY, robots=(0, 5), rules=rules, limits=limits, play=play)
-    keeps_the_contract(world, max_steps=60)
+    keeps_the_contract(world, max_steps=40)
 
 
 @both_presets
@@ -45,7 +48,7 @@ def test_the_contract_is_kept_where_cooking_takes_no_time(play: Any, rules: str)
     world = world_in(
         ["stove patty", "sink pot", "table"], robots=(0, 1), config=config, rules=rules, play=play
     )
-    keeps_the_contract(world, max_steps=60)
+    keeps_the_contract(world, max_steps=30)
 
 
 def keeps_the_contract(world: Robotouille, max_steps: int) -> None:

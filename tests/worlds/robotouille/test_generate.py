@@ -22,7 +22,7 @@ from backburner.worlds.robotouille.schema import Container, Fact, Item, Meal, Pl
 
 DOMAIN = shipped_domain()
 
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=25, deadline=None)
 paths = st.sampled_from(list(tasks()))
 seeds = st.integers(0, 10**6)
 sizes = st.integers(4, 10)

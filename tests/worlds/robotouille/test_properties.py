@@ -19,7 +19,7 @@ from backburner.worlds.robotouille.world import Robotouille
 from support.random_kitchens import choices, refused, rule_sets, walk, worlds
 from support.robotouille import facts
 
-some = settings(max_examples=100, deadline=None)
+some = settings(max_examples=50, deadline=None)
 
 
 @some

@@ -22,7 +22,7 @@ from support.random_kitchens import choices, walk, worlds
 from support.robotouille import attempt, problem, say, world_in
 
 both_presets = pytest.mark.parametrize("rules", PRESETS)
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=30, deadline=None)
 
 SMALL = ["stove patty", "table bread"]
 MOVE = Acts(("move(p1=robot1,s1=stove1,s2=table1)",))
@@ -340,7 +340,7 @@ WORDS = (
 @given(
     worlds(),
     st.one_of(st.text(max_size=200), st.lists(st.sampled_from(WORDS), max_size=60).map(" ".join)),
-    st.integers(1, 300),
+    st.integers(1, 100),
 )
 def test_any_text_is_read_or_refused(world: Robotouille, answer: str, times: int) -> None:
     state = world.start()

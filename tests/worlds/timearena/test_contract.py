@@ -8,10 +8,14 @@ from backburner.kernel.testing import check_world
 from support.timearena import world_of
 
 
-@pytest.mark.parametrize("limits", ["article", "none"])
 @pytest.mark.parametrize(
-    ("path", "rules"),
-    [("household1", "standard"), ("cooking2+lab9@kit=one", "standard"), ("lab1+lab1", "released")],
+    ("path", "rules", "limits"),
+    [
+        ("household1", "standard", "none"),
+        ("cooking2+lab9@kit=one", "standard", "article"),
+        ("lab1+lab1", "released", "none"),
+        ("cooking4+cooking5", "released", "article"),
+    ],
 )
 def test_the_contract_is_kept(path: str, rules: str, limits: str) -> None:
     checked = check_world(world_of(path, rules, limits), episodes=2, max_steps=60)
