@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,16 +127,14 @@ class GoalBound:
         for anchor in parts.overview.anchors - set(goal.values()):
             self.tolls[anchor] = 1
         self.tables: dict[Key, NDArray[np.int32]] = {}
+        self.build()
 
-    def build(self, largest: int | None = None) -> None:
-        """The distances; of projections with more than ``largest`` points all 0."""
-        self.tables = {}
-        for key, goals in self._goals.items():
-            projection = self._parts.projections[key[0]]
-            if largest is None or len(projection.points) <= largest:
-                self.tables[key] = projection.distances(goals, self.tolls)
-            else:
-                self.tables[key] = np.zeros(len(projection.points), dtype=np.int32)
+    def build(self) -> None:
+        """The distances under the tolls."""
+        self.tables = {
+            key: self._parts.projections[key[0]].distances(goals, self.tolls)
+            for key, goals in self._goals.items()
+        }
 
     def at(self, points: Mapping[int, int], places: Sequence[int]) -> int:
         """The bound where a state is at these points, and free robots at these places."""
@@ -156,20 +154,27 @@ class GoalBound:
             for key in way
         )
 
-    def choose_tolls(self, points: Mapping[int, int], places: Sequence[int], largest: int = 4000) -> int:
-        """Changes the tolls one by one as long as the bound here grows; gives it."""
-        self.build(largest)
-        best = self.at(points, places)
-        for anchor in sorted(self._parts.overview.anchors):
-            self.tolls[anchor] ^= 1
-            self.build(largest)
-            now = self.at(points, places)
-            if now > best:
-                best = now
-            else:
-                self.tolls[anchor] ^= 1
+    def choose_tolls(self, points: Mapping[int, int], places: Sequence[int]) -> frozenset[int]:
+        """Changes tolls one by one as long as the bound here grows; gives the anchors of those changed."""
+        changed = [
+            anchor for anchor in sorted(self._parts.overview.anchors) if self._try([anchor], points, places)
+        ]
+        return frozenset(changed)
+
+    def try_tolls(self, anchors: Collection[int], points: Mapping[int, int], places: Sequence[int]) -> None:
+        """Changes these tolls together if the bound here grows."""
+        if anchors:
+            self._try(sorted(anchors), points, places)
+
+    def _try(self, anchors: list[int], points: Mapping[int, int], places: Sequence[int]) -> bool:
+        before, tables = self.at(points, places), self.tables
+        self.tolls[anchors] ^= 1
         self.build()
-        return self.at(points, places)
+        if self.at(points, places) > before:
+            return True
+        self.tolls[anchors] ^= 1
+        self.tables = tables
+        return False
 
 
 class Outside(Exception):
