@@ -1,0 +1,59 @@
+"""What Collab-Overcooked offers: scenarios, suites, rule sets, limits, and the scoring it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from backburner.kernel import registry
+from backburner.kernel.scoring import Scoring
+from backburner.worlds.collab_overcooked import instances, rule_set
+from backburner.worlds.collab_overcooked.limits import NO_LIMITS, Limits, limits_of
+from backburner.worlds.collab_overcooked.rule_set import Rules
+from backburner.worlds.collab_overcooked.scenario_files import read_file
+from backburner.worlds.collab_overcooked.scenarios import Scenario
+from backburner.worlds.collab_overcooked.statistics import statistics
+from backburner.worlds.collab_overcooked.world import CollabOvercooked
+
+
+class CollabOvercookedCatalogue:
+    """The catalogue of Collab-Overcooked; see ``registry.Catalogue`` for what each part promises."""
+
+    name = "collab_overcooked"
+    title = "Collab-Overcooked (EMNLP 2025, arXiv 2502.20073)"
+    version = CollabOvercooked.version
+    rules: Mapping[str, Rules] = rule_set.PRESETS
+    limits = ("article", "none")
+    solve_limits = "none"
+    defaults: Mapping[str, str] = instances.DEFAULTS
+
+    def __init__(self, scoring: Scoring) -> None:
+        self.scoring = scoring
+
+    def suites(self) -> Mapping[str, Sequence[str]]:
+        """The levels, all orders, a quick suite, pairs of orders that are open at once."""
+        return instances.suites()
+
+    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
+        """The orders of an id's path in the shipped kitchen."""
+        return instances.scenario_of(path, options)
+
+    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
+        """A user's scenario file."""
+        return read_file(raw, source)
+
+    def build(
+        self, id: str, scenario: Scenario, rules: Rules | str, limits: Limits | str
+    ) -> CollabOvercooked:
+        """The world of a scenario."""
+        bound = registry.preset("rule set", rules, self.rules, self.name)
+        known = {"article": limits_of(scenario, bound), "none": NO_LIMITS}
+        return CollabOvercooked(id, scenario, bound, registry.preset("limits", limits, known, self.name))
+
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """The article's counts beside what the recipes take."""
+        return statistics([self.scenario(*registry.split(id)[1:]) for id in ids])
+
+    def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> CollabOvercooked:
+        """The world of a record's header."""
+        return CollabOvercooked.restore(id, scenario, rules, limits)

@@ -1,0 +1,119 @@
+"""Collab-Overcooked (EMNLP 2025, arXiv 2502.20073) as a world.
+
+Two cooks, the chef and the assistant, in rooms that share some counters; usually only the chef has the
+recipe of what is ordered. A seat is a cook. Time is counted in steps of the grid. A decision is an answer
+in three fields: an analysis, a plan of calls such as ``pickup(apple,ingredient_dispenser)``, and words to
+the partner. The calls are carried out step by step, and a cook is asked again when it has nothing left to
+do, when it is spoken to, or when a call of it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from msgspec import convert
+
+from backburner.kernel.contract import Menu
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.worlds.collab_overcooked import hiding, menus, reading, text
+from backburner.worlds.collab_overcooked.briefing import briefing
+from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.limits import Limits
+from backburner.worlds.collab_overcooked.rule_set import Rules
+from backburner.worlds.collab_overcooked.rules import Rulebook
+from backburner.worlds.collab_overcooked.scenarios import Scenario, layout_of
+from backburner.worlds.collab_overcooked.seats import SEATS, cook_of
+from backburner.worlds.collab_overcooked.sight import Observation, seen
+from backburner.worlds.collab_overcooked.state import Reply, State
+
+
+class CollabOvercooked:
+    """A kitchen with its orders under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "steps"
+    seats: tuple[Seat, ...] = SEATS
+    state_type: ClassVar = State
+    decision_type: ClassVar = Reply
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        informed = (cook_of(role) for role in scenario.informed)
+        self.ware = Kitchenware(layout_of(scenario), rules, informed)
+        self.rulebook = Rulebook(self.ware, scenario, limits, SEATS)
+
+    @classmethod
+    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
+        """The world of a record's header, whose parts are plain JSON values.
+
+        Raises ``msgspec.ValidationError`` if they are not those of a Collab-Overcooked world.
+        """
+        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
+
+    def start(self, seed: int = 0) -> State:
+        """Empty hands, empty utensils; the chef is asked for a plan.
+
+        The seed decides which orders are drawn later, if any are, and under ``released`` rules what
+        becomes of calls that lead nowhere.
+        """
+        return self.rulebook.start(seed)
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """The cook whose answer is awaited, until the episode is over."""
+        return () if state.ended else (SEATS[state.asked],)
+
+    def step(self, state: State, decisions: Mapping[Seat, Reply | Refusal]) -> Step[State]:
+        """What follows; see ``rules``."""
+        return self.rulebook.step(state, decisions)
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """What this cook may know; see ``sight``."""
+        return seen(self.ware, state, cook_of(seat))
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` when every order is delivered or nothing can happen any more, else ``cut off``.
+
+        ``steps`` that have passed, ``completed`` (1 or 0), orders ``delivered``, their ``reward``.
+        """
+        numbers: dict[str, int | float] = {
+            "steps": state.kitchen.steps,
+            "completed": int(state.ended == "completed"),
+            "delivered": state.delivered,
+            "reward": state.delivered * self.ware.layout.delivery_reward,
+        }
+        if not state.ended:
+            return Outcome("running", "", numbers)
+        return Outcome("cut off" if state.ended == "step_limit" else "ended", state.ended, numbers)
+
+    def legal(self, state: State, seat: Seat) -> Menu[Reply]:
+        """The calls that this cook could begin now, one by one."""
+        return menus.menu(self.ware, state, cook_of(seat))
+
+    def briefing(self, seat: Seat) -> str:
+        """The kitchen, the calls, how to answer; the recipes for who has them."""
+        return self._briefings[seat]
+
+    @cached_property
+    def _briefings(self) -> Mapping[Seat, str]:
+        return {seat: briefing(self.ware, self.scenario, cook_of(seat)) for seat in SEATS}
+
+    def describe(self, observation: Observation) -> str:
+        """The orders, both cooks, the utensils, the counters, the talk."""
+        return text.describe(observation)
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Reply | Refusal:
+        """The reply in an answer; see ``reading``."""
+        return reading.read(answer, self.ware.reader, self.rules.exact_text)
+
+    def words(self, decision: Reply) -> str:
+        """The text that ``parse`` reads as this decision."""
+        return reading.written(decision)
+
+    def hidden_variants(self, state: State, seat: Seat) -> Sequence[State]:
+        """States that differ only in what this cook may not know; see ``hiding``."""
+        return hiding.variants(self.ware, state, cook_of(seat))

@@ -1,0 +1,118 @@
+"""Calls and answers read from text, under both rule sets; nothing a player types raises."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backburner.kernel.values import Refusal
+from backburner.worlds.collab_overcooked import calls
+from backburner.worlds.collab_overcooked.calls import Call
+from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.reading import read, written
+from backburner.worlds.collab_overcooked.refusal_text import SENTENCES, refusal_text
+from backburner.worlds.collab_overcooked.refusals import FAULTS
+from backburner.worlds.collab_overcooked.rule_set import RELEASED, STANDARD
+from backburner.worlds.collab_overcooked.state import Reply
+
+OURS = Kitchenware(shipped_layout(SHIPPED), STANDARD).reader
+THEIRS = Kitchenware(shipped_layout(SHIPPED), RELEASED).reader
+APPLE = Call(calls.PICKUP, "apple", calls.INGREDIENT_DISPENSER)
+
+
+@pytest.mark.parametrize(
+    ("text", "ours", "theirs"),
+    [
+        ("pickup(apple, ingredient_dispenser)", APPLE, APPLE),
+        (" 1. Pickup( 'apple' , \"ingredient_dispenser\" ) ", APPLE, APPLE),
+        ("pickup(dish,dish_dispenser)", Call(calls.PICKUP, "dish", calls.DISH_DISPENSER), None),
+        ("pickup(apple)", "fmt_pickup_arity", "fmt_pickup_arity"),
+        ("pickup(appel,counter)", "fmt_pickup_unknown_object", "fmt_pickup_unknown_object"),
+        ("pickup(apple,fridge)", "fmt_pickup_unknown_place", "fmt_pickup_unknown_place"),
+        ("pickup(apple,counter0)", "fmt_pickup_unknown_place", Call(calls.PICKUP, "apple", "counter0")),
+        ("pickup(boiled_egg,dish_dispenser)", "fmt_dispenser_not_raw", "fmt_dispenser_not_raw"),
+        ("pickup(apple,dish_dispenser)", *["fmt_ingredient_from_dish_dispenser"] * 2),
+        ("pickup(dish,ingredient_dispenser)", *["fmt_dish_from_ingredient_dispenser"] * 2),
+        ("put_obj_in_utensil(pot0)", Call(calls.PUT, place="pot0"), None),
+        ("put_obj_in_utensil(table)", "fmt_put_unknown_utensil", "fmt_put_unknown_utensil"),
+        ("put_obj_in_utensil(egg,pot0)", "fmt_put_arity", Call(calls.PUT, place="pot0")),
+        ("put_obj_in_utensil(pot0", "fmt_unparsable", "fmt_put_arity"),
+        ("fill_dish_with_food()", "fmt_fill_unknown_utensil", "fmt_fill_unknown_utensil"),
+        ("fill_dish_with_food(pot0,oven0)", "fmt_fill_arity", "fmt_fill_arity"),
+        ("place_obj_on_counter(counter)", "fmt_unparsable", "fmt_unparsable"),
+        (" place_obj_on_counter()", Call(calls.PLACE), "fmt_unparsable"),
+        ("deliver()", Call(calls.DELIVER), "fmt_unparsable"),
+        ("deliver_soup()", Call(calls.DELIVER), Call(calls.DELIVER)),
+        ("cook(pot0)", Call("cook", place="pot0"), Call("cook", place="pot0")),
+        ("cook(oven0)", "fmt_operate_wrong_utensil", "fmt_operate_wrong_utensil"),
+        ("request(cook(pot0))", "fmt_unparsable", "fmt_operate_wrong_utensil"),
+        ("cut(chopping_board0,3)", "fmt_unparsable", "fmt_unparsable"),
+        ("dance()", "fmt_unparsable", "fmt_unparsable"),
+        ("wait(3)", calls.wait(3), calls.wait(3)),
+        ("wait(0)", calls.wait(1), calls.wait(1)),
+        ("wait(two)", calls.wait(1), calls.wait(1)),
+        ("wait", calls.wait(1), calls.wait(1)),
+        ("wait(99999999999999)", "fmt_wait_too_long", "fmt_wait_too_long"),
+    ],
+)  # fmt: skip
+def test_calls_are_read(text: str, ours: Call | str, theirs: Call | str | None) -> None:
+    for reader, wanted in ((OURS, ours), (THEIRS, ours if theirs is None else theirs)):
+        found = reader.read(text)
+        assert (found.code if isinstance(found, Refusal) else found) == wanted
+
+
+def test_a_call_is_read_back_from_its_text() -> None:
+    for call in (APPLE, calls.wait(4), Call("bake", place="oven0"), Call(calls.PLACE), Call(calls.DELIVER)):
+        assert OURS.read(call.text) == THEIRS.read(call.text) == call
+
+
+def test_every_code_has_a_family_and_a_sentence() -> None:
+    assert set(SENTENCES) == set(FAULTS)
+    for text in ("pickup(x)", "cook(oven0)", "wait(21)", "put_obj_in_utensil(pan)", "what?"):
+        found = OURS.read(text)
+        assert isinstance(found, Refusal) and refusal_text(found).endswith((".", "?"))
+
+
+@pytest.mark.parametrize(
+    ("text", "ours", "theirs"),
+    [
+        ("Chef analysis: a\nChef plan: wait(1); wait(2)\nChef say: hi", ("wait(1)", " wait(2)"), None),
+        ("1. Bob plan: wait(1)\n2. Bob say: [NOTHING]", ("wait(1)",), None),
+        ("analysis: My plan: none\nTheir plan: x\nplan: wait(1)\nsay: y", ("wait(1)",), None),
+        ("plan: wait(1);\n  wait(2)\nsay: so", ("wait(1)", "wait(2)"), "no_plan"),
+        ("plan: wait(1)", ("wait(1)",), "no_plan"),
+        ("wait(1); deliver()", ("wait(1)", " deliver()"), "no_plan"),
+        ("I wait; and see", "no_plan", "no_plan"),
+        ("analysis: a\nsay: b", "no_plan", "no_plan"),
+        ("plan: ;;\nsay: b", "no_plan", "no_plan"),
+        ("", "no_plan", "no_plan"),
+    ],
+)
+def test_answers_are_read(text: str, ours: tuple[str, ...] | str, theirs: str | None) -> None:
+    for reader, exact, wanted in ((OURS, False, ours), (THEIRS, True, theirs or ours)):
+        found = read(text, reader, exact)
+        plan = tuple(entry.strip() for entry in found.plan) if isinstance(found, Reply) else found.code
+        assert plan == (wanted if isinstance(wanted, str) else tuple(entry.strip() for entry in wanted))
+
+
+ENTRY = st.sampled_from(["wait(1)", "request('cook(pot0)')", " deliver()", "pickup(egg,counter)"])
+
+
+@given(st.lists(ENTRY, min_size=1, max_size=5), st.sampled_from(["[NOTHING]", "Hello. [END]"]))
+def test_a_reply_is_read_back_from_its_text(plan: list[str], say: str) -> None:
+    reply = Reply("as it is", tuple(plan), say)
+    for reader, exact in ((OURS, False), (THEIRS, True)):
+        found = read(written(reply), reader, exact)
+        assert isinstance(found, Reply)
+        assert [entry.strip() for entry in found.plan] == [entry.strip() for entry in plan]
+        assert (found.analysis, found.say) == ("as it is", say)
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    for reader, exact in ((OURS, False), (THEIRS, True)):
+        assert isinstance(reader.read(text), Call | Refusal)
+        assert isinstance(read(f"plan: {text}\nsay: {text}", reader, exact), Reply | Refusal)
+        assert isinstance(read(text, reader, exact), Reply | Refusal)

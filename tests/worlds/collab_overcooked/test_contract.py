@@ -1,0 +1,56 @@
+"""Collab-Overcooked keeps the contract of the kernel; the kit that says so is the one shipped to users."""
+
+from __future__ import annotations
+
+import pytest
+
+from backburner.kernel.testing import check_world
+from backburner.worlds.collab_overcooked.instances import scenario_of, suites
+from backburner.worlds.collab_overcooked.limits import NO_LIMITS, Limits
+from backburner.worlds.collab_overcooked.rule_set import PRESETS
+from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from support.collab_overcooked import OPEN_KITCHEN, world_of
+
+both_presets = pytest.mark.parametrize("rules", PRESETS)
+both_limits = pytest.mark.parametrize("limits", [NO_LIMITS, Limits(30, 3)], ids=["none", "some"])
+
+
+@pytest.mark.parametrize("path", suites()["all"])
+def test_the_contract_is_kept_by_every_order(path: str) -> None:
+    world = CollabOvercooked(
+        f"collab_overcooked/{path}", scenario_of(path, {}), PRESETS["standard"], NO_LIMITS
+    )
+    keeps_the_contract(world, episodes=2, max_steps=12)
+
+
+@both_limits
+@both_presets
+def test_the_contract_is_kept_by_several_orders(rules: str, limits: Limits) -> None:
+    orders = ("boiled_egg", "potato_carrot_and_onion_patty")
+    keeps_the_contract(world_of(*orders, rules=PRESETS[rules], limits=limits, informed=("chef", "assistant")))
+
+
+@both_limits
+@both_presets
+def test_the_contract_is_kept_where_the_cooks_share_a_room(rules: str, limits: Limits) -> None:
+    world = world_of(
+        "boiled_egg",
+        layout=OPEN_KITCHEN,
+        rules=PRESETS[rules],
+        limits=limits,
+        order_weights={"boiled_egg": 3.0, "gratin": 1.0},
+        open_orders=2,
+    )
+    keeps_the_contract(world)
+
+
+def keeps_the_contract(world: CollabOvercooked, episodes: int = 3, max_steps: int = 50) -> None:
+    checked = check_world(world, episodes=episodes, max_steps=max_steps)
+    assert checked.ran["hidden_facts_stay_hidden"] > 0
+    assert set(checked.not_checked) <= {
+        "commands_are_on_the_menu",  # played in words
+        "scenes_fit_their_grid",  # not drawn yet
+        "simultaneous_decisions_have_no_order",  # one cook answers at a time
+        "what_a_complete_menu_lacks_is_refused",  # longer plans and words are answers too
+        "what_is_over_stays_as_it_is",  # without limits, not every walk comes to its end
+    }

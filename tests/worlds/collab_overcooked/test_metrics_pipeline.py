@@ -1,0 +1,79 @@
+"""The evaluation of several runs of one order, and what is cut off of those that take too long."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from backburner.worlds.collab_overcooked.metrics_collaboration import Capability
+from backburner.worlds.collab_overcooked.metrics_dialogue import Dialogue, Turn
+from backburner.worlds.collab_overcooked.metrics_pipeline import (
+    Run,
+    cut,
+    evaluate,
+    mean_by_level,
+    mean_by_order,
+)
+from backburner.worlds.collab_overcooked.references import ASSISTANT, CHEF, references_of
+from support.collab_overcooked_words import SPACES
+
+EGG = references_of("boiled_egg")
+FETCH, PUT_DOWN = EGG[0].assistant
+ASK = Dialogue(0, CHEF, (Turn(CHEF, f"request('{FETCH}')"), Turn(ASSISTANT, FETCH)))
+OTHERS = Dialogue(2, ASSISTANT, (Turn(ASSISTANT, "request('cook(pot0)')"),))
+
+GOOD = Run(
+    finished=True,
+    last_index=15,
+    histories=(tuple(enumerate(EGG[0].chef, start=9)), ((3, FETCH), (5, PUT_DOWN))),
+    dialogues=(ASK, OTHERS),
+)
+IDLE = Run(False, 39, ((), ((3, FETCH),)), ())
+
+
+def test_a_perfect_run() -> None:
+    found = evaluate([GOOD], EGG, SPACES)
+    assert [cook.tes for cook in found.cooks] == [(1, 0), (1, 0)]
+    assert (found.pc, found.success_rate, found.last_index) == (1, 1, (15, 0))
+    assert found.faulty_total == 0
+    assert found.capability == Capability(both=1)  # what the assistant opened is not counted
+    assert found.cube[1] == ((1, 0), (0, 0))  # request and answer add the same
+
+
+def test_failed_runs_count_in_all_but_time() -> None:
+    found = evaluate([GOOD, IDLE], EGG, SPACES)
+    chef, assistant = found.cooks
+    # the assistant fetched and no more: completeness 1/2, precision 1, TES 1.9025 / (2 + 0.9025)
+    assert chef.tes == (0.5, 0.5)
+    assert assistant.completeness == (0.75, 0.25)
+    assert assistant.precision == (1, 0)
+    assert assistant.tes[0] == pytest.approx((1 + 1.9025 / 2.9025) / 2)
+    assert found.pc == pytest.approx((chef.tes[0] + assistant.tes[0]) / 2)
+    assert (found.success_rate, found.last_index) == (0.5, (15, 0))
+    assert evaluate([IDLE], EGG, SPACES).last_index == (0, 0)
+    with pytest.raises(ValueError, match="at least one run"):
+        evaluate([], EGG, SPACES)
+
+
+def test_a_run_in_time_stays_whole() -> None:
+    assert cut(GOOD, 10, 1.5) == GOOD
+    assert cut(GOOD, 9, 1.5) != GOOD  # 15 > 13.5
+
+
+def test_a_run_that_takes_too_long_is_cut_off() -> None:
+    """The limit is 0.5 · 10 = 5: what has a timestamp of 5 or more is gone."""
+    short = cut(GOOD, 10, 0.5)
+    assert short == replace(GOOD, finished=False, last_index=4, histories=((), ((3, FETCH),)))
+    assert cut(GOOD, 4, 0.5).dialogues == (ASK,)
+    assert cut(IDLE, 100, 1.5) == IDLE
+
+
+def test_means_over_runs_then_orders() -> None:
+    values = [(1, "egg", 1.0), (1, "egg", 0.0), (1, "corn", 1.0), (2, "soup", 0.25)]
+    assert mean_by_order((order, value) for _, order, value in values) == {
+        "egg": 0.5,
+        "corn": 1,
+        "soup": 0.25,
+    }
+    # (0.5 + 1) / 2, though the egg was played twice
+    assert mean_by_level(values) == {1: 0.75, 2: 0.25}

@@ -1,0 +1,288 @@
+"""Each field of the rules, with the defect and without: what differs, and nothing else of the rules."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from msgspec.structs import replace
+
+from backburner.kernel.values import Refusal
+from backburner.worlds.collab_overcooked import calls
+from backburner.worlds.collab_overcooked.calls import Call
+from backburner.worlds.collab_overcooked.grid import INTERACT
+from backburner.worlds.collab_overcooked.layout import DISH
+from backburner.worlds.collab_overcooked.moves import IDLE, START
+from backburner.worlds.collab_overcooked.rule_set import PRESETS, RELEASED, STANDARD, Rules
+from backburner.worlds.collab_overcooked.state import Content, Lying
+from support.collab_overcooked import (
+    ASSISTANT_AT_BLENDER,
+    BLENDER,
+    BOARD,
+    CHEF_AT_OVEN,
+    CHEF_AT_POT,
+    CHEF_AT_SERVING,
+    OVEN,
+    POT,
+    answer,
+    cell,
+    holding,
+    kitchen_with,
+    refusal_of,
+    ware_with,
+    with_rule,
+    world_of,
+)
+
+defect_or_not = pytest.mark.parametrize("defect", [True, False], ids=["defect", "standard"])
+PUT_IN = (INTERACT, "")
+STARTED = (INTERACT, START)
+
+
+def code(refusal: Refusal | None) -> str | None:
+    return None if refusal is None else refusal.code
+
+
+def test_the_presets_differ_in_every_field() -> None:
+    assert PRESETS == {"standard": STANDARD, "released": RELEASED}
+    for field in Rules.__struct_fields__:
+        assert getattr(STANDARD, field) != getattr(RELEASED, field), field
+
+
+def test_every_field_has_its_test_here() -> None:
+    tests = {name.removeprefix("test_") for name in vars(sys.modules[__name__]) if name.startswith("test_")}
+    assert set(Rules.__struct_fields__) - {"name"} <= tests
+
+
+@defect_or_not
+def test_starting_stalls_timers(defect: bool) -> None:
+    """The board received its carrot after the pot its egg: starting the pot costs the board a tick."""
+    egg, carrot = Content(POT, ("egg",)), Content(BOARD, ("carrot",), "carrot_slices", 1, 3)
+    ware = ware_with("starting_stalls_timers", defect)
+    after = ware.stepper.step(kitchen_with(contents=(egg, carrot)), (STARTED, IDLE)).kitchen
+    assert [content.timer for content in after.contents] == [1, 1 if defect else 2]
+
+
+@defect_or_not
+def test_starts_found_in_one_pass(defect: bool) -> None:
+    """A bean in the oven and two in the blender match nothing; both are started in one step."""
+    beans = (Content(BLENDER, ("bean", "bean")), Content(OVEN, ("bean",)))
+    ware = ware_with("starts_found_in_one_pass", defect)
+    before = kitchen_with(CHEF_AT_OVEN, ASSISTANT_AT_BLENDER, contents=beans)
+    after = ware.stepper.step(before, (STARTED, STARTED)).kitchen
+    assert after.contents == (beans[:1] if defect else ())
+    assert after.ruined == ((OVEN,) if defect else (OVEN, BLENDER))
+
+
+@pytest.mark.parametrize(("board_first", "timers"), [(False, [1, 1]), (True, [0, 1])])
+def test_two_operations_in_one_pass(board_first: bool, timers: list[int]) -> None:
+    """The chef's pot is looked for first, so that a board that comes before it has been passed."""
+    contents = (Content(POT, ("egg",)), Content(BOARD, ("carrot",)))
+    kitchen = kitchen_with(contents=contents[::-1] if board_first else contents)
+    after = ware_with("starts_found_in_one_pass", True).stepper.step(kitchen, (STARTED, STARTED)).kitchen
+    assert [content.timer for content in after.contents] == timers
+    after = ware_with("starts_found_in_one_pass", False).stepper.step(kitchen, (STARTED, STARTED)).kitchen
+    assert [content.timer for content in after.contents] == [1, 1]
+
+
+@defect_or_not
+def test_ruin_ends_operations(defect: bool) -> None:
+    """What was on the board came to nothing; the chef is on its way to start the pot."""
+    ware = ware_with("ruin_ends_operations", defect)
+    kitchen = kitchen_with(CHEF_AT_OVEN, contents=(Content(POT, ("egg",)),), ruined=(BOARD,))
+    assert ware.carrier.done(kitchen, 0, Call("cook", place="pot0")) is defect
+    assert ware.carrier.done(kitchen, 1, Call("cut", place="chopping_board0"))
+
+
+@defect_or_not
+def test_full_utensils_accept(defect: bool) -> None:
+    """A fourth egg for a pot that holds three."""
+    ware = ware_with("full_utensils_accept", defect)
+    kitchen = kitchen_with(holding(CHEF_AT_POT, "egg"), contents=(Content(POT, ("egg",) * 3),))
+    refusal = refusal_of(ware, kitchen, 0, "put_obj_in_utensil(pot0)")
+    assert code(refusal) == (None if defect else "put_utensil_full")
+    step = ware.stepper.step(kitchen, (PUT_IN, IDLE))
+    assert step.logged[0] == ("put_obj_in_utensil(pot0)" if defect else "")
+    assert step.kitchen == replace(kitchen, steps=1)
+
+
+@defect_or_not
+def test_plated_food_loses_dish(defect: bool) -> None:
+    ware = ware_with("plated_food_loses_dish", defect)
+    kitchen = kitchen_with(holding(CHEF_AT_OVEN, "baked_carrot_soup", plated=True))
+    refusal = refusal_of(ware, kitchen, 0, "put_obj_in_utensil(oven0)")
+    assert code(refusal) == (None if defect else "put_plated_food")
+
+
+@defect_or_not
+def test_filling_logged_as_putting(defect: bool) -> None:
+    ware = ware_with("filling_logged_as_putting", defect)
+    patty = Content(OVEN, ("mashed_potato", "pea"), "mashed_potato_and_pea_patty", 3, 3)
+    step = ware.stepper.step(kitchen_with(holding(CHEF_AT_OVEN, DISH), contents=(patty,)), (PUT_IN, IDLE))
+    assert step.kitchen.bodies[0] == holding(CHEF_AT_OVEN, "mashed_potato_and_pea_patty", plated=True)
+    assert step.logged[0] == f"{'put_obj_in_utensil' if defect else 'fill_dish_with_food'}(oven0)"
+
+
+@defect_or_not
+def test_dish_asked_of_order(defect: bool) -> None:
+    """Nobody ordered the soup; the order, a boiled egg, is served without a dish."""
+    ware = ware_with("dish_asked_of_order", defect)
+    soup = Content(POT, ("baked_carrot_slices",), "baked_carrot_soup", 3, 3)
+    kitchen = kitchen_with(holding(CHEF_AT_OVEN, DISH), contents=(soup,))
+    refusal = refusal_of(ware, kitchen, 0, "fill_dish_with_food(pot0)")
+    assert code(refusal) == ("fill_order_needs_no_dish" if defect else None)
+
+
+@defect_or_not
+def test_food_is_lost(defect: bool) -> None:
+    """A raw potato: its name is in ``boiled_potato_slices``, so the released program takes it."""
+    ware = ware_with("food_is_lost", defect)
+    kitchen = kitchen_with(holding(CHEF_AT_SERVING, "potato"))
+    assert code(refusal_of(ware, kitchen, 0, "deliver_soup()")) == (None if defect else "deliver_not_ordered")
+    step = ware.stepper.step(kitchen, (PUT_IN, IDLE))
+    assert step.kitchen.bodies[0].held == ("" if defect else "potato")
+    assert step.met == ("", "")
+
+
+@defect_or_not
+def test_first_order_only(defect: bool) -> None:
+    ware = ware_with("first_order_only", defect)
+    kitchen = kitchen_with(
+        holding(CHEF_AT_SERVING, "boiled_mushroom"), orders=("boiled_egg", "boiled_mushroom")
+    )
+    assert code(refusal_of(ware, kitchen, 0, "deliver_soup()")) == ("deliver_not_ordered" if defect else None)
+    step = ware.stepper.step(kitchen, (PUT_IN, IDLE))
+    assert step.met[0] == ("" if defect else "boiled_mushroom")
+    assert step.kitchen.orders == (("boiled_egg", "boiled_mushroom") if defect else ("boiled_egg",))
+
+
+@defect_or_not
+def test_private_counters_first(defect: bool) -> None:
+    """An egg beside the chef on a shared counter, and one farther off on a counter of its own."""
+    ware = ware_with("private_counters_first", defect)
+    lying = (Lying(cell(2, 1), "egg"), Lying(cell(4, 2), "egg"))
+    targets = ware.targets.of_pickup(kitchen_with(lying=lying), 0, Call(calls.PICKUP, "egg", calls.COUNTER))
+    assert targets == ((cell(4, 2),) if defect else (cell(2, 1), cell(4, 2)))
+
+
+@defect_or_not
+def test_calls_never_end(defect: bool) -> None:
+    """Both cooks want the one egg on the counter; the assistant is there first."""
+    world = world_of("boiled_egg", rules=with_rule("calls_never_end", defect))
+    start = world.start()
+    lying = (Lying(cell(2, 2), "egg"),)
+    state = answer(world, replace(start, kitchen=replace(start.kitchen, lying=lying)), "pickup(egg,counter)")
+    state = answer(world, state, "pickup(egg,counter);wait(5)")
+    told = state.cooks[0].refusal
+    assert state.ask == ("plan" if defect else "correct")
+    assert code(told) == (None if defect else "pickup_not_on_reachable_counter")
+
+
+@defect_or_not
+def test_waits_are_skipped(defect: bool) -> None:
+    """Three steps of waiting, then to the dishes: south, west and a take, or those alone."""
+    world = world_of("boiled_egg", rules=with_rule("waits_are_skipped", defect))
+    state = answer(world, world.start(), "wait(20)")
+    state = answer(world, state, "wait(3); pickup(dish,dish_dispenser)")
+    assert state.cooks[1].recent[0].steps == (3 if defect else 6)
+
+
+@defect_or_not
+def test_first_call_twice(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("first_call_twice", defect))
+    state = answer(world, world.start(), "wait(5)")
+    state = answer(
+        world, state, "request('cook(pot0)');pickup(egg,ingredient_dispenser);place_obj_on_counter()"
+    )
+    # 4 steps to the counter and back would follow; the egg is asked for a second time with full hands
+    assert state.cooks[1].recent[0].call == "pickup(egg,ingredient_dispenser)"
+    assert code(state.cooks[1].refusal) == ("pickup_hands_full" if defect else None)
+
+
+@defect_or_not
+def test_new_calls_cleared(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("new_calls_cleared", defect))
+    state = answer(world, world.start(), "wait(1)")
+    assert world.observe(state, "assistant").partner.plan == (() if defect else ("wait(1)",))
+
+
+@defect_or_not
+def test_short_waits(defect: bool) -> None:
+    reader = ware_with("short_waits", defect).reader
+    assert reader.read("wait(6)") == (
+        Refusal("fmt_wait_too_long", reader.read("wait(21)").fault, (("longest", 5),))
+        if defect
+        else calls.wait(6)
+    )
+    assert isinstance(reader.read("wait(21)"), Refusal)
+
+
+@defect_or_not
+def test_exact_text(defect: bool) -> None:
+    reader = ware_with("exact_text", defect).reader
+    for text in ("deliver()", " Deliver_Soup( )", "deliver_soup"):
+        found = reader.read(text)
+        assert isinstance(found, Refusal) if defect else found == Call(calls.DELIVER), text
+    odd = reader.read("please cook(pot0)")
+    assert odd == Call("cook", place="pot0") if defect else isinstance(odd, Refusal)
+
+
+@defect_or_not
+def test_analysis_required(defect: bool) -> None:
+    """With the defect the answer is asked for again, and what comes is dropped."""
+    world = world_of("boiled_egg", rules=with_rule("analysis_required", defect))
+    found = world.parse(world.start(), "chef", "plan: wait(2)\nsay: [NOTHING]")
+    step = world.step(world.start(), {"chef": found})
+    assert [refusal.code for refusal in step.refusals] == (["no_analysis"] if defect else [])
+    assert world.deciders(step.state) == (("chef",) if defect else ("assistant",))
+    if defect:
+        state = answer(world, step.state, "wait(4)")
+        assert state.cooks[0].call == "wait(2)"
+
+
+@defect_or_not
+def test_partner_cannot_end_talk(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("partner_cannot_end_talk", defect))
+    state = answer(world, world.start(), "wait(1)", "Shall we?")
+    state = answer(world, state, "wait(1)", "We shall. [END]")
+    assert (state.ask, world.deciders(state)) == (("continue", ("chef",)) if defect else ("plan", ("chef",)))
+
+
+@defect_or_not
+def test_opening_plan_unseen(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("opening_plan_unseen", defect))
+    state = answer(
+        world, world.start(), "request('pickup(egg,ingredient_dispenser)');wait(2)", "An egg, please"
+    )
+    partner = world.observe(state, "assistant").partner
+    assert partner.plan == (() if defect else ("wait(2)",))
+
+
+@defect_or_not
+def test_requests_unseen(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("requests_unseen", defect))
+    state = answer(world, world.start(), "request('stir(blender0)');wait(2)")
+    assert world.observe(state, "assistant").requests == (() if defect else ("stir(blender0)",))
+
+
+@defect_or_not
+def test_busy_partner_ignores_answer(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("busy_partner_ignores_answer", defect))
+    state = answer(world, world.start(), "wait(1)")
+    state = answer(world, state, "pickup(egg,ingredient_dispenser);place_obj_on_counter()")
+    state = answer(world, state, "wait(1)", "No egg, a dish!")
+    state = answer(world, state, "pickup(dish,dish_dispenser)", "As you like")
+    assert state.cooks[1].call == "pickup(egg,ingredient_dispenser)"
+    assert state.cooks[1].queue == (
+        ("place_obj_on_counter()",) if defect else ("pickup(dish,dish_dispenser)",)
+    )
+
+
+@defect_or_not
+def test_private_counters_unseen(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("private_counters_unseen", defect))
+    start = world.start()
+    lying = (Lying(cell(4, 1), "egg"), Lying(cell(1, 0), "tofu"), Lying(cell(2, 2), "pea"))
+    state = replace(start, kitchen=replace(start.kitchen, lying=lying))
+    seen = [thing.item for thing in world.observe(state, "chef").things]
+    assert seen == (["pea"] if defect else ["egg", "pea"])
