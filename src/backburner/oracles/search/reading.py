@@ -86,12 +86,6 @@ class Patterns:
         for relations, others in self.of[thing + 1].links:
             yield relations[rows], others[rows]
 
-    def links(self, rows: Ids) -> Iterator[tuple[int, Iterator[Link]]]:
-        """The relations of all things that have any."""
-        for thing in range(len(rows) - 1):
-            if self.of[thing + 1].links:
-                yield thing, self.links_of(thing, rows[thing + 1])
-
 
 class Rests:
     """What all rests of a space say: ``skeletons``, all that names no thing; then by place the things

@@ -24,8 +24,6 @@ Codes = NDArray[np.uint64]
 Slots = NDArray[np.int64]
 Members = NDArray[np.int64]
 
-ROUNDS = 1
-"""How far around a thing is looked at, in relations, before each sorting."""
 MORE_THINGS = 16
 """Things made in play for which there is room before every code is made anew."""
 
@@ -33,6 +31,7 @@ AT_ONCE = 8_000
 """States that are coded together: what a processor keeps at hand."""
 
 ODD = np.uint64(0x9E3779B97F4A7C15)
+ZERO = np.uint64(0)
 PLACES = np.arange(1, 1 << 12, dtype=np.uint64) * ODD
 """A number for each place among what a rest names."""
 
@@ -48,6 +47,7 @@ class Symmetry:
         self._same_colour = np.arange(0)
         self._codes = RandomCodes()
         self._room = 0
+        self._each = np.arange(AT_ONCE)
 
     def make_room(self, width: int) -> bool:
         """Room for states of so many factors; whether codes are others now."""
@@ -86,8 +86,8 @@ class Symmetry:
         if any(self._sorted):
             colours = self._first_colours(states)
             for kinds in self._sorted:
-                for _ in range(ROUNDS if kinds else 0):
-                    colours = self._seen_around(states, colours)
+                if kinds:
+                    self._look_around(states, colours, inward=kinds is self._sorted[0])
                 for members in kinds:
                     _sort(slots, colours, members)
                     colours[members] = self._codes.of("slot", self._room)[slots[members], 0]
@@ -114,22 +114,21 @@ class Symmetry:
             flat[here[there] * number + there] += ODD
         return colours
 
-    def _seen_around(self, states: States, colours: Codes) -> Codes:
-        """Colours that tell besides which colours the things around have."""
-        seen = colours * ODD
+    def _look_around(self, states: States, colours: Codes, inward: bool) -> None:
+        """Colours tell besides what is related to a thing (``inward``), or what it is related to."""
+        seen = colours.copy()
         number = len(states.rests)
-        flat, flat_seen = colours.reshape(-1), seen.reshape(-1)
-        codes = self._codes.of("relation", self._patterns.n_relations)
-        to, fro = codes[:, 0].copy(), codes[:, 1].copy()
-        for thing, links in self._patterns.links(states.rows):
-            for relations, others in links:
+        flat, flat_seen = seen.reshape(-1), colours.reshape(-1)
+        codes = self._codes.of("relation", self._patterns.n_relations)[:, 0].copy()
+        for thing in range(len(colours)):
+            for relations, others in self._patterns.links_of(thing, states.rows[thing + 1]):
                 there = np.nonzero(others >= 0)[0]
-                if len(there):
-                    place = others[there] * number + there
-                    which = relations[there]
-                    seen[thing, there] += mixed(flat[place] ^ to[which])
-                    flat_seen[place] += mixed(colours[thing, there] ^ fro[which])
-        return seen
+                place = others[there] * number + there
+                code = codes[relations[there]]
+                if inward:
+                    flat_seen[place] += mixed(seen[thing, there] ^ code)
+                else:
+                    colours[thing, there] += mixed(flat[place] ^ code)
 
     # Codes
 
@@ -157,8 +156,13 @@ class Symmetry:
         pairs = self._codes.of("pair", patterns.n_relations * room * room)
         for relations, others in patterns.links_of(thing, rows):
             there = np.nonzero(others >= 0)[0]
-            other = slots.reshape(-1)[others[there] * number + there]
-            found[there] ^= pairs[(relations[there] * room + mine[there]) * room + other]
+            if 2 * len(there) < number:
+                other = slots.reshape(-1)[others[there] * number + there]
+                found[there] ^= pairs[(relations[there] * room + mine[there]) * room + other]
+            else:
+                other = slots.reshape(-1)[np.maximum(others, 0) * number + self._each[:number]]
+                codes = pairs[(relations * room + mine) * room + other]
+                found ^= np.where((others >= 0)[:, None], codes, ZERO)
 
 
 class RandomCodes:
@@ -211,9 +215,9 @@ def sorted_kinds(space: Space, kept: Collection[int] = ()) -> tuple[list[Members
 
 def mixed(codes: Codes) -> Codes:
     """Other numbers for these, with no sum left in them."""
-    codes = (codes ^ (codes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    found: Codes = codes ^ (codes >> np.uint64(27))
-    return found
+    codes = codes * ODD
+    codes ^= codes >> np.uint64(29)
+    return codes
 
 
 def _sort(slots: Slots, colours: Codes, members: Members) -> None:
