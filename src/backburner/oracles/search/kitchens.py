@@ -37,8 +37,8 @@ class KitchenSearch:
     """The search for a shortest plan of one kitchen. ``run`` may be called again to go on.
 
     ``world`` should have no step limit: a plan beyond it could not be played. ``first_plan`` makes a
-    plan that need not be short, or none; it is asked if none is known and the kitchen is not a small one.
-    What needs as many steps as a known plan is never looked at.
+    plan that need not be short, or none; it is asked if the kitchen is not a small one. What needs as
+    many steps as a known plan is never looked at.
     """
 
     def __init__(
@@ -71,7 +71,8 @@ class KitchenSearch:
             self._search_plainly(Limits(limits.seconds, min(limits.states, FEW_STATES)))
         if not self.proven:
             if self._bounds is None:
-                self.deeds = self.deeds or self._first_plan()
+                plans = [plan for plan in (self.deeds, self._first_plan()) if plan]
+                self.deeds = min(plans, key=len, default=None)
                 self._bounds = Bounds(self._space)
                 self.bound = max(self.bound, self._bounds.least)
             try:
