@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.oracles.search.moves import NO_PLACE, Move, Moves
+from backburner.oracles.search.moves import NO_PLACE, Charge, Move, Moves
 from backburner.oracles.search.mutexes import Mutexes
 from backburner.oracles.search.overview import Overview, bits
 from backburner.oracles.search.pending import Pending, PendingOf, push
@@ -48,6 +48,16 @@ class Point(NamedTuple):
     pending: frozenset[Pending]
 
 
+class Done(NamedTuple):
+    """A move, done: the facts and holds after it, the effects that it starts then, and what it costs."""
+
+    facts: int
+    holds: Holds
+    starts: tuple[Pending, ...]
+    steps: int
+    charge: Charge
+
+
 class Projection:
     """The graph of one projection; see the module."""
 
@@ -69,6 +79,7 @@ class Projection:
         self._paying = sum(overview.held_of(robot, set(payers)) for robot in overview.players)
         self._moves = Moves(self.scope, mutexes, self.pending, self.payers, self._held).all
         self._after: dict[Holds, list[tuple[Move, Holds]]] = {}
+        self._done_of: dict[tuple[int, Holds], list[Done]] = {}
         self.points: list[Point] = []
         self._numbers: dict[Point, int] = {}
         self._edges: list[Edge] = []
@@ -108,11 +119,16 @@ class Projection:
             if len(self.points) > MOST_POINTS:
                 raise TooLarge
             begin, point = self._done, self.points[self._done]
-            for move, holds in self._possible(point.holds):
-                self._do(begin, point, move, holds)
-            for pending in point.pending:
-                if not pending.full:
-                    self._happen(begin, point, pending)
+            for done in self._all_done(point.facts, point.holds):
+                facts, pending = done.facts, point.pending
+                if done.starts:
+                    facts, pending = push(facts, pending, done.starts)
+                charge = done.charge
+                end = Point(facts, done.holds, pending)
+                self._edge(begin, end, done.steps, charge.adds_toll, charge.less_toll)
+            for one in point.pending:
+                if not one.full:
+                    self._happen(begin, point, one)
             self._done += 1
 
     def distances(self, goals: NDArray[np.bool_], tolls: Tolls) -> Distances:
@@ -158,24 +174,30 @@ class Projection:
             for place in [told] if told.bit_count() == 1 else bits(anywhere):
                 yield (Hold(move.robot, move.takes, place),)
 
-    def _do(self, begin: int, point: Point, move: Move, holds: Holds) -> None:
-        facts = point.facts
+    def _all_done(self, facts: int, holds: Holds) -> list[Done]:
+        """What all moves come to, whatever effects are at work; kept, as many points differ by those."""
+        known = self._done_of.get((facts, holds))
+        if known is None:
+            moves = self._possible(holds)
+            known = [done for move, after in moves for done in self._do(facts, holds, move, after)]
+            self._done_of[facts, holds] = known = list(dict.fromkeys(known))
+        return known
+
+    def _do(self, facts: int, before: Holds, move: Move, after: Holds) -> Iterator[Done]:
         if move.needs & ~facts or move.forbids & facts:
             return
-        if any(pair & facts == pair for pair in move.forbids_pairs):
-            return
+        for pair in move.forbids_pairs:
+            if pair & facts == pair:
+                return
         ends = [facts & ~move.clears | move.adds]
         for vague in bits(move.clears & self.scope.vague & facts):
             ends += [end | vague for end in ends]
         charge = move.charge
-        steps = charge.steps
-        if charge.if_held and not any(
-            hold.robot == move.robot and hold.fact & self._paying for hold in point.holds
-        ):
-            steps = 0
+        free = charge.if_held and not any(
+            hold.robot == move.robot and hold.fact & self._paying for hold in before
+        )
         for end in ends:
-            after, pending = push(end, point.pending, move.starts)
-            self._edge(begin, Point(after, holds, pending), steps, charge.adds_toll, charge.less_toll)
+            yield Done(end, after, move.starts, 0 if free else charge.steps, charge)
 
     def _happen(self, begin: int, point: Point, pending: Pending) -> None:
         """An effect brings something about, and may be over then."""
