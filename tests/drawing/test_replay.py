@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.drawing.replay import replay_html
-from backburner.drawing.replay.film import film_of, times_of
+from backburner.drawing.replay.film import film_of
 from backburner.drawing.scene.images import NONE
 from backburner.drawing.scene.stage import Part, Stage
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import scenes_of
-from backburner.kernel.scene import Scene
+from backburner.kernel.replay import shots_of
+from backburner.kernel.scene import Scene, Shot
 from drawing.samples import parsed
 from drawing.scenes import kitchen, scenes
 from drawing.test_timeline_page import Scripted
@@ -38,7 +38,12 @@ def dinner():
     world = world_in(["stove patty", "table bread"])
     episode = play_now(world, Scripted(DINNER))
     assert episode.ending.numbers["steps"] == 5
-    return episode, scenes_of(episode, world)
+    return episode, shots_of(episode, world)
+
+
+def taken(scenes):
+    """Shots of these scenes, a step each."""
+    return [Shot(scene, number, number - 1) for number, scene in enumerate(scenes)]
 
 
 def film_in(page):
@@ -62,34 +67,34 @@ def rounded(parts):
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(scenes(), min_size=1, max_size=5))
-def test_every_frame_of_a_film_is_its_scene(shot):
-    stage = Stage(shot, NONE)
-    film = film_of(stage, list(range(len(shot))))
-    for number, scene in enumerate(shot):
+def test_every_frame_of_a_film_is_its_scene(shown):
+    stage = Stage(shown, NONE)
+    film = film_of(stage, taken(shown))
+    for number, scene in enumerate(shown):
         assert frame(film, number) == rounded(stage.parts(scene))
 
 
 def test_what_stays_as_it_is_has_one_cut():
-    film = film_of(Stage([kitchen()] * 30, NONE), list(range(30)))
+    film = film_of(Stage([kitchen()] * 30, NONE), taken([kitchen()] * 30))
     assert all(len(actor.cuts) == 1 for actor in film.actors)
 
 
 def test_only_what_moves_moves():
     """The places and sizes of cells are those of all scenes together."""
-    _, shot = dinner()
-    stage = Stage(shot, NONE)
-    for before, after in pairwise(map(stage.parts, shot)):
+    shown = [shot.scene for shot in dinner()[1]]
+    stage = Stage(shown, NONE)
+    for before, after in pairwise(map(stage.parts, shown)):
         assert {name: part[:2] for name, part in before.items() if name.startswith("place")} == {
             name: part[:2] for name, part in after.items() if name.startswith("place")
         }
 
 
 def test_the_page_plays_scenes_steps_and_timeline():
-    episode, shot = dinner()
-    assert len(shot) == len(episode.entries) + 1
-    page = replay_html(episode, shot)
+    episode, shots = dinner()
+    assert [shot.step for shot in shots] == [-1, *range(len(episode.entries))]
+    page = replay_html(episode, shots)
     assert page.count("<svg") == 2
-    assert film_in(page)["times"] == times_of(episode) == [0, 1, 1, 2, 3, 4, 5, 5]
+    assert film_in(page)["times"] == [shot.time for shot in shots] == [0, 1, 1, 2, 3, 4, 5, 5]
     rows = [row.get("data-step") for row in parsed(page).iter("tr") if row.get("data-step")]
     assert rows == ["0", "1", "2", "3", "4", "5", "6"]
     assert "robot1 sings &lt;b&gt;" in page and "refused: unknown action" in page
@@ -113,7 +118,7 @@ def test_the_page_needs_nothing_from_elsewhere():
 def test_foreign_words_cannot_leave_their_place():
     """Neither in the markup nor in the script's data."""
     episode, _ = dinner()
-    page = replay_html(episode, [Scene(4, 1, caption="</script><script>'&'")] * 2)
+    page = replay_html(episode, taken([Scene(4, 1, caption="</script><script>'&'")] * 2))
     assert page.count("<script") == 2 and page.count("</script>") == 2
     (drawing,) = film_in(page)["drawings"]
     assert "&lt;/script&gt;&lt;script&gt;&#39;&amp;&#39;" in drawing
@@ -121,11 +126,11 @@ def test_foreign_words_cannot_leave_their_place():
 
 def test_any_world_that_can_be_drawn_can_be_replayed():
     episode = play_now(Relay(), Scripted(("oil", "press red", "rest", "nod")))
-    shot = scenes_of(episode, Relay())
-    assert len(shot) == len(episode.entries) + 1
-    assert parsed(replay_html(episode, shot)) is not None
+    shots = shots_of(episode, Relay())
+    assert len(shots) == len(episode.entries) + 1
+    assert parsed(replay_html(episode, shots)) is not None
 
 
 def test_a_world_that_cannot_be_drawn_has_no_scenes():
     episode = play_now(registry.world("timearena/cooking1"), Scripted(()))
-    assert scenes_of(episode) == ()
+    assert shots_of(episode) == ()

@@ -71,5 +71,5 @@ def test_any_events_fit_the_width_with_a_row_for_each_lane(events, width, listin
     chart = Chart(events)
     drawn = lines(timeline_text(events, width=width, listing=listing), width=300)
     assert all(cell_len(line) <= width for line in drawn)
-    below = 3 + chart.scored + (1 + len(chart.activities) if listing else 0)
-    assert len(drawn) == len(chart.lanes) + below
+    below = 3 + chart.scored + len(chart.said) + (1 + len(chart.activities) if listing else 0)
+    assert len(drawn) == len(chart.lanes) + sum(bool(lane.said) for lane in chart.lanes) + below

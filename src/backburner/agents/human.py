@@ -25,7 +25,8 @@ class HumanPolicy:
     ``show`` prints to the person, ``ask`` reads a line (raises ``EOFError`` when there is no more,
     which stops the play like Ctrl-C). ``clock`` gives seconds, to record how long people take.
     ``draw`` shows a scene with short names for its places, where the world has scenes; ``keys`` then
-    read lines as keys and clicks. With ``seats`` the prompt says which of several is asked.
+    read lines as keys and clicks. ``typed`` makes an answer of any other line, and ``help`` says how to
+    write one. With ``seats`` the prompt says which of several is asked.
     """
 
     name = "human"
@@ -40,16 +41,19 @@ class HumanPolicy:
         *,
         draw: Callable[[Scene, Mapping[str, str]], None] = lambda scene, labels: None,
         keys: Keys | None = None,
+        typed: Callable[[str], str] = str,
+        help: str = HELP,
         seats: Sequence[Seat] = (),
     ) -> None:
         self._show, self._ask, self._clock = show, ask, clock
         self._draw, self._keys, self._seats = draw, keys, seats
+        self._typed, self._help = typed, help
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """The person's line as a text answer, or the decision that its keys stand for."""
         if memory is None:
             self._show(turn.briefing)
-            self._show("\n".join((HELP, *((NUMBERS, self._keys.help()) if self._keys else ()))))
+            self._show("\n".join((self._help, *((NUMBERS, self._keys.help()) if self._keys else ()))))
         self._show(turn.text)
         if turn.scene is not None:  # last, so that it is still in sight where the text is long
             self._draw(turn.scene, self._keys.labels(turn.scene) if self._keys else {})
@@ -62,7 +66,7 @@ class HumanPolicy:
             elif line == "?":
                 self._show(_menu_text(turn, numbered=self._keys is not None))
             elif line:
-                chosen = self._chosen(line, turn) or Chosen(line)
+                chosen = self._chosen(line, turn) or Chosen(self._typed(line))
                 if not chosen.problem:
                     spent = Spent(seconds=round(self._clock() - began, 3))
                     return Reply(chosen.decision, memory=True, spent=spent)

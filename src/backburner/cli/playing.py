@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import sys
 import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from backburner.agents.human import HumanPolicy
+from backburner.agents.human import HELP, HumanPolicy
 from backburner.agents.keys import Keys
-from backburner.agents.models.boundary import ModelClient
-from backburner.agents.models.openai_client import OpenAIClient
-from backburner.agents.models.scripted import ScriptedModel
-from backburner.agents.roster import DESCRIPTIONS, AgentSpec, check_spec
+from backburner.agents.roster import AgentSpec, make_policies
+from backburner.cli.agents import (
+    AGENTS,
+    AtOnceOption,
+    BaseUrlOption,
+    MaxTokensOption,
+    ModelOption,
+    OwnTemperatureOption,
+    TemperatureOption,
+    TimeoutOption,
+    client_of,
+    let_own_agents_be_found,
+    spec_of,
+)
 from backburner.cli.common import (
     JsonOption,
     LimitsOption,
@@ -33,20 +42,16 @@ from backburner.evaluation.jobs import RECORD, jobs_of
 from backburner.evaluation.runner import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
 from backburner.kernel import registry
-from backburner.kernel.contract import Controllable, World
+from backburner.kernel.contract import Controllable, Typable, World
 from backburner.kernel.controls import read_controls
 from backburner.kernel.episode import EpisodeFile
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
+from backburner.kernel.policy import Policy
+from backburner.kernel.values import Seat
 
 with contextlib.suppress(ImportError):  # gives a person at the prompt arrow keys and a history
     import readline  # noqa: F401
-
-SCRIPT = "script:"
-
-AGENTS = (
-    f"One or more of: {', '.join(DESCRIPTIONS)}. A team has one for each seat, in their order: greedy+random."
-)
 
 
 @app.command()
@@ -59,10 +64,17 @@ def play(
     keys: Annotated[
         Path | None, typer.Option("--keys", help="An input JSON: your own keys and clicks for actions.")
     ] = None,
+    seat: Annotated[
+        str | None, typer.Option("--seat", help="Play this seat only; by default you play all of them.")
+    ] = None,
+    partner: Annotated[
+        str | None, typer.Option("--partner", help="The agent that plays the other seats.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Play a scenario yourself, in the terminal. The record is kept, also when you stop early."""
     world = registry.world(scenario, rules=rules, limits=limits)
+    others = _others(world, seat, partner)
     if record is None:
         now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
         record = Path("plays") / f"{world.id.replace('/', '-')}.{now}{RECORD}"
@@ -75,11 +87,13 @@ def play(
         clock=time.monotonic,
         draw=lambda scene, labels: screen.print(scene_text(scene, width=screen.width, labels=labels)),
         keys=_keys(world, keys),
-        seats=world.seats,
+        typed=world.typed if isinstance(world, Typable) else str,
+        help=f"{HELP}\n{world.typing_help}" if isinstance(world, Typable) else HELP,
+        seats=[each for each in world.seats if each not in others],
     )
     with EpisodeFile(record) as file:
         try:
-            episode = play_now(world, person, seed, sink=file.write)
+            episode = play_now(world, dict.fromkeys(world.seats, person) | others, seed, sink=file.write)
         except KeyboardInterrupt:
             file.finish()
             remark(f"\nrecord: {record}")
@@ -92,6 +106,24 @@ def play(
         numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
         out.print(f"{episode.ending.reason}: {numbers}", highlight=False, markup=False)
     remark(f"see it with: backburner replay {record}")
+
+
+def _others(world: World[Any, Any, Any], seat: str | None, partner: str | None) -> dict[Seat, Policy]:
+    """Who plays the seats that the person does not; nobody does if the person plays them all."""
+    if seat is None:
+        if partner is not None:
+            raise Refused(f"--partner {partner}: name your own seat with --seat, of {', '.join(world.seats)}")
+        return {}
+    if seat not in world.seats:
+        raise UnknownName("seat", seat, world.seats, world.id)
+    if len(world.seats) == 1:
+        return {}
+    if partner is None:
+        rest = ", ".join(each for each in world.seats if each != seat)
+        raise Refused(f"who plays {rest}? Name an agent with --partner")
+    let_own_agents_be_found()
+    policies = make_policies(AgentSpec(partner), world)
+    return {each: policy for each, policy in policies.items() if each != seat}
 
 
 def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
@@ -107,18 +139,12 @@ def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
 def run(
     scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
     agent: Annotated[list[str], typer.Option("--agent", help=AGENTS)],
-    model: Annotated[
-        str, typer.Option("--model", help="Model name, or script:FILE for recorded replies.")
-    ] = "",
-    base_url: Annotated[str, typer.Option("--base-url", help="An OpenAI-compatible endpoint.")] = "",
-    temperature: Annotated[float, typer.Option("--temperature", min=0.0, help="Decoding temperature.")] = 0.0,
-    own_temperature: Annotated[
-        bool, typer.Option("--own-temperature", help="Send no temperature; for models that refuse one.")
-    ] = False,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Longest answer, in tokens.")] = 512,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, help="Seconds to wait for a model call.")
-    ] = 120.0,
+    model: ModelOption = "",
+    base_url: BaseUrlOption = "",
+    temperature: TemperatureOption = 0.0,
+    own_temperature: OwnTemperatureOption = False,
+    max_tokens: MaxTokensOption = 512,
+    timeout: TimeoutOption = 120.0,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
     seeds: Annotated[
@@ -128,21 +154,15 @@ def run(
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, help="Processes for scripted agents.")
     ] = None,
-    at_once: Annotated[int, typer.Option("--at-once", min=1, help="Model episodes in flight together.")] = 16,
+    at_once: AtOnceOption = 16,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Play many episodes: scenarios x agents x seeds. Run it again to resume; nothing is repeated."""
     degree = None if own_temperature else temperature
-    _let_own_agents_be_found()
-    specs = [_spec(name, model, base_url, degree, max_tokens) for name in agent]
+    let_own_agents_be_found()
+    specs = [spec_of(name, model, base_url, degree, max_tokens) for name in agent]
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)
-
-    def client_of(spec: AgentSpec) -> ModelClient:
-        if spec.model.startswith(SCRIPT):
-            return ScriptedModel.from_file(Path(spec.model.removeprefix(SCRIPT)))
-        return OpenAIClient(spec.model, base_url=spec.base_url or None, timeout_seconds=timeout)
-
     with progress_bar() as bar:
         task = bar.add_task("episodes", total=len(jobs))
 
@@ -152,7 +172,7 @@ def run(
         try:
             summary = run_jobs(
                 jobs, out_dir, workers=workers, at_once=at_once, retry_failed=retry_failed,
-                client_of=client_of, progress=advance,
+                client_of=lambda spec: client_of(spec, timeout), progress=advance,
             )  # fmt: skip
         except KeyboardInterrupt:
             remark("stopped; the same command goes on from here")
@@ -181,17 +201,3 @@ def _tell(summary: Summary) -> None:
         remark(f"  ... and {len(summary.errors) - 10} more")
     if summary.failed:
         remark("what failed is kept as it is; --retry-failed plays it again")
-
-
-def _let_own_agents_be_found() -> None:
-    """Modules in the current folder can be imported, here and in the processes of a run."""
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.append(here)
-
-
-def _spec(name: str, model: str, base_url: str, temperature: float | None, max_tokens: int) -> AgentSpec:
-    spec = AgentSpec(name)
-    if spec.needs_model:
-        spec = AgentSpec(name, model, base_url, temperature, max_tokens)
-    check_spec(spec)
-    return spec

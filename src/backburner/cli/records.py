@@ -37,7 +37,7 @@ from backburner.kernel.contract import Readable, decision_of
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.files import write_whole
-from backburner.kernel.scene import Scene
+from backburner.kernel.scene import Shot
 from backburner.kernel.scoring import Measures
 from backburner.kernel.windows import Window, windows_of
 
@@ -101,16 +101,16 @@ class _Chart:
     def __init__(self, file: Path, episode: Episode) -> None:
         self.episode = episode
         self.windows: tuple[Window, ...] = ()
-        self.scenes: tuple[Scene, ...] = ()
+        self.shots: tuple[Shot, ...] = ()
         try:
             world = replaying.world_of(episode)
-            self.windows, self.scenes = windows_of(episode, world), replaying.scenes_of(episode, world)
+            self.windows, self.shots = windows_of(episode, world), replaying.shots_of(episode, world)
         except BadFile as error:
             remark(f"{file}: drawn without scenes and without limits of time: {error}")
         header = episode.header
         self.unit = header.time_unit
         self.title = f"{header.id} · {header.agent} · {header.rules_name} rules"
-        acting = (body.name for scene in self.scenes[:1] for body in scene.bodies)
+        acting = (body.name for shot in self.shots[:1] for body in shot.scene.bodies)
         self.bodies = (*BODIES, *header.players, *acting)
 
     def text(self) -> Group:
@@ -127,10 +127,10 @@ class _Chart:
 
     def html(self, rendering: Path | None) -> str:
         words = _words(self.episode)
-        if not self.scenes:
+        if not self.shots:
             return timeline_html(self.episode, words=words, windows=self.windows)
         images = images_of(rendering)
-        return replay_html(self.episode, self.scenes, words=words, windows=self.windows, images=images)
+        return replay_html(self.episode, self.shots, words=words, windows=self.windows, images=images)
 
 
 def _words(episode: Episode) -> Callable[[object], str]:

@@ -222,6 +222,31 @@ class Controllable(Protocol[S_contra, D]):
 
 
 @runtime_checkable
+class Typable(Protocol):
+    """A line that a person types stands for a whole answer, where answers have more to them."""
+
+    @property
+    def typing_help(self) -> str:
+        """How to write a line, in a few sentences."""
+
+    def typed(self, line: str) -> str:
+        """The answer, for ``parse`` to read, that a line stands for. Never raises."""
+
+
+@runtime_checkable
+class Unfolding(Protocol[S, D_contra]):
+    """Time passes within a step, and the world can show what it passes through."""
+
+    def between(
+        self, state: S, decisions: Mapping[Seat, D_contra | Refusal]
+    ) -> Sequence[tuple[int | float, S]]:
+        """(time, state) for each moment of ``step(state, decisions)`` worth looking at, in order of time.
+
+        They are for looking only: nobody is asked in them.
+        """
+
+
+@runtime_checkable
 class Hiding(Protocol[S]):
     """The world can show, for its tests, that a seat does not see what it may not know."""
 

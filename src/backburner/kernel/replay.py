@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from backburner.kernel import registry
-from backburner.kernel.contract import Drawable, World, decision_of
+from backburner.kernel.contract import Drawable, Unfolding, World, decision_of
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Answer, Entry, Episode, Header
 from backburner.kernel.errors import BackburnerError, BadFile, ReplayMismatch
-from backburner.kernel.scene import Scene
-from backburner.kernel.values import Outcome, Step
+from backburner.kernel.scene import Shot
+from backburner.kernel.values import Outcome, Seat, Step
 
 
 def world_of(episode: Episode) -> World[Any, Any, Any]:
@@ -34,8 +34,7 @@ def trajectory(
     world = world_of(episode) if world is None else world
     state = world.start(episode.header.seed)
     for entry in episode.entries:
-        decisions = {seat: _decided(world, answer) for seat, answer in entry.answers.items()}
-        step = world.step(state, decisions)
+        step = world.step(state, decisions_in(world, entry))
         yield state, entry, step
         state = step.state
 
@@ -49,13 +48,22 @@ def final_state(episode: Episode, world: World[Any, Any, Any] | None = None) -> 
     return state
 
 
-def scenes_of(episode: Episode, world: World[Any, Any, Any] | None = None) -> tuple[Scene, ...]:
-    """The first scene and the one after each step; none in a world that cannot be drawn."""
+def shots_of(episode: Episode, world: World[Any, Any, Any] | None = None) -> tuple[Shot, ...]:
+    """The first scene, what a step passes through if the world tells it, and the one after each step.
+
+    None in a world that cannot be drawn.
+    """
     world = world_of(episode) if world is None else world
     if not isinstance(world, Drawable):
         return ()
-    after = (world.scene(step.state) for _, _, step in trajectory(episode, world))
-    return (world.scene(world.start(episode.header.seed)), *after)
+    shots = [Shot(world.scene(world.start(episode.header.seed)), 0, -1)]
+    for state, entry, step in trajectory(episode, world):
+        if isinstance(world, Unfolding):
+            passed = world.between(state, decisions_in(world, entry))
+            shots += (Shot(world.scene(moment), time, entry.index) for time, moment in passed)
+        time = max((shots[-1].time, *(event.time for event in step.events)))
+        shots.append(Shot(world.scene(step.state), time, entry.index))
+    return tuple(shots)
 
 
 def check(episode: Episode, world: World[Any, Any, Any] | None = None) -> int:
@@ -95,6 +103,11 @@ def _check_ending(episode: Episode, outcome: Outcome) -> None:
 def _compare(header: Header, what: str, replayed: object, recorded: object) -> None:
     if replayed != recorded:
         raise ReplayMismatch(f"{header.id}: {what}: replay gives {replayed!r}, the record holds {recorded!r}")
+
+
+def decisions_in(world: World[Any, Any, Any], entry: Entry) -> dict[Seat, Any]:
+    """What a recorded decision point hands to the world's ``step``."""
+    return {seat: _decided(world, answer) for seat, answer in entry.answers.items()}
 
 
 def _decided(world: World[Any, Any, Any], answer: Answer) -> Any:

@@ -96,3 +96,11 @@ class Scene(Struct, frozen=True, omit_defaults=True):
         for things in holders:
             for thing in things:
                 yield from thing.walk()
+
+
+class Shot(Struct, frozen=True):
+    """A scene and when it is. ``step``: the index of the recorded step that led there; -1: none yet."""
+
+    scene: Scene
+    time: int | float
+    step: int

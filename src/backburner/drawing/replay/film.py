@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from backburner.drawing.scene.stage import Part, Stage
-from backburner.kernel.episode import Episode
+from backburner.kernel.scene import Shot
 
 Cut = tuple[int, float, float, int]
 """From this frame on a part is at (x, y) and looks like that drawing; -1: it is not there."""
@@ -21,20 +21,24 @@ class Actor(Struct):
 
 
 class Film(Struct):
-    """``times``: when each frame is; ``drawings``: markup that cuts name by its place."""
+    """``times``: when each frame is; ``steps``: which recorded step led there, -1 for none.
 
-    times: Sequence[int | float]
+    ``drawings``: markup that cuts name by its place.
+    """
+
+    times: list[int | float]
+    steps: list[int]
     drawings: list[str]
     actors: list[Actor]
 
 
-def film_of(stage: Stage, times: Sequence[int | float]) -> Film:
-    """The film of a stage's scenes, a frame for each."""
+def film_of(stage: Stage, shots: Sequence[Shot]) -> Film:
+    """The film of the shots whose scenes are the stage's, a frame for each."""
     drawings: dict[str, int] = {}
     actors: dict[str, list[Cut]] = {}
     shown: dict[str, Part] = {}
-    for frame, scene in enumerate(stage.scenes):
-        parts = stage.parts(scene)
+    for frame, shot in enumerate(shots):
+        parts = stage.parts(shot.scene)
         for name, part in parts.items():
             if shown.get(name) != part:
                 drawing = drawings.setdefault(part.markup, len(drawings))
@@ -43,12 +47,9 @@ def film_of(stage: Stage, times: Sequence[int | float]) -> Film:
             last = actors[name][-1]
             actors[name].append((frame, last[1], last[2], -1))
         shown = parts
-    return Film(times, list(map(str, drawings)), [Actor(name, cuts) for name, cuts in actors.items()])
-
-
-def times_of(episode: Episode) -> list[int | float]:
-    """When each step begins, in the world's unit of time, and when the last one ends."""
-    times: list[int | float] = [0]
-    for entry in episode.entries:
-        times.append(max((times[-1], *(event.time for event in entry.events))))
-    return times
+    return Film(
+        [shot.time for shot in shots],
+        [shot.step for shot in shots],
+        list(map(str, drawings)),
+        [Actor(name, cuts) for name, cuts in actors.items()],
+    )

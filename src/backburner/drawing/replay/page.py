@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from backburner.drawing import palette
-from backburner.drawing.replay.film import film_of, times_of
+from backburner.drawing.replay.film import film_of
 from backburner.drawing.scene.images import NONE, Images
 from backburner.drawing.scene.parts import STYLE as SCENE_STYLE
 from backburner.drawing.scene.stage import Stage, drawn
@@ -19,7 +19,7 @@ from backburner.drawing.timeline.chart import BODIES
 from backburner.drawing.timeline.page import STYLE as PAGE_STYLE
 from backburner.drawing.timeline.page import compact, facts, steps_table
 from backburner.kernel.episode import Episode
-from backburner.kernel.scene import Scene
+from backburner.kernel.scene import Shot
 from backburner.kernel.windows import Window
 
 STYLE = f"""
@@ -30,6 +30,7 @@ body {{ max-width: 1640px }}
 #steps {{ flex: 1 1 540px; max-height: 560px; overflow-y: auto; position: relative }}
 #steps th {{ position: sticky; top: 0; background: #fff }}
 #steps tbody tr {{ cursor: pointer }}
+#steps td:last-child {{ overflow-wrap: anywhere }}
 #steps tr.current td {{ background: {palette.HANDS_FILL} }}
 #controls {{ display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 0 0 12px }}
 #controls[hidden] {{ display: none }}
@@ -48,7 +49,7 @@ SPEEDS = {"0.5": "slow", "1": "a step a second", "2": "2 a second", "4": "4 a se
 
 def replay_html(
     episode: Episode,
-    scenes: Sequence[Scene],
+    shots: Sequence[Shot],
     *,
     words: Callable[[Any], str] = compact,
     windows: Sequence[Window] = (),
@@ -56,15 +57,15 @@ def replay_html(
 ) -> str:
     """A self-contained page that plays an episode, finished or not.
 
-    ``scenes``: the first, then the one after each step. Beside them stand the steps with what was
-    answered and refused, below them the timeline. Buttons, a slider, the arrow keys, Home, End and
-    the space bar move through the episode; so does a click on a step or in the timeline. Without
-    scripts the page shows the first scene, the steps and the timeline.
+    ``shots``: of the scenes, in order of time; see ``replay.shots_of``. Beside them stand the steps
+    with what was answered and refused, below them the timeline. Buttons, a slider, the arrow keys,
+    Home, End and the space bar move through the episode; so does a click on a step or in the
+    timeline. Without scripts the page shows the first scene, the steps and the timeline.
     """
     header = episode.header
-    stage = Stage(scenes, images)
-    film = film_of(stage, times_of(episode))
-    bodies = (*BODIES, *header.players, *(body.name for body in scenes[0].bodies))
+    stage = Stage([shot.scene for shot in shots], images)
+    film = film_of(stage, shots)
+    bodies = (*BODIES, *header.players, *(body.name for body in stage.scenes[0].bodies))
     chart = timeline_svg(episode.events(), unit=header.time_unit, bodies=bodies, windows=windows)
     page = element(
         "html",

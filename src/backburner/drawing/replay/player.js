@@ -58,7 +58,7 @@ function show(next) {
   for (const actor of film.actors) pose(actor, frame);
   slider.value = frame;
   told.textContent = `${frame} of ${last} · ${film.times[frame]} ${told.dataset.unit}`;
-  for (const row of rows) row.classList.toggle("current", Number(row.dataset.step) === frame - 1);
+  for (const row of rows) row.classList.toggle("current", Number(row.dataset.step) === film.steps[frame]);
   const current = rows.find((row) => row.classList.contains("current"));
   if (steps.scrollHeight > steps.clientHeight)
     steps.scrollTop = current ? current.offsetTop - steps.clientHeight / 3 : 0;
@@ -88,7 +88,7 @@ byId("back").addEventListener("click", () => step(-1));
 byId("on").addEventListener("click", () => step(1));
 slider.addEventListener("input", () => step(slider.valueAsNumber - frame));
 speed.addEventListener("change", () => (timer ? start() : undefined));
-rows.forEach((row) => row.addEventListener("click", () => step(Number(row.dataset.step) + 1 - frame)));
+rows.forEach((row) => row.addEventListener("click", () => step(film.steps.lastIndexOf(Number(row.dataset.step)) - frame)));
 
 const keys = {
   ArrowLeft: () => step(-1),

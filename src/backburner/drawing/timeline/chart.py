@@ -27,13 +27,14 @@ Curve = Sequence[tuple[int | float, int | float]]
 class Lane(NamedTuple):
     """A body or something that works by itself. Activities that overlap stand in different rows.
 
-    ``windows``: what has to begin here from then to then.
+    ``windows``: what has to begin here from then to then. ``said``: what is said here, in order of time.
     """
 
     name: str
     body: bool
     rows: tuple[tuple[Activity, ...], ...]
     windows: tuple[Window, ...] = ()
+    said: tuple[Event, ...] = ()
 
     @property
     def activities(self) -> list[Activity]:
@@ -44,8 +45,8 @@ class Lane(NamedTuple):
 class Chart:
     """The lanes of an episode: those of ``bodies`` in their order, other bodies', then the rest.
 
-    A lane is a body's if ``bodies`` names it, or if it waits, is refused or starts other work. Where
-    nothing else is said, lanes stand in the order of their first use.
+    A lane is a body's if ``bodies`` names it, or if it speaks, waits, is refused or starts other work.
+    Where nothing else is said, lanes stand in the order of their first use.
     """
 
     def __init__(
@@ -56,15 +57,19 @@ class Chart:
         self.activities = activities(events)
         self.started = set_going(self.activities)
         self.score: Curve = score_curve(events)
-        acting = {*bodies, *(a.lane for a in self.activities if a.kind != "work" or a in self.started)}
-        names = dict.fromkeys((*lanes(self.activities), *(window.lane for window in self.windows)))
+        self.said = tuple(event for event in events if event.what == "said")
+        speaking = tuple(event.lane for event in self.said)
+        acting = {*bodies, *speaking}
+        acting |= {a.lane for a in self.activities if a.kind != "work" or a in self.started}
+        names = dict.fromkeys((*lanes(self.activities), *(window.lane for window in self.windows), *speaking))
         found = [self._lane(name, name in acting) for name in names]
         order = {name: place for place, name in enumerate(bodies)}
         self.lanes = sorted(found, key=lambda lane: (not lane.body, order.get(lane.name, len(order))))
 
     def _lane(self, name: str, body: bool) -> Lane:
         rows = _rows([activity for activity in self.activities if activity.lane == name])
-        return Lane(name, body, rows, tuple(window for window in self.windows if window.lane == name))
+        windows = tuple(window for window in self.windows if window.lane == name)
+        return Lane(name, body, rows, windows, tuple(event for event in self.said if event.lane == name))
 
     @cached_property
     def colours(self) -> dict[str, str]:
@@ -76,13 +81,14 @@ class Chart:
     def begin(self) -> int | float:
         """Zero, or the first start or opening if that is before."""
         starts = (activity.start for activity in self.activities)
-        return min((0, *starts, *(window.opens for window in self.windows)))
+        spoken = (event.time for event in self.said)
+        return min((0, *starts, *spoken, *(window.opens for window in self.windows)))
 
     @cached_property
     def end(self) -> int | float:
         """The last moment at which something happens or closes; always after ``begin``."""
         ends = (*(a.end for a in self.activities), *(window.closes for window in self.windows))
-        latest = max((*ends, *(time for time, _ in self.score)))
+        latest = max((*ends, *(time for time, _ in self.score), *(event.time for event in self.said)))
         return latest if latest - self.begin > SHORTEST else self.begin + 1
 
     @property
@@ -132,6 +138,11 @@ def told_window(window: Window, unit: str) -> str:
     """Everything about a window in two lines: what; from when to when, and what became of it."""
     became = WINDOW_STATES[window.state] + ("" if window.met is None else f": at {number(window.met)}")
     return f"{window.label}\n{number(window.opens)}–{number(window.closes)} {unit}, {became}"
+
+
+def told_words(event: Event, unit: str) -> str:
+    """Everything about something said in two lines: who and when; the words."""
+    return f"{event.lane}, at {number(event.time)} {unit}\n{event.label}"
 
 
 def tick_step(span: float, most: int) -> int:

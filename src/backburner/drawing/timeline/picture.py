@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from backburner.drawing import palette
 from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
-from backburner.drawing.timeline import bracket
+from backburner.drawing.timeline import bracket, bubble
 from backburner.drawing.timeline.bar import LABEL, NOTHING, Slot, bar
 from backburner.drawing.timeline.bracket import brackets
+from backburner.drawing.timeline.bubble import bubbles
 from backburner.drawing.timeline.chart import (
     BODIES,
     WINDOW_STATES,
@@ -17,6 +18,7 @@ from backburner.drawing.timeline.chart import (
     tick_step,
     told,
     told_window,
+    told_words,
 )
 from backburner.drawing.words import number
 from backburner.kernel.activities import Activity
@@ -38,6 +40,7 @@ STYLE = f"""
 .timeline .small {{ font-size: {SMALL}px; fill: {palette.MUTED} }}
 .timeline .label {{ font-size: {LABEL}px; fill: {palette.INK}; pointer-events: none }}
 .timeline .due {{ font-size: {LABEL}px }}
+.timeline .said {{ font-size: {LABEL}px; fill: {palette.INK} }}
 .timeline .body .work .label {{ fill: {palette.ON_HANDS} }}
 .timeline .activity:hover .bar {{ stroke: {palette.INK}; stroke-width: 1.5 }}
 """
@@ -57,7 +60,7 @@ def timeline_svg(
     tooltip with lane, times and duration. ``unit`` is the world's unit of time; lanes named in
     ``bodies`` stand on top, and so do lanes that wait, are refused or start other work. Below the
     activities of a lane stand its ``windows`` as brackets, with a dot where what was wanted
-    happened, or a cross where it did not.
+    happened, or a cross where it did not; above them, what was said there as speech bubbles.
     """
     return _Picture(Chart(events, bodies, windows), unit, title).draw()
 
@@ -73,6 +76,7 @@ class _Picture:
         self.scale = self.width / (chart.end - chart.begin)
         right = self.left + self.width
         self.brackets = {lane.name: brackets(lane.windows, self.x, self.left, right) for lane in chart.lanes}
+        self.bubbles = {lane.name: bubbles(lane.said, self.x, self.left, right) for lane in chart.lanes}
         self.tops = [MARGIN + (TITLE if title else 0)]
         for lane in chart.lanes:
             self.tops.append(self.tops[-1] + self._height(lane))
@@ -101,13 +105,17 @@ class _Picture:
 
     def _height(self, lane: Lane) -> float:
         rows_of_brackets = 1 + max((each.row for each in self.brackets[lane.name]), default=-1)
-        return ROW * len(lane.rows) + bracket.ROW * rows_of_brackets + LANE_GAP
+        return self._talk(lane) + ROW * len(lane.rows) + bracket.ROW * rows_of_brackets + LANE_GAP
+
+    def _talk(self, lane: Lane) -> float:
+        """The height of what is said in a lane, above its bars."""
+        return bubble.ROW * (1 + max((each.row for each in self.bubbles[lane.name]), default=-1))
 
     # --- the ground ----------------------------------------------------------------------------
 
     def _ground(self, lane: Lane, top: float, shaded: bool) -> Markup:
-        height = self._height(lane)
-        named = (ROW * len(lane.rows) + LANE_GAP) if lane.rows else height
+        height, talk = self._height(lane), self._talk(lane)
+        named = (ROW * len(lane.rows) + LANE_GAP) if lane.rows else height - talk
         fill = palette.BAND if shaded else "none"
         name = shortened(lane.name, NAME, self.left - MARGIN - 10) or lane.name[:1]
         return joined(
@@ -117,7 +125,7 @@ class _Picture:
                 name,
                 element("title", lane.name),
                 x=self.left - 10,
-                y=top + named / 2 + 4,
+                y=top + talk + named / 2 + 4,
                 class_="name body-name" if lane.body else "name",
                 text_anchor="end",
             ),
@@ -148,8 +156,13 @@ class _Picture:
 
     def _lane(self, lane: Lane, top: float) -> Markup:
         bars = (self._activity(activity, slot) for activity, slot in self._slots(lane, top))
-        below = self._windows(lane, top + LANE_GAP / 2 + ROW * len(lane.rows))
-        return element("g", *bars, *below, class_="lane body" if lane.body else "lane")
+        above = self._bubbles(lane, top + LANE_GAP / 2 + self._talk(lane))
+        below = self._windows(lane, top + LANE_GAP / 2 + self._talk(lane) + ROW * len(lane.rows))
+        return element("g", *bars, *above, *below, class_="lane body" if lane.body else "lane")
+
+    def _bubbles(self, lane: Lane, bottom: float) -> Iterator[Markup]:
+        for each in self.bubbles[lane.name]:
+            yield bubble.draw(each, bottom, told_words(each.event, self.unit))
 
     def _windows(self, lane: Lane, top: float) -> Iterator[Markup]:
         for each in self.brackets[lane.name]:
@@ -159,8 +172,9 @@ class _Picture:
 
     def _slots(self, lane: Lane, top: float) -> Iterator[tuple[Activity, Slot]]:
         """Where each activity is drawn: within its own interval, or as a mark if it takes no time."""
+        first = top + self._talk(lane) + LANE_GAP / 2 + 1
         for row, in_row in enumerate(lane.rows):
-            y = top + LANE_GAP / 2 + ROW * row + 1
+            y = first + ROW * row
             for activity in in_row:
                 x, width = self.x(activity.start), max(0, activity.end - activity.start) * self.scale
                 gap = min(BAR_GAP, width / 4)
@@ -237,6 +251,8 @@ class _Picture:
             yield "refused", bar(Activity("", "", 0, 1, "refused"), slot, "", words=False)
         if not all(activity.complete for activity in chart.activities):
             yield "unfinished", bar(Activity("", "", 0, 1, "work", False), slot, palette.HANDS, words=False)
+        if chart.said:
+            yield "speaks", bubble.swatch()
         states = {window.state for window in chart.windows}
         for state, words in WINDOW_STATES.items():
             if state in states:

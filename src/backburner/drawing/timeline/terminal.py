@@ -28,6 +28,7 @@ from backburner.kernel.windows import State, Window
 
 EDGE, BLOCK, TORN, START, THREAD, WAIT, REFUSED = "▐", "█", "░", "▸", "─", "·", "x"
 LEVELS = "▁▂▃▄▅▆▇█"
+SAID = '"'
 OPENS = "└"
 CLOSES: Mapping[State, str] = {"open": "?", "kept": "┘", "missed": "!"}
 """How a window ends, by its state."""
@@ -52,9 +53,9 @@ def timeline_text(
 
     One row for each lane: blocks with the label (if it fits) for work, dots for waits, ``x`` for
     refused decisions, ``▸`` where a body starts other work. A lane with ``windows`` has them below
-    it, ``└─┘`` if they were kept and ``└─!`` if not. Below, the axis, the score, a legend, what was
-    too late, and with ``listing`` every activity and window with its times. Lanes as in
-    ``timeline_svg``.
+    it, ``└─┘`` if they were kept and ``└─!`` if not; one in which something is said has a row of
+    ``"`` above it. Below, the axis, the score, a legend, what was too late, what was said, and with
+    ``listing`` every activity and window with its times. Lanes as in ``timeline_svg``.
     """
     rows = list(_Rows(Chart(events, bodies, windows), unit, width).rows(listing))
     for row in rows:
@@ -76,6 +77,8 @@ class _Rows:
 
     def rows(self, listing: bool) -> Iterator[Text]:
         for lane in self.chart.lanes:
+            if lane.said:
+                yield self._row("", self._spoken(lane), "")
             yield self._row(lane.name, self._lane(lane), "bold" if lane.body else "")
             for row in self._windows(lane):
                 yield self._row("", row, "")
@@ -84,6 +87,7 @@ class _Rows:
             yield self._row("score", self._score(), "dim")
         yield self._legend()
         yield from (self._too_late(window) for window in self.chart.windows if window.state == "missed")
+        yield from map(self._said, self.chart.said)
         if listing:
             yield _line("")
             yield from map(self._listed, self.chart.activities)
@@ -116,6 +120,17 @@ class _Rows:
                 rows.append(row := [BLANK] * self.plot)
             row[first : last + 1] = [(sign, WINDOW_STYLES[window.state]) for sign in signs]
         return [_assembled(row) for row in rows]
+
+    def _spoken(self, lane: Lane) -> Text:
+        """A mark wherever something is said."""
+        cells = [BLANK] * self.plot
+        for event in lane.said:
+            cells[min(self.cell(event.time), self.plot - 1)] = (SAID, "")
+        return _assembled(cells)
+
+    def _said(self, event: Event) -> Text:
+        who = set_cell_size(one_line(event.lane), self.names)
+        return _line(f"{who} {number(event.time):>4}  {one_line(event.label)}")
 
     def _too_late(self, window: Window) -> Text:
         words = f"{WINDOW_STATES['missed']}: {one_line(window.label)}"
@@ -173,6 +188,7 @@ class _Rows:
             ("wait" in kinds, WAIT, "waits", "dim"),
             ("refused" in kinds, REFUSED, "refused", f"bold {palette.REFUSED}"),
             (unfinished, TORN, "unfinished", ""),
+            (bool(self.chart.said), SAID, "speaks", ""),
             *(
                 (s in states, OPENS + CLOSES[s], words, WINDOW_STYLES[s])
                 for s, words in WINDOW_STATES.items()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from backburner.worlds.collab_overcooked import calls
 from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.recipe_actions import action_lines
 from backburner.worlds.collab_overcooked.recipes import method_of
 from backburner.worlds.collab_overcooked.rule_set import longest_wait
 from backburner.worlds.collab_overcooked.scenarios import ROLES, Role, Scenario
@@ -31,7 +32,7 @@ def briefing(ware: Kitchenware, scenario: Scenario, cook: int) -> str:
             _who(role, partner),
             _kitchen(ware, cook, partner),
             _calls(ware, cook, partner),
-            _recipes(ware, scenario, role, partner),
+            _recipes(ware, scenario, cook),
             _answering(role),
         )
     )
@@ -85,7 +86,8 @@ def _operations(ware: Kitchenware, cook: int) -> Mapping[str, Sequence[str]]:
     return found
 
 
-def _recipes(ware: Kitchenware, scenario: Scenario, role: Role, partner: Role) -> Iterator[str]:
+def _recipes(ware: Kitchenware, scenario: Scenario, cook: int) -> Iterator[str]:
+    role, partner = ROLES[cook], ROLES[1 - cook]
     yield "Recipes"
     if role not in scenario.informed:
         yield f"You do not have them; the {partner} may."
@@ -93,7 +95,11 @@ def _recipes(ware: Kitchenware, scenario: Scenario, role: Role, partner: Role) -
     if partner not in scenario.informed:
         yield f"Only you have them; the {partner} knows nothing of them but what you say."
     for order in dict.fromkeys((*scenario.orders, *sorted(scenario.order_weights))):
-        yield from recipe_lines(method_of(ware.layout, order))
+        method = method_of(ware.layout, order)
+        if scenario.first_action:
+            yield from action_lines(ware, method, cook, scenario.first_action)
+        else:
+            yield from recipe_lines(method)
 
 
 def _answering(role: Role) -> Iterator[str]:

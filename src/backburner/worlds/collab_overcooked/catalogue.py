@@ -1,4 +1,4 @@
-"""What Collab-Overcooked offers: scenarios, suites, rule sets, limits, and the scoring it is given."""
+"""What Collab-Overcooked offers: scenarios, suites, rule sets, limits, scoring."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backburner.kernel import registry
-from backburner.kernel.scoring import Scoring
 from backburner.worlds.collab_overcooked import instances, rule_set
 from backburner.worlds.collab_overcooked.limits import NO_LIMITS, Limits, limits_of
+from backburner.worlds.collab_overcooked.optima import known_optimum
 from backburner.worlds.collab_overcooked.rule_set import Rules
 from backburner.worlds.collab_overcooked.scenario_files import read_file
 from backburner.worlds.collab_overcooked.scenarios import Scenario
+from backburner.worlds.collab_overcooked.score import scoring
 from backburner.worlds.collab_overcooked.statistics import statistics
 from backburner.worlds.collab_overcooked.world import CollabOvercooked
 
@@ -26,9 +27,7 @@ class CollabOvercookedCatalogue:
     limits = ("article", "none")
     solve_limits = "none"
     defaults: Mapping[str, str] = instances.DEFAULTS
-
-    def __init__(self, scoring: Scoring) -> None:
-        self.scoring = scoring
+    scoring = scoring
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The levels, all orders, a quick suite, pairs of orders that are open at once."""
@@ -47,8 +46,11 @@ class CollabOvercookedCatalogue:
     ) -> CollabOvercooked:
         """The world of a scenario."""
         bound = registry.preset("rule set", rules, self.rules, self.name)
-        known = {"article": limits_of(scenario, bound), "none": NO_LIMITS}
-        return CollabOvercooked(id, scenario, bound, registry.preset("limits", limits, known, self.name))
+        if limits == "article":
+            known = known_optimum(id, bound.name)
+            limits = limits_of(scenario, bound, None if known is None else known.steps)
+        presets = {"article": None, "none": NO_LIMITS}
+        return CollabOvercooked(id, scenario, bound, registry.preset("limits", limits, presets, self.name))
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """The article's counts beside what the recipes take."""
@@ -57,3 +59,6 @@ class CollabOvercookedCatalogue:
     def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> CollabOvercooked:
         """The world of a record's header."""
         return CollabOvercooked.restore(id, scenario, rules, limits)
+
+
+catalogue = CollabOvercookedCatalogue()

@@ -1,16 +1,24 @@
 """Collab-Overcooked's scenarios by id: the 30 published orders, alone or several at once.
 
 ``boiled_egg`` is one order, ``boiled_egg+baked_potato_soup`` two that are open at the same time.
-``knows`` says who has the recipes.
+``knows`` says who has the recipes, ``recipe`` how they are told: ``whole``, or with one action of the
+partner's to a step, in their order (``steps``) or beginning with the second, third ... (``from2``).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.recipe_actions import asked_actions
+from backburner.worlds.collab_overcooked.recipes import method_of
+from backburner.worlds.collab_overcooked.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.scenarios import Role, Scenario, order_file, orders
+from backburner.worlds.collab_overcooked.seats import cook_of
 
 KNOWS: Mapping[str, tuple[Role, ...]] = {
     "chef": ("chef",),
@@ -19,7 +27,10 @@ KNOWS: Mapping[str, tuple[Role, ...]] = {
 }
 """Option ``knows``: the cooks that have the recipes."""
 
-DEFAULTS: Mapping[str, str] = {"knows": "chef"}
+WHOLE, STEPS = "whole", "steps"
+"""Option ``recipe``: recipes as they are, or with one action of the partner's to a step."""
+
+DEFAULTS: Mapping[str, str] = {"knows": "chef", "recipe": WHOLE}
 MOST_ORDERS = 8
 
 
@@ -40,7 +51,25 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         if name not in orders():
             raise UnknownName("order", name, [*orders(), *suites()], "collab_overcooked")
     level = orders()[path].level if len(names) == 1 else None
-    return Scenario(names, informed=KNOWS[knows], level=level)
+    recipe = options.get("recipe", DEFAULTS["recipe"])
+    first = _first_action(recipe, names, KNOWS[knows])
+    return Scenario(names, informed=KNOWS[knows], level=level, first_action=first)
+
+
+def _first_action(recipe: str, names: Sequence[str], informed: Sequence[Role]) -> int:
+    """The number that a value of option ``recipe`` stands for; see ``Scenario``."""
+    if recipe in (WHOLE, STEPS):
+        return (WHOLE, STEPS).index(recipe)
+    match = re.fullmatch(r"from([2-9]|[1-9]\d{1,2})", recipe, re.ASCII)
+    if match is None:
+        raise UnknownName("value of option 'recipe'", recipe, (WHOLE, STEPS, "from2"), "collab_overcooked")
+    layout = shipped_layout(SHIPPED)
+    ware = Kitchenware(layout, STANDARD)
+    readers = [cook_of(role) for role in informed]
+    most = max(asked_actions(ware, method_of(layout, name), cook) for name in names for cook in readers)
+    if int(match[1]) > most:
+        raise Refused(f"collab_overcooked: recipe={recipe}, but the partner has {most} actions in it")
+    return int(match[1])
 
 
 @cache

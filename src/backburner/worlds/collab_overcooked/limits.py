@@ -43,18 +43,28 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 NO_LIMITS = Limits()
 
 
-def limits_of(scenario: Scenario, rules: Rules) -> Limits:
-    """The limits of play under the article's rule: 1.5 times the time recorded for the order's level.
+def limits_of(scenario: Scenario, rules: Rules, optimum_steps: int | None = None) -> Limits:
+    """The limits of play under the article's rule: 1.5 times the least steps, rounded down.
 
-    What the scenario's author states comes first, and where there is no level the released program's
-    usual 120 steps count. Recorded times are the number of the last step counted from 0, which may be
-    exceeded by half: an order of level 1 (16) is in time if it is delivered in step 24, the 25th.
+    ``optimum_steps``: those of the shortest known plan of these very orders under these rules.
+    What the scenario's author states comes before that. Under ``released`` rules, and where no optimum
+    is known, the time recorded for the order's level takes its place, and where there is no level the
+    released program's usual 120 steps count.
     """
     rounds = ROUNDS_RELEASED if rules.partner_cannot_end_talk else ROUNDS
     if scenario.step_limit is not None:
         return Limits(scenario.step_limit, rounds)
-    if scenario.level is None:
-        return Limits(HORIZON, rounds)
+    if optimum_steps is not None and rules.name != "released":
+        return Limits(math.floor(order_file().limit_factor * optimum_steps), rounds)
+    return Limits(HORIZON if scenario.level is None else _recorded_limit(scenario.level), rounds)
+
+
+def _recorded_limit(level: int) -> int:
+    """1.5 times the time recorded for a level.
+
+    That is the number of the last step counted from 0, and may be exceeded by half: an order of level 1
+    (16) is in time if it is delivered in step 24, the 25th.
+    """
     file = order_file()
-    last = next(one.released_last_step for one in file.levels if one.level == scenario.level)
-    return Limits(math.floor(file.limit_factor * last) + 1, rounds)
+    last = next(one.released_last_step for one in file.levels if one.level == level)
+    return math.floor(file.limit_factor * last) + 1

@@ -22,7 +22,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     ``orders`` are open from the beginning. With ``order_weights``, orders are drawn by these weights
     until ``open_orders`` are open, at the beginning and after each delivery, and play goes on until a
     limit; without, it ends when nothing is open any more. ``level``: that of the published order.
-    ``step_limit``: the steps that its author allows.
+    ``step_limit``: the steps that its author allows. ``first_action``: 0 tells recipes as they are, 1
+    with one action of the partner's to a step, a higher number those beginning with that one; see
+    ``recipe_actions``.
     """
 
     orders: tuple[str, ...]
@@ -32,6 +34,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     open_orders: int = 1
     level: int | None = None
     step_limit: int | None = None
+    first_action: int = 0
 
 
 class Order(Struct, frozen=True, forbid_unknown_fields=True):

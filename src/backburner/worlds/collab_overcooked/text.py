@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from backburner.worlds.collab_overcooked.layout import Recipe
 from backburner.worlds.collab_overcooked.recipes import Method
 from backburner.worlds.collab_overcooked.refusal_text import refusal_text
 from backburner.worlds.collab_overcooked.sight import Observation, SeenCook, SeenThing, SeenUtensil
@@ -81,17 +82,31 @@ def _steps(number: int) -> str:
     return f"{number} step{'' if number == 1 else 's'}"
 
 
-def _a(noun: str) -> str:
+def with_article(noun: str) -> str:
+    """A noun with the article that it takes."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def recipe_lines(method: Method) -> Iterator[str]:
     """A recipe in words: what it takes, what to do."""
-    yield f"{method.order}: takes {', '.join(f'{item} ({number})' for item, number in method.ingredients)}."
-    for number, step in enumerate(method.steps, 1):
-        yield (
-            f"{number}. Put {' and '.join(step.inputs)} into {_a(step.utensil)} and start it; "
-            f"after {_steps(step.steps)} it is {step.output}."
-        )
-    served = "Fill a dish with it" if method.on_dish else "Take it, without a dish,"
-    yield f"{len(method.steps) + 1}. {served} and deliver it."
+    yield recipe_head(method)
+    steps = (*map(step_words, method.steps), served(method))
+    yield from (f"{number}. {words}" for number, words in enumerate(steps, 1))
+
+
+def recipe_head(method: Method) -> str:
+    """What an order takes."""
+    return f"{method.order}: takes {', '.join(f'{item} ({number})' for item, number in method.ingredients)}."
+
+
+def step_words(step: Recipe) -> str:
+    """One row of a utensil's table as a step."""
+    return (
+        f"Put {' and '.join(step.inputs)} into {with_article(step.utensil)} and start it; "
+        f"after {_steps(step.steps)} it is {step.output}."
+    )
+
+
+def served(method: Method) -> str:
+    """The last step."""
+    return f"{'Fill a dish with it' if method.on_dish else 'Take it, without a dish,'} and deliver it."

@@ -15,15 +15,21 @@ from typing import Any, ClassVar, Self
 
 from msgspec import convert
 
-from backburner.kernel.contract import Menu
+from backburner.kernel.contract import Command, Menu
+from backburner.kernel.controls import Controls
+from backburner.kernel.judging import Judgement
+from backburner.kernel.scene import Scene
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.worlds.collab_overcooked import hiding, menus, reading, text
+from backburner.worlds.collab_overcooked import hiding, keys, menus, prompt_lines, reading, text
 from backburner.worlds.collab_overcooked.briefing import briefing
+from backburner.worlds.collab_overcooked.judging import Judge
 from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.limits import Limits
+from backburner.worlds.collab_overcooked.moments import Watcher
 from backburner.worlds.collab_overcooked.rule_set import Rules
 from backburner.worlds.collab_overcooked.rules import Rulebook
 from backburner.worlds.collab_overcooked.scenarios import Scenario, layout_of
+from backburner.worlds.collab_overcooked.scenes import Scenes
 from backburner.worlds.collab_overcooked.seats import SEATS, cook_of
 from backburner.worlds.collab_overcooked.sight import Observation, seen
 from backburner.worlds.collab_overcooked.state import Reply, State
@@ -37,6 +43,8 @@ class CollabOvercooked:
     seats: tuple[Seat, ...] = SEATS
     state_type: ClassVar = State
     decision_type: ClassVar = Reply
+    verbs: Mapping[str, Sequence[str]] = keys.PARAMS
+    typing_help = prompt_lines.HELP
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
         self.id = id
@@ -117,3 +125,46 @@ class CollabOvercooked:
     def hidden_variants(self, state: State, seat: Seat) -> Sequence[State]:
         """States that differ only in what this cook may not know; see ``hiding``."""
         return hiding.variants(self.ware, state, cook_of(seat))
+
+    def between(self, state: State, decisions: Mapping[Seat, Reply | Refusal]) -> Sequence[tuple[int, State]]:
+        """(time, state) after each step of the grid but the last before somebody is asked again."""
+        watcher = Watcher(self.rulebook)
+        watcher.step(state, decisions)
+        return [(passed.kitchen.steps, passed) for passed in watcher.passed[:-1]]
+
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """The kitchen from above; see ``scenes``."""
+        return self._scenes.of(state, None if seat is None else cook_of(seat))
+
+    @cached_property
+    def _scenes(self) -> Scenes:
+        return Scenes(self.ware)
+
+    @property
+    def controls(self) -> Controls:
+        """The shipped keys and clicks."""
+        return keys.shipped_controls()
+
+    def commands(self, state: State, seat: Seat) -> Sequence[Command[Reply]]:
+        """The calls on the menu in their parts; see ``keys``."""
+        cook = cook_of(seat)
+        commands = keys.Commands(self.ware, self._scenes, seat, cook)
+        return tuple(commands.of(state.kitchen, menus.menu(self.ware, state, cook)))
+
+    def together(self, decisions: Sequence[Reply]) -> Reply:
+        """The calls of several decisions, one after the other."""
+        return menus.reply_of(*(call for decision in decisions for call in decision.plan))
+
+    def typed(self, line: str) -> str:
+        """A person's line as an answer; see ``prompt_lines``."""
+        return prompt_lines.answer_of(line)
+
+    def judge(
+        self,
+        past: Sequence[tuple[State, Mapping[Seat, Any]]],
+        state: State,
+        seat: Seat,
+        decision: Reply | Refusal,
+    ) -> Sequence[Judgement]:
+        """What an answer asks of the partner and plans itself, by the references; see ``judging``."""
+        return Judge(self.rulebook).judge(past, cook_of(seat), decision)

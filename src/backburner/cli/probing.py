@@ -1,0 +1,97 @@
+"""``probe``: one recorded decision, asked for again and again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from backburner.agents.roster import make_policies
+from backburner.cli.agents import (
+    AGENTS,
+    AtOnceOption,
+    BaseUrlOption,
+    MaxTokensOption,
+    ModelOption,
+    OwnTemperatureOption,
+    TemperatureOption,
+    TimeoutOption,
+    client_of,
+    let_own_agents_be_found,
+    spec_of,
+)
+from backburner.cli.common import JsonOption, app, out, print_json, remark
+from backburner.drawing.words import one_line
+from backburner.evaluation.probing import Answered, Probe
+from backburner.evaluation.probing import probe as probe_episode
+from backburner.kernel.episode import read_episode
+from backburner.kernel.replay import world_of
+
+MOST_ANSWERS = 10
+"""Different answers that are listed; all are in the JSON."""
+
+
+@app.command()
+def probe(
+    file: Annotated[Path, typer.Argument(help="An episode record.")],
+    at: Annotated[int, typer.Option("--at", help="The step whose decision is asked for, as replay counts.")],
+    agent: Annotated[str, typer.Option("--agent", help=AGENTS)],
+    times: Annotated[int, typer.Option("--times", help="How often it is asked.")] = 20,
+    seat: Annotated[str | None, typer.Option("--seat", help="Who is asked, where several decide.")] = None,
+    model: ModelOption = "",
+    base_url: BaseUrlOption = "",
+    temperature: TemperatureOption = 0.0,
+    own_temperature: OwnTemperatureOption = False,
+    max_tokens: MaxTokensOption = 512,
+    timeout: TimeoutOption = 120.0,
+    at_once: AtOnceOption = 16,
+    json: JsonOption = False,
+) -> None:
+    """Resume a record at one of its decisions, ask an agent for it many times, and judge every answer.
+
+    Exit codes: 0 all answered, 1 some calls to the model failed, 2 the world judges no single decision.
+    """
+    let_own_agents_be_found()
+    episode = read_episode(file)
+    degree = None if own_temperature else temperature
+    spec = spec_of(agent, model, base_url, degree, max_tokens)
+    client = client_of(spec, timeout) if spec.needs_model else None
+    policies = make_policies(spec, world_of(episode), client)
+    found = probe_episode(episode, at, policies, times, seat=seat, at_once=at_once)
+    if json:
+        print_json(found)
+    else:
+        _print(found)
+    if found.failed:
+        remark(f"{found.failed} calls failed: {next(one.error for one in found.answers if one.error)}")
+        raise typer.Exit(1)
+
+
+def _print(found: Probe) -> None:
+    title = f"{found.id} · step {found.at} · {found.seat} · {found.agent} · {len(found.answers)} times"
+    out.print(title, style="bold", markup=False, highlight=False)
+    table = Table("", "above 0", "95 %", "mean", "what was wrong", box=box.SIMPLE)
+    for verdict in found.verdicts:
+        wrong = ", ".join(f"{note} {number}" for note, number in verdict.notes.items())
+        table.add_row(
+            escape(verdict.criterion),
+            f"{verdict.success:.0f} %",
+            escape(f"[{verdict.low:.0f}, {verdict.high:.0f}]"),
+            f"{verdict.mean:+.3f}",
+            escape(wrong or "–"),
+        )
+    out.print(table)
+    counted = Counter(_row(answer) for answer in found.answers if not answer.error)
+    for (scores, words), number in counted.most_common(MOST_ANSWERS):
+        out.print(f"{number:4} x  {scores}  {words}", markup=False, highlight=False, soft_wrap=True)
+    if len(counted) > MOST_ANSWERS:
+        remark(f"{len(counted) - MOST_ANSWERS} further answers; --json has all")
+
+
+def _row(answer: Answered) -> tuple[str, str]:
+    return " ".join(f"{judgement.score:+.3f}" for judgement in answer.judgements), one_line(answer.words)

@@ -1,0 +1,160 @@
+"""Probes: the world resumed from a recorded decision, an agent asked for that decision again and again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from statistics import fmean
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.evaluation.statistics import wilson
+from backburner.kernel.contract import Readable, World
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import PolicyFailure, Refused, UnknownName
+from backburner.kernel.judging import Judgement, Judging
+from backburner.kernel.play import read, turn_of
+from backburner.kernel.policy import Policy, Spent
+from backburner.kernel.replay import decisions_in, trajectory, world_of
+from backburner.kernel.values import Refusal, Seat
+
+MOST_TIMES = 100_000
+
+
+class Answered(Struct, frozen=True):
+    """One answer: its words, what it is worth, what it cost; ``error`` if a call to a model failed."""
+
+    words: str
+    judgements: tuple[Judgement, ...] = ()
+    error: str = ""
+    spent: Spent | None = None
+
+
+class Verdict(Struct, frozen=True):
+    """All answers by one criterion: their mean score, and the share that is above 0, in per cent.
+
+    ``low`` and ``high``: Wilson's 95 % interval of the share. ``notes``: what was wrong, how often.
+    """
+
+    criterion: str
+    mean: float
+    success: float
+    low: float
+    high: float
+    notes: dict[str, int]
+
+
+class Probe(Struct, frozen=True):
+    """A probe of one recorded decision: who was asked, all answers, and the verdicts over them."""
+
+    id: str
+    at: int
+    seat: Seat
+    agent: str
+    answers: tuple[Answered, ...]
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def failed(self) -> int:
+        """Answers that never came; they count in no verdict."""
+        return sum(bool(answer.error) for answer in self.answers)
+
+
+class Point:
+    """A recorded decision point, played up to. ``past``: the (state, decisions) before it."""
+
+    def __init__(self, episode: Episode, at: int, world: World[Any, Any, Any] | None = None) -> None:
+        """Raises ``Refused`` for a step that is not recorded or a world that judges no single decision."""
+        self.world: World[Any, Any, Any] = world_of(episode) if world is None else world
+        if not isinstance(self.world, Judging):
+            raise Refused(f"{episode.header.world}: this world does not say what a single decision is worth")
+        self._judge: Judging[Any, Any] = self.world
+        number = len(episode.entries)
+        if not 0 <= at < number:
+            known = f"0 to {number - 1}" if number else "none"
+            raise Refused(f"{episode.header.id}: no step {at} in the record; its steps: {known}")
+        self.at, self.seed = at, episode.header.seed
+        path = list(islice(trajectory(episode, self.world), at + 1))
+        self.past = [(state, decisions_in(self.world, entry)) for state, entry, _ in path[:-1]]
+        self.state = path[-1][0]
+
+    def seat(self, wanted: str | None) -> Seat:
+        """The seat that is asked: the one that was asked then, or of several the one that is wanted."""
+        asked = self.world.deciders(self.state)
+        if wanted is None and len(asked) == 1:
+            return asked[0]
+        if wanted is None:
+            raise Refused(f"step {self.at}: {', '.join(asked)} decide at once; name one with --seat")
+        if wanted not in asked:
+            raise UnknownName("seat", wanted, asked, f"those that decide at step {self.at}")
+        return wanted
+
+    async def ask(self, seat: Seat, policy: Policy, number: int) -> Answered:
+        """One answer of a policy that remembers nothing of before; agents that draw, draw anew for each."""
+        turn = turn_of(self.world, self.state, seat, self.at, self.seed + number, informed=policy.informed)
+        try:
+            reply = await policy.decide(turn, None)
+        except PolicyFailure as failure:
+            return Answered("", error=str(failure))
+        decision = read(self.world, self.state, seat, reply.answer)
+        judged = tuple(self._judge.judge(self.past, self.state, seat, decision))
+        return Answered(self._words(reply.answer, decision), judged, spent=reply.spent)
+
+    def _words(self, answer: Any, decision: Any) -> str:
+        if isinstance(answer, str) or isinstance(decision, Refusal):
+            return str(answer)
+        return self.world.words(decision) if isinstance(self.world, Readable) else repr(decision)
+
+
+def probe(
+    episode: Episode,
+    at: int,
+    policies: Mapping[Seat, Policy],
+    times: int,
+    *,
+    seat: str | None = None,
+    at_once: int = 16,
+    world: World[Any, Any, Any] | None = None,
+) -> Probe:
+    """Ask for a recorded decision ``times`` times, at most ``at_once`` at a time, and judge each answer.
+
+    ``at``: the index of the step in the record. Every answer stands alone: the policy is told what its
+    seat perceives there, and begins without memory. ``world``: by default that of the record's header.
+    Raises what ``Point`` raises.
+    """
+    if not 1 <= times <= MOST_TIMES:
+        raise Refused(f"{times} times; a probe asks 1 to {MOST_TIMES} times")
+    point = Point(episode, at, world)
+    asked = point.seat(seat)
+    policy = policies[asked]
+    answers = asyncio.run(_all(point, asked, policy, times, at_once))
+    return Probe(episode.header.id, at, asked, policy.name, answers, verdicts(answers))
+
+
+async def _all(point: Point, seat: Seat, policy: Policy, times: int, at_once: int) -> tuple[Answered, ...]:
+    turnstile = asyncio.Semaphore(at_once)
+
+    async def one(number: int) -> Answered:
+        async with turnstile:
+            return await point.ask(seat, policy, number)
+
+    return tuple(await asyncio.gather(*map(one, range(times))))
+
+
+def verdicts(answers: Sequence[Answered]) -> tuple[Verdict, ...]:
+    """The answers that came, by each criterion."""
+    by_criterion: dict[str, list[Judgement]] = {}
+    for answer in answers:
+        for judgement in answer.judgements:
+            by_criterion.setdefault(judgement.criterion, []).append(judgement)
+    return tuple(_verdict(name, found) for name, found in by_criterion.items())
+
+
+def _verdict(criterion: str, found: Sequence[Judgement]) -> Verdict:
+    share = fmean(judgement.score > 0 for judgement in found)
+    notes = Counter(judgement.note for judgement in found if judgement.note)
+    mean = fmean(judgement.score for judgement in found)
+    return Verdict(criterion, mean, 100 * share, *wilson(share, len(found)), dict(notes.most_common()))

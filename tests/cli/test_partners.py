@@ -1,0 +1,66 @@
+"""``play`` with a partner: a person takes one seat, an agent the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from backburner.cli import app
+from backburner.kernel.episode import read_episode
+from backburner.kernel.errors import Refused, UnknownName
+
+EGG = "collab_overcooked/boiled_egg"
+
+
+def play(record: Path, *lines: str, options: tuple[str, ...] = (), id: str = EGG, code: int = 130) -> Result:
+    """The output of a person who types these lines and then stops."""
+    arguments = ["play", id, "--out", str(record), *options]
+    result = CliRunner().invoke(app, arguments, input="\n".join((*lines, "")))
+    assert result.exit_code in (code, 1), result.output
+    return result
+
+
+def test_a_person_cooks_one_part_with_a_scripted_partner(tmp_path: Path) -> None:
+    record = tmp_path / "play.jsonl"
+    lines = (
+        "pickup(egg, ingredient_dispenser) say: I bring an egg. [END]",
+        "place_obj_on_counter()",
+        "wait(9)",
+    )
+    shown = play(record, *lines, options=("--seat", "assistant", "--partner", "first-legal")).stdout
+    assert "To speak, put 'say:' and your words" in " ".join(shown.split())
+    episode = read_episode(record)
+    assert (episode.header.players["assistant"].name, episode.header.players["chef"].name) == (
+        "human",
+        "first-legal",
+    )
+    said = [event.label for event in episode.events() if event.what == "said"]
+    begun = [event.label for event in episode.events() if event.what == "start"]
+    assert said == ["I bring an egg. [END]"]
+    assert {"pickup(egg,ingredient_dispenser)", "place_obj_on_counter()"} <= set(begun)
+    assert "chef>" not in shown
+
+
+def test_a_person_plays_both_parts_and_is_told_whose_turn_it_is(tmp_path: Path) -> None:
+    shown = play(tmp_path / "play.jsonl", "wait(3)", "wait(2)").stdout
+    assert "chef>" in shown and "assistant>" in shown
+
+
+def test_who_plays_what_must_be_clear(tmp_path: Path) -> None:
+    def error(*options: str, id: str = EGG) -> BaseException | None:
+        return CliRunner().invoke(app, ["play", id, *options, "--out", str(tmp_path / "x.jsonl")]).exception
+
+    assert isinstance(error("--seat", "chef"), Refused)
+    assert "who plays assistant? Name an agent with --partner" in str(error("--seat", "chef"))
+    assert "name your own seat with --seat, of chef, assistant" in str(error("--partner", "random"))
+    assert isinstance(error("--seat", "cheff", "--partner", "random"), UnknownName)
+    assert "random" in str(error("--seat", "chef", "--partner", "randon"))
+    assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.parametrize("seat", ["agent"])
+def test_who_plays_alone_needs_no_partner(seat: str, tmp_path: Path) -> None:
+    shown = play(tmp_path / "play.jsonl", "wait", options=("--seat", seat), id="timearena/household9").stdout
+    assert "> " in shown and f"{seat}>" not in shown

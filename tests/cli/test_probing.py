@@ -1,0 +1,64 @@
+"""``probe`` on the command line: one recorded decision, many answers, a table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import backburner
+from backburner.cli import app
+from backburner.kernel.episode import write_episode
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.play import play_now
+from support.collab_overcooked_pairs import ReferencePair
+
+ASKS = "plan: request('pickup(egg,ingredient_dispenser)');request('place_obj_on_counter()')"
+
+
+def run(*arguments: str, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, ["probe", *arguments], catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> str:
+    """An egg boiled by two cooks."""
+    world = backburner.world("collab_overcooked/boiled_egg")
+    file = tmp_path / "egg.jsonl"
+    write_episode(play_now(world, ReferencePair("boiled_egg")), file)
+    return str(file)
+
+
+def test_a_model_is_probed(record: str, tmp_path: Path) -> None:
+    """The script's one reply asks for both calls of the assistant's reference: ITES is 1, every time."""
+    script = tmp_path / "script.txt"
+    script.write_text(f"{ASKS}\n")
+    told = run(record, "--at", "0", "--agent", "act", "--model", f"script:{script}", "--times", "3").stdout
+    assert "boiled_egg · step 0 · chef · act(scripted) · 3 times" in told
+    assert "100 %" in told and "+1.000" in told and "nothing planned 3" in told
+    assert f"   3 x  +1.000 +0.000  {ASKS}" in told
+
+
+def test_probes_as_json(record: str) -> None:
+    found = json.loads(run(record, "--at", "1", "--agent", "random", "--times", "5", "--json").stdout)
+    assert (found["seat"], found["agent"], len(found["answers"])) == ("assistant", "random", 5)
+    assert found["verdicts"][0]["notes"] == {"nothing asked": 5}
+    assert all(len(answer["judgements"]) == 2 for answer in found["answers"])
+
+
+def test_what_cannot_be_asked_is_one_clear_error(record: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="no step 999 in the record"):
+        run(record, "--at", "999", "--agent", "random")
+    with pytest.raises(Refused, match="needs a model"):
+        run(record, "--at", "0", "--agent", "act")
+    with pytest.raises(UnknownName, match="did you mean random"):
+        run(record, "--at", "0", "--agent", "randon")
+    other = tmp_path / "other.jsonl"
+    world = backburner.world("timearena/household9")
+    write_episode(play_now(world, backburner.FirstLegalPolicy()), other)
+    with pytest.raises(Refused, match="does not say what a single decision is worth"):
+        run(str(other), "--at", "0", "--agent", "random")

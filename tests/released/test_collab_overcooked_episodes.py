@@ -1,0 +1,77 @@
+"""Recorded conversations of the released Collab-Overcooked program, played as episodes and scored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backburner.worlds.collab_overcooked.limits import Limits
+from backburner.worlds.collab_overcooked.metrics_collaboration import OUTCOMES
+from backburner.worlds.collab_overcooked.metrics_pipeline import evaluate
+from backburner.worlds.collab_overcooked.references import references_of
+from backburner.worlds.collab_overcooked.rule_set import RELEASED
+from backburner.worlds.collab_overcooked.score_chronicle import Chronicle, chronicle
+from backburner.worlds.collab_overcooked.score_kitchen import call_spaces
+from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from support.collab_overcooked import world_of
+from support.collab_overcooked_cooks import spoken
+
+
+def recorded(vectors: Path, name: str) -> Any:
+    file = vectors / name
+    if not file.is_file():
+        pytest.skip(f"no recorded runs of Collab-Overcooked: {file} is not there")
+    return json.loads(file.read_text())
+
+
+def played(conversation: dict[str, Any]) -> tuple[CollabOvercooked, Chronicle]:
+    world = world_of(conversation["task"], rules=RELEASED, limits=Limits(conversation["n_steps"]))
+    replies = [call["reply"] for call in conversation["calls"]]
+    episode = spoken(world, *replies)
+    assert len(episode.entries) == len(replies), conversation["id"]
+    return chronicle(episode)
+
+
+def conversations(vectors: Path) -> list[dict[str, Any]]:
+    episodes = recorded(vectors, "collab_overcooked.json")["episodes"]
+    return [episode for episode in episodes if episode["kind"] == "llm"]
+
+
+def test_the_log_of_a_conversation_is_the_recorded_one(vectors: Path) -> None:
+    found = conversations(vectors)
+    for conversation in found:
+        run = played(conversation)[1].released_run()
+        histories = [[list(entry) for entry in history] for history in run.histories]
+        assert histories == conversation["history"], conversation["id"]
+        assert run.finished == (conversation["outcome"] == "success")
+        assert run.last_index == conversation["n_steps"] - 1
+    assert found
+
+
+def test_conversations_that_were_evaluated_have_the_recorded_figures(vectors: Path) -> None:
+    """A recorded evaluation is of a conversation if it has its order and its histories."""
+    evaluated = [
+        vector
+        for vector in recorded(vectors, "collab_overcooked_metrics.json")["vectors"]
+        if vector["type"] == "pipeline" and len(vector["runs"]) == 1
+    ]
+    compared = 0
+    for conversation in conversations(vectors):
+        for vector in evaluated:
+            (run,) = vector["runs"]
+            if (vector["task"], run["history"]) == (conversation["task"], conversation["history"]):
+                compared += 1
+                world, told = played(conversation)
+                references = references_of(vector["task"])
+                found = evaluate([told.released_run()], references, call_spaces(world.ware))
+                outcomes = [[OUTCOMES.index(one.outcome) for one in judged] for judged in found.judged]
+                result = vector["result"]
+                assert outcomes == result["per_dialogue_outcomes"], conversation["id"]
+                assert found.pc == pytest.approx(result["pc_mean_of_f1"], abs=1e-11)
+                assert (found.capability.ic or 0, found.capability.rc or 0) == pytest.approx(
+                    (result["initiating"], result["responding"]), abs=1e-11
+                )
+    assert compared

@@ -1,0 +1,125 @@
+"""Collab-Overcooked's shortest plans by trying everything through the world; small kitchens to try it in."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from backburner.worlds.collab_overcooked import CollabOvercooked
+from backburner.worlds.collab_overcooked.grid import EAST, INTERACT, NORTH, SOUTH, STAY, WEST
+from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.layout import DISH, Layout, Recipe, UtensilKind
+from backburner.worlds.collab_overcooked.menus import possible_calls, reply_of
+from backburner.worlds.collab_overcooked.moves import START, Move
+from backburner.worlds.collab_overcooked.state import Kitchen, State
+
+WIDTH, HEIGHT = 5, 4
+INSIDE = [(x, y) for y in range(1, HEIGHT - 1) for x in range(1, WIDTH - 1)]
+EDGE = [
+    (x, y) for y in range(HEIGHT) for x in range(WIDTH) if (x in (0, WIDTH - 1)) != (y in (0, HEIGHT - 1))
+]
+
+
+def small_layout(seed: int, floor_cells: int = 4) -> Layout:
+    """A kitchen of few cells, drawn: rooms that are joined or not, two pots at times, a dish at times.
+
+    Some have no plan at all: the cooks cannot reach what they need.
+    """
+    draw = random.Random(seed)
+    rows = [["X"] * WIDTH for _ in range(HEIGHT)]
+    floor = draw.sample(INSIDE, floor_cells)
+    for x, y in floor:
+        rows[y][x] = " "
+    for symbol, (x, y) in zip("12", draw.sample(floor, 2), strict=True):
+        rows[y][x] = symbol
+    near = [(x, y) for x, y in EDGE if any(abs(x - a) + abs(y - b) == 1 for a, b in floor)]
+    draw.shuffle(near)
+    for symbol, (x, y) in zip("PISDP"[: draw.choice((4, 5))], near, strict=False):
+        rows[y][x] = symbol
+    return Layout(
+        grid=tuple("".join(row) for row in rows),
+        utensils={"pot": UtensilKind("P", "cook")},
+        ingredients=("egg",),
+        recipes=(Recipe("pot", "boiled_egg", ("egg",), draw.choice((1, 2))),),
+        needs_dish={"boiled_egg": draw.random() < 0.3},
+        capacity=1,
+    )
+
+
+def fewest_in_calls(world: CollabOvercooked, most: int) -> int | None:
+    """Steps until the orders are met, over all calls and waits that the world accepts; ``None``: more."""
+    seen: set[Any] = set()
+    waiting: list[list[State]] = [[] for _ in range(most + 1)]
+    waiting[0].append(world.start())
+    for steps, states in enumerate(waiting):
+        for state in states:
+            if _key(state) in seen:
+                continue
+            seen.add(_key(state))
+            if state.ended == "completed":
+                return steps
+            if state.ended:
+                continue
+            for text in _decisions(world, state):
+                after = world.step(state, {world.deciders(state)[0]: reply_of(text)}).state
+                if after.kitchen.steps <= most:
+                    waiting[after.kitchen.steps].append(after)
+    return None
+
+
+def _decisions(world: CollabOvercooked, state: State) -> Iterator[str]:
+    yield "wait(1)"
+    for call in possible_calls(world.ware, state.kitchen, state.asked):
+        yield call.text
+
+
+def _key(state: State) -> Any:
+    cooks = tuple(replace(cook, recent=(), refusal=None, since=min(cook.since, 0)) for cook in state.cooks)
+    kitchen = replace(state.kitchen, steps=0)
+    return kitchen, cooks, state.asked, state.ask, state.moves, state.corrected, state.ended
+
+
+def to_go_in_moves(ware: Kitchenware, orders: tuple[str, ...]) -> dict[Kitchen, int]:
+    """The fewest steps to the end of the orders, from every kitchen that moves lead to."""
+    start = ware.stepper.start(orders)
+    before: dict[Kitchen, set[Kitchen]] = {start: set()}
+    waiting = [start]
+    for kitchen in waiting:
+        for joint in _joint_moves(ware, kitchen) if kitchen.orders else ():
+            after = replace(ware.stepper.step(kitchen, joint).kitchen, steps=0, ruined=())
+            if after not in before:
+                before[after] = set()
+                waiting.append(after)
+            before[after].add(kitchen)
+    found = {kitchen: 0 for kitchen in before if not kitchen.orders}
+    frontier = list(found)
+    for kitchen in frontier:
+        for earlier in before[kitchen]:
+            if earlier not in found:
+                found[earlier] = found[kitchen] + 1
+                frontier.append(earlier)
+    return found
+
+
+def _joint_moves(ware: Kitchenware, kitchen: Kitchen) -> Iterator[tuple[Move, Move]]:
+    for first in _moves(ware, kitchen, 0):
+        for second in _moves(ware, kitchen, 1):
+            yield first, second
+
+
+def _moves(ware: Kitchenware, kitchen: Kitchen, cook: int) -> Iterator[Move]:
+    for action in (NORTH, SOUTH, EAST, WEST, STAY):
+        yield action, ""
+    body = kitchen.bodies[cook]
+    tile = body.cell + ware.grid.deltas[body.facing]
+    if ware.grid.is_floor[tile]:
+        return
+    if tile in ware.grid.utensil_at:
+        yield INTERACT, START
+    if tile in ware.grid.ingredients:
+        yield from ((INTERACT, item) for item in ware.layout.ingredients)
+    else:
+        yield INTERACT, DISH if tile in ware.grid.dishes else ""
