@@ -1,0 +1,109 @@
+"""What can be decided in CuisineWorld, and the codes of what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from backburner.kernel.errors import shorten
+from backburner.kernel.values import Fault, Refusal, Seat
+
+NOOP, GOTO, GET, PUT, ACTIVATE = range(5)
+VERBS = ("noop", "goto", "get", "put", "activate")
+"""The five verbs by number (article, Table 14)."""
+
+UNKNOWN = -2
+"""An item that nothing is called by."""
+
+MOST_SAID = 200
+"""Characters of a command that a refusal keeps."""
+
+MOST_TOLD = 20
+"""Refused commands of a seat that are told one by one; the rest is counted."""
+
+
+class Commands(Struct, frozen=True, gc=False):
+    """Commands in the order in which they are carried out, each as it is written.
+
+    ``noop_agentN``, ``goto_agentN_PLACE``, ``get_agentN_PLACE``, ``get_agentN_ITEM_PLACE``,
+    ``put_agentN_PLACE``, ``put_agentN_ITEM_PLACE``, ``activate_agentN_PLACE``.
+    A body without a command stands still.
+    """
+
+    commands: tuple[str, ...]
+
+
+class Command(Struct, frozen=True, gc=False):
+    """A command that was read: numbers of verb, body, place (-1: none) and item (``NOTHING``: none named).
+
+    ``label``: what it does, without whom.
+    """
+
+    verb: int
+    body: int
+    place: int
+    item: int
+    label: str
+    text: str
+
+
+NO_COMMAND = Refusal("no_command", Fault.UNREADABLE)
+"""No command could be found in the answer."""
+
+BAD_COMMAND: Mapping[str, Fault] = {
+    "empty": Fault.UNREADABLE,
+    "arity": Fault.UNREADABLE,
+    "verb": Fault.UNREADABLE,
+    "agent": Fault.UNREADABLE,
+    "no_place": Fault.UNREADABLE,
+    "args": Fault.MISMATCH,
+    "location": Fault.UNKNOWN_THING,
+    "no_such_agent": Fault.UNKNOWN_THING,
+    "other_agent": Fault.ROLE,
+    "duplicate_agent": Fault.CAPACITY,
+    "more": Fault.UNREADABLE,
+}
+"""What is wrong with a command before anything is tried; ``more``: so many further ones are refused."""
+
+FAILED: Mapping[str, Fault] = {
+    "agent_occupied": Fault.OCCUPIED,
+    "not_at_location": Fault.REACH,
+    "not_pickable": Fault.MISSING_PREREQUISITE,
+    "storage_needs_base_item": Fault.UNKNOWN_THING,
+    "get_empty": Fault.MISSING_PREREQUISITE,
+    "get_hands_full": Fault.CAPACITY,
+    "not_inside": Fault.MISMATCH,
+    "location_occupied": Fault.OCCUPIED,
+    "not_a_level_dish": Fault.MISMATCH,
+    "table_full": Fault.CAPACITY,
+    "put_waste": Fault.MISMATCH,
+    "put_hands_empty": Fault.MISSING_PREREQUISITE,
+    "not_held": Fault.MISMATCH,
+    "inside_already": Fault.ALREADY_DONE,
+    "product_waits": Fault.OCCUPIED,
+    "location_full": Fault.CAPACITY,
+    "activate_hands_full": Fault.CAPACITY,
+    "activate_empty": Fault.MISSING_PREREQUISITE,
+    "activate_waste": Fault.MISMATCH,
+}
+"""Why a command fails when it is tried."""
+
+
+def bad(code: str, said: str, **detail: str | int) -> Refusal:
+    """A command that is no command here."""
+    return Refusal(code, BAD_COMMAND[code], (("said", shorten(said, MOST_SAID)), *detail.items()))
+
+
+def failed(code: str, command: Command, seat: Seat, index: int, thing: str, silent: bool) -> Refusal:
+    """A command that cannot be carried out now; ``thing``: the one that the reason is about."""
+    detail: tuple[tuple[str, str | int], ...] = (("said", shorten(command.text, MOST_SAID)),)
+    if thing:
+        detail = (*detail, ("thing", thing))
+    if silent:
+        detail = (*detail, SILENT)
+    return Refusal(code, FAILED[code], detail, seat, index)
+
+
+SILENT = ("silent", 1)
+"""Marks what nobody is told (see ``Rules.silent_refusals``)."""

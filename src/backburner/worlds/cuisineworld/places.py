@@ -1,0 +1,82 @@
+"""Where in a file something stands, for messages; JSON read into structs with its mistakes told so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct, structs
+
+from backburner.kernel.errors import BadFile, UnknownName, nearest, shorten
+
+T = TypeVar("T")
+
+
+class Place(Struct, frozen=True):
+    """A place in a file, from the outside in: ``recipes[3] 'porkPasta'``, ``field 'inputs'``."""
+
+    file: str
+    parts: tuple[str, ...] = ()
+
+    def at(self, part: str) -> Place:
+        """A place within this one."""
+        return Place(self.file, (*self.parts, part))
+
+    def field(self, name: str) -> Place:
+        """A field of what stands here."""
+        return self.at(f"field {name!r}")
+
+    def entry(self, field: str, index: int, name: Any = None) -> Place:
+        """An entry of a list that stands here."""
+        told = f" {shorten(name)!r}" if isinstance(name, str) else ""
+        return self.at(f"{field}[{index}]{told}")
+
+    def wrong(self, why: str) -> BadFile:
+        """The error that something here is wrong."""
+        return BadFile(self.file, ", ".join(self.parts), why)
+
+    def unknown(self, kind: str, name: str, known: Iterable[str]) -> BadFile:
+        """The error that there is nothing of this name, with the nearest names."""
+        return self.wrong(str(UnknownName(kind, name, known)))
+
+
+def converted(raw: Any, type: type[T], place: Place, fields: Iterable[str]) -> T:
+    """JSON values as a struct; raises ``BadFile`` for the first that does not fit, naming entry and field.
+
+    ``fields``: every field that the file may have anywhere, for the nearest one to an unknown one.
+    """
+    try:
+        return msgspec.convert(raw, type)
+    except msgspec.ValidationError as error:
+        why, _, path = str(error).partition(" - at ")
+        raise _place(raw, path.strip("`"), place).wrong(why + _hint(why, fields)) from error
+    except RecursionError as error:
+        raise place.wrong("too deeply nested") from error
+
+
+def _place(raw: Any, path: str, place: Place) -> Place:
+    """``$.recipes[3].inputs`` as ``recipes[3] 'porkPasta', field 'inputs'``."""
+    field = ""
+    for name, index in re.findall(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]", path):
+        if name:
+            place, field = (place.at(field), name) if field else (place, name)
+            raw = raw.get(name) if isinstance(raw, dict) else None
+        elif index != "..." and isinstance(raw, list) and int(index) < len(raw):
+            raw = raw[int(index)]
+            told = raw.get("product", raw.get("name")) if isinstance(raw, dict) else None
+            place, field = place.entry(field, int(index), told), ""
+    return place.field(field) if field else place
+
+
+def _hint(why: str, fields: Iterable[str]) -> str:
+    """The nearest of all fields there are, where one is unknown."""
+    match = re.search(r"unknown field `(.*)`", why)
+    known = nearest(match[1], sorted(fields)) if match else []
+    return f"; did you mean {' or '.join(known)}?" if known else ""
+
+
+def fields_of(*types: type[Struct]) -> set[str]:
+    """The names of the fields of these structs."""
+    return {field.encode_name for type in types for field in structs.fields(type)}

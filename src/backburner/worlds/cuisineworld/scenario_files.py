@@ -1,0 +1,195 @@
+"""A user's level file: dishes and a kitchen, a published level, or one of a released file.
+
+{"world": "cuisineworld", "id": "lunch", "dishes": ["lettuceSalad"],
+ "kitchen": ["storage", "servingtable", "chopboard", "mixer"], "bodies": 3, "tau": 1.5}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.kernel.errors import Refused
+from backburner.kernel.files import read_json
+from backburner.worlds.cuisineworld.book_checks import check_cookbook
+from backburner.worlds.cuisineworld.cookbook import Cookbook, Kind, Recipe, shipped_cookbook
+from backburner.worlds.cuisineworld.instances import MAX_TAU, MIN_TAU, MOST_BODIES
+from backburner.worlds.cuisineworld.level_checks import check_level
+from backburner.worlds.cuisineworld.levels import Level, levels
+from backburner.worlds.cuisineworld.pace import BETA, Pace, pace_of
+from backburner.worlds.cuisineworld.places import Place, converted, fields_of
+from backburner.worlds.cuisineworld.released_files import read_released_levels, read_released_recipes
+from backburner.worlds.cuisineworld.scenarios import MOST_OPEN, STEPS, Feedback, Groups, Scenario
+from backburner.worlds.cuisineworld.seats import check_groups
+
+
+class ReleasedLevel(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A level of a released level file, and if need be the released recipe file that goes with it."""
+
+    levels: str
+    level: str
+    recipes: str = ""
+
+
+class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A level: ``dishes`` and ``kitchen`` (kinds of location in order), or the name of a published
+    ``level``, or a ``released`` one.
+
+    Orders come at the pace of ``tau`` and ``beta``, or every ``interval`` steps, each waiting as long as
+    ``lifetimes`` says. ``seats``: the bodies of each seat; none, one dispatcher for all. ``seed``: of the
+    orders, ``null`` for that of play. ``cookbook``: recipes of your own, written out or the path of a file.
+    """
+
+    world: str
+    id: str
+    dishes: tuple[str, ...] = ()
+    kitchen: tuple[str, ...] = ()
+    level: str = ""
+    released: ReleasedLevel | None = None
+    cookbook: str | Cookbook = ""
+    bodies: int = 2
+    seats: Groups = ()
+    tau: float | None = None
+    beta: float = BETA
+    interval: int | None = None
+    lifetimes: dict[str, int] = {}
+    seed: int | None = 0
+    episode: int = 0
+    steps: int = STEPS
+    most_open: int = MOST_OPEN
+    table_room: int | None = None
+    spoil_steps: int | None = None
+    hidden_orders: bool = False
+    feedback: Feedback = "errors"
+    hints: bool = True
+
+
+FIELDS = fields_of(ScenarioFile, ReleasedLevel, Cookbook, Kind, Recipe)
+LEAST: Mapping[str, int] = {
+    "bodies": 1,
+    "interval": 1,
+    "episode": 0,
+    "steps": 1,
+    "most_open": 1,
+    "table_room": 0,
+    "spoil_steps": 1,
+}
+"""The least value of each number."""
+
+
+def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
+    """(path, scenario) of a user's level file; raises ``BadFile`` naming file, entry and field.
+
+    Files that it names are looked for from its own folder.
+    """
+    place = Place(source)
+    found = converted(raw, ScenarioFile, place, FIELDS)
+    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", found.id):
+        raise place.field("id").wrong("use letters, digits and _ . + - only")
+    _check_numbers(found, place)
+    book, level = _book_and_level(found, place)
+    check_level(level, book, place)
+    pace = _pace(found, level, book, place)
+    try:
+        check_groups(found.seats, found.bodies, "seats")
+    except Refused as error:
+        raise place.field("seats").wrong(str(error)) from error
+    return found.id, Scenario(
+        level.name,
+        level.dishes,
+        level.kitchen,
+        pace.interval,
+        pace.lifetimes,
+        found.bodies,
+        found.seats,
+        level.level_class,
+        found.tau if found.interval is None else None,
+        found.seed,
+        found.episode,
+        found.steps,
+        found.most_open,
+        found.table_room,
+        found.spoil_steps,
+        found.hidden_orders,
+        found.feedback,
+        found.hints,
+        None if book == shipped_cookbook() else book,
+    )
+
+
+def _check_numbers(found: ScenarioFile, place: Place) -> None:
+    for name, least in LEAST.items():
+        value = getattr(found, name)
+        if value is not None and value < least:
+            raise place.field(name).wrong(f"is {value}; it is at least {least}")
+    if found.bodies > MOST_BODIES:
+        raise place.field("bodies").wrong(f"is {found.bodies}; it is at most {MOST_BODIES}")
+    for name in ("tau", "beta"):
+        value = getattr(found, name)
+        if value is not None and not MIN_TAU <= value <= MAX_TAU:
+            raise place.field(name).wrong(f"is {value}; it is from {MIN_TAU} to {MAX_TAU}")
+
+
+def _book_and_level(found: ScenarioFile, place: Place) -> tuple[Cookbook, Level]:
+    """The recipes in force and the level, which is not checked yet."""
+    book = _book(found, place)
+    given = [name for name in ("dishes", "level", "released") if getattr(found, name)]
+    if len(given) != 1:
+        raise place.wrong("give one of dishes (with a kitchen), level, and released")
+    if found.released is not None:
+        return _released(found.released, book, place)
+    if not found.level:
+        return book, Level(found.id, found.dishes, found.kitchen)
+    if found.level not in levels():
+        raise place.field("level").unknown("level", found.level, levels())
+    level = levels()[found.level]
+    # A published level may be given another kitchen, such as one with the tool that it lacks.
+    return book, Level(level.name, level.dishes, found.kitchen or level.kitchen, level.level_class)
+
+
+def _book(found: ScenarioFile, place: Place) -> Cookbook:
+    if not found.cookbook:
+        return shipped_cookbook()
+    if isinstance(found.cookbook, Cookbook):
+        check_cookbook(found.cookbook, place.at("cookbook"))
+        return found.cookbook
+    file = Path(place.file).parent / found.cookbook
+    here = Place(str(file))
+    book = converted(read_json(file), Cookbook, here, FIELDS)
+    check_cookbook(book, here)
+    return book
+
+
+def _released(named: ReleasedLevel, book: Cookbook, place: Place) -> tuple[Cookbook, Level]:
+    folder = Path(place.file).parent
+    found = read_released_levels(folder / named.levels)
+    if named.level not in found:
+        raise place.at("released").field("level").unknown("level", named.level, found)
+    if named.recipes:
+        book = read_released_recipes(folder / named.recipes)
+    return book, found[named.level]
+
+
+def _pace(found: ScenarioFile, level: Level, book: Cookbook, place: Place) -> Pace:
+    """The pace that the file gives, or else that of a released level's own file."""
+    if found.interval is not None:
+        if found.tau is not None:
+            raise place.field("interval").wrong("give tau, or interval and lifetimes, not both")
+        for dish, lifetime in found.lifetimes.items():
+            if dish not in level.dishes:
+                raise place.field("lifetimes").unknown("dish", dish, level.dishes)
+            if lifetime < 1:
+                raise place.field("lifetimes").wrong(f"{dish}: {lifetime}; it is at least 1")
+        missing = [dish for dish in level.dishes if dish not in found.lifetimes]
+        if missing:
+            raise place.field("lifetimes").wrong(f"says nothing about {missing[0]}")
+        return Pace(found.interval, tuple(found.lifetimes[dish] for dish in level.dishes))
+    if found.lifetimes:
+        raise place.field("lifetimes").wrong("goes with an interval")
+    if found.tau is None and found.released is None:
+        raise place.field("tau").wrong("give tau, or interval and lifetimes")
+    return pace_of(level, found.tau, book, found.beta)

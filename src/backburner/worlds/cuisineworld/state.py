@@ -1,0 +1,138 @@
+"""CuisineWorld's values in play. Time is counted in steps.
+
+Bodies, places and dishes are meant by their number, things by their place in ``Kitchen.things``.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from backburner.kernel.values import Refusal
+
+NOTHING = -1
+"""The thing in empty hands."""
+
+
+class Order(Struct, frozen=True, gc=False):
+    """An open order: which dish of the level, for how many steps more, the how many-th of the episode."""
+
+    dish: int
+    left: int
+    number: int
+
+
+class Deed(Struct, frozen=True, gc=False):
+    """What a body did: ``verb`` as in ``actions.VERBS``, at which place, with which thing (or none)."""
+
+    body: int
+    verb: int
+    place: int = -1
+    thing: int = NOTHING
+
+
+class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
+    """What became of the last decisions. ``idle``: every command that was given was a noop.
+
+    ``finished``: the places whose work ended with the step; ``served``: how many orders were.
+    """
+
+    done: tuple[Deed, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    idle: bool = False
+    finished: tuple[int, ...] = ()
+    served: int = 0
+
+
+Ended = Literal["", "horizon"]
+
+
+class State(Struct, frozen=True, omit_defaults=True, gc=False):
+    """Everything that changes.
+
+    For each body: where it is, what it holds, how many steps it is busy. For each place: what is
+    ``inside`` in the order in which it was put, how many steps it is busy; ``ready`` is the set of places,
+    as bits, whose product may be taken. ``orders`` in order of urgency, ``arrived`` so far, dishes
+    ``served`` in order, orders ``expired`` and failures as the rules count them.
+
+    ``stream``: the seed of the orders. ``since``: for each place the times at which the dishes on it
+    were put there, where dishes spoil; ``spoilt`` so far. ``seen``: for each body the numbers of the
+    orders that it has seen, as bits, where orders are hidden.
+    """
+
+    at: tuple[int, ...]
+    held: tuple[int, ...]
+    hands_busy: tuple[int, ...]
+    inside: tuple[tuple[int, ...], ...]
+    busy: tuple[int, ...]
+    ready: int = 0
+    orders: tuple[Order, ...] = ()
+    arrived: int = 0
+    served: tuple[int, ...] = ()
+    expired: int = 0
+    failed: int = 0
+    steps: int = 0
+    turns: int = 0
+    stream: int = 0
+    since: tuple[tuple[int, ...], ...] = ()
+    spoilt: int = 0
+    seen: tuple[int, ...] = ()
+    feedback: Feedback = Feedback()
+    ended: Ended = ""
+
+
+class SeenBody(Struct, frozen=True):
+    """A body: where it is, what it holds (empty: nothing), whether a tool keeps it busy."""
+
+    name: str
+    at: str
+    held: str
+    busy: bool
+
+
+class SeenPlace(Struct, frozen=True):
+    """A place, what is inside, whether it is at work (for how long yet is not shown, as released)."""
+
+    name: str
+    inside: tuple[str, ...]
+    busy: bool
+
+
+class SeenOrder(Struct, frozen=True):
+    """An open order and its steps left."""
+
+    dish: str
+    left: int
+
+
+class SeenDeed(Struct, frozen=True):
+    """What a body did: verb, place and thing (empty: none)."""
+
+    body: str
+    verb: str
+    place: str
+    thing: str
+
+
+class Observation(Struct, frozen=True):
+    """What a seat sees. ``own`` are its bodies; ``orders`` those that it knows of.
+
+    ``done`` tells what every body did, ``finished`` (place, product) and ``just_served`` what came of it,
+    and ``refusals`` what of its own commands was refused, as far as the scenario lets feedback be given.
+    ``idle``: every command was a noop, and that is complained about.
+    """
+
+    level: str
+    step: int
+    steps: int
+    own: tuple[str, ...]
+    bodies: tuple[SeenBody, ...]
+    places: tuple[SeenPlace, ...]
+    orders: tuple[SeenOrder, ...]
+    served: tuple[str, ...]
+    done: tuple[SeenDeed, ...] = ()
+    finished: tuple[tuple[str, str], ...] = ()
+    just_served: tuple[str, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    idle: bool = False

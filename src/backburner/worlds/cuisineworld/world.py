@@ -1,0 +1,162 @@
+"""CuisineWorld (MindAgent, 2023, arXiv 2309.09971) as a world.
+
+Bodies in a kitchen to which orders keep coming. Time is counted in steps; in each, every body can do one
+thing. A decision is a list of commands such as ``get_agent0_salmon_storage0``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from msgspec import convert
+
+from backburner.kernel.contract import Command, Menu
+from backburner.kernel.controls import Controls
+from backburner.kernel.episode import Episode
+from backburner.kernel.replay import trajectory
+from backburner.kernel.scene import Scene
+from backburner.kernel.scheduling import Problem
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.windows import Window
+from backburner.worlds.cuisineworld import briefing, hiding, keys, order_windows, text
+from backburner.worlds.cuisineworld.actions import Commands
+from backburner.worlds.cuisineworld.command_reading import CommandReader
+from backburner.worlds.cuisineworld.dish_graphs import dish_graph
+from backburner.worlds.cuisineworld.kitchen import Kitchen
+from backburner.worlds.cuisineworld.menus import Menus, joined
+from backburner.worlds.cuisineworld.reading import Reader
+from backburner.worlds.cuisineworld.rule_set import Limits, Rules
+from backburner.worlds.cuisineworld.rules import Rulebook
+from backburner.worlds.cuisineworld.scenarios import Scenario
+from backburner.worlds.cuisineworld.scenes import Scenes
+from backburner.worlds.cuisineworld.seats import Seating
+from backburner.worlds.cuisineworld.sight import Sight
+from backburner.worlds.cuisineworld.state import Observation, State
+
+
+class CuisineWorld:
+    """A kitchen under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "steps"
+    state_type: ClassVar = State
+    decision_type: ClassVar = Commands
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        self.kitchen = Kitchen(scenario, rules)
+        self.seating = Seating(scenario.groups, scenario.bodies)
+        self.command_reader = CommandReader(self.kitchen, scenario.bodies, rules)
+        self.rulebook = Rulebook(scenario, rules, limits, self.kitchen, self.seating, self.command_reader)
+        self.menus = Menus(self.kitchen, self.command_reader, scenario.bodies, scenario.table_room)
+        self.reader = Reader(self.kitchen, rules)
+        self.sight = Sight(scenario, rules, self.kitchen, self.seating)
+
+    @classmethod
+    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
+        """The world of a record's header, whose parts are plain JSON values.
+
+        Raises ``msgspec.ValidationError`` if they are not those of a CuisineWorld.
+        """
+        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """One dispatcher, or whoever shares the bodies."""
+        return self.seating.seats
+
+    def start(self, seed: int = 0) -> State:
+        """Everybody at the serving table, one order open; ``seed`` draws orders if the scenario does not."""
+        return self.rulebook.start(seed)
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """Every seat in every step, until the episode is over."""
+        return () if state.ended else self.seating.seats
+
+    def step(self, state: State, decisions: Mapping[Seat, Commands | Refusal]) -> Step[State]:
+        """What follows; see ``rules``."""
+        return self.rulebook.step(state, decisions)
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """The whole kitchen, and the orders that the seat knows of."""
+        return self.sight.observe(state, seat)
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` at the horizon, the end of every episode.
+
+        ``steps`` and ``turns`` that have passed; orders ``completed``, ``failed`` as the rules count,
+        ``expired``, and still ``open``.
+        """
+        numbers: dict[str, int | float] = {
+            "steps": state.steps,
+            "turns": state.turns,
+            "completed": len(state.served),
+            "failed": state.failed,
+            "expired": state.expired,
+            "open": len(state.orders),
+        }
+        return Outcome("ended" if state.ended else "running", state.ended, numbers)
+
+    def legal(self, state: State, seat: Seat) -> Menu[Commands]:
+        """What each of the seat's bodies can do, one command each; see ``menus``."""
+        return self.menus.menu(state, self.seating.bodies_of[seat])
+
+    def dish_graphs(self) -> dict[str, Problem]:
+        """The task graph of each dish; see ``dish_graphs``."""
+        return {dish: dish_graph(self.scenario.book, dish) for dish in self.scenario.dishes}
+
+    def briefing(self, seat: Seat) -> str:
+        """Rules, verbs, hints, recipes, things, places, and how to answer."""
+        return briefing.briefing(self.scenario, self.kitchen, self.seating, seat)
+
+    def describe(self, observation: Observation) -> str:
+        """Feedback on the last commands, then everything that the seat sees."""
+        return text.describe(observation)
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Commands | Refusal:
+        """All commands in an answer; see ``reading``."""
+        return self.reader.read(answer)
+
+    def words(self, decision: Commands) -> str:
+        """The commands, one on a line."""
+        return "\n".join(decision.commands)
+
+    def hidden_variants(self, state: State, seat: Seat) -> Sequence[State]:
+        """States that differ only in orders that the seat has not seen."""
+        return hiding.hidden_variants(self.sight, state, seat)
+
+    def windows(self, episode: Episode) -> tuple[Window, ...]:
+        """Each order from when it arrives to when it runs out, and whether it was served."""
+        states = (step.state for _, _, step in trajectory(episode, self))
+        return order_windows.windows(self.kitchen, (self.start(episode.header.seed), *states))
+
+    @cached_property
+    def _scenes(self) -> Scenes:
+        return Scenes(self.scenario, self.kitchen, self.sight)
+
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """The kitchen; how long tools take yet is shown to onlookers only."""
+        return self._scenes.of(state, seat)
+
+    @property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        """The verbs with their parameters."""
+        return keys.PARAMS
+
+    @cached_property
+    def controls(self) -> Controls:
+        """The shipped keys and clicks."""
+        return keys.shipped_controls()
+
+    def commands(self, state: State, seat: Seat) -> tuple[Command[Commands], ...]:
+        """The menu in its parts."""
+        return tuple(keys.command_of(option) for option in self.legal(state, seat).options)
+
+    def together(self, decisions: Sequence[Commands]) -> Commands:
+        """One command for each of several bodies."""
+        return joined(decisions)

@@ -1,0 +1,33 @@
+"""The task graphs of dishes."""
+
+from __future__ import annotations
+
+import pytest
+
+from backburner.kernel.scheduling import Activity
+from backburner.worlds.cuisineworld.cookbook import shipped_cookbook
+from backburner.worlds.cuisineworld.dish_graphs import dish_graph
+from backburner.worlds.cuisineworld.levels import levels
+from backburner.worlds.cuisineworld.pace import work_steps
+from support.cuisineworld import world_of
+
+
+def test_the_graph_of_a_sushi() -> None:
+    """A pot (busy for 3 steps) makes one wait 2 more; chopboard and mixer none."""
+    graph = world_of("level_3").dish_graphs()["tunaSushi"]
+    assert graph.activities == (
+        Activity("tuna", 3, 3),
+        Activity("rice", 3, 3),
+        Activity("tunaSashimi", 3, 3, ("tuna",), ("chopboard",)),
+        Activity("cookedRice", 5, 3, ("rice",), ("pot",)),
+        Activity("tunaSushi", 3, 3, ("tunaSashimi", "cookedRice"), ("mixer",)),
+    )
+
+
+@pytest.mark.parametrize("level", levels())
+def test_durations_are_the_work_that_sets_the_pace(level: str) -> None:
+    book = shipped_cookbook()
+    for dish in levels()[level].dishes:
+        graph = dish_graph(book, dish)
+        assert sum(activity.duration for activity in graph.activities) == work_steps(book, dish)
+        assert {name for a in graph.activities for name in a.after} < {a.name for a in graph.activities}
