@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
+from backburner.kernel import registry
+from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch, UnknownName
 from backburner.oracles import solve_world
 from backburner.worlds.timearena import Limits
 from backburner.worlds.timearena.rules import AGENT
@@ -113,3 +114,16 @@ def test_without_the_solver_the_message_says_how_to_get_it(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
     with pytest.raises(MissingExtra, match=r"backburner\[solve\]"):
         solve_world(world_of("lab1"))
+
+
+def test_two_cooks_are_solved_in_calls_or_in_moves() -> None:
+    """An egg: 16 steps by calls, 15 where the chef may turn to the counter before the egg is there."""
+    world = registry.world("collab_overcooked/boiled_egg")
+    calls, moves = solve_world(world), solve_world(world, space="moves")
+    assert (calls.objective, calls.status, moves.objective, moves.status) == (16, "optimal", 15, "optimal")
+    with pytest.raises(UnknownName, match="did you mean moves"):
+        solve_world(world, space="mover")
+    with pytest.raises(UnknownName, match="unknown foods 'none'; known: own, all"):
+        solve_world(world, foods="none")
+    with pytest.raises(Refused, match="only collab_overcooked has decision spaces"):
+        solve_world(world_of("cooking1"), space="calls")

@@ -82,25 +82,24 @@ def _key(state: State) -> Any:
     return kitchen, cooks, state.asked, state.ask, state.moves, state.corrected, state.ended
 
 
-def to_go_in_moves(ware: Kitchenware, orders: tuple[str, ...]) -> dict[Kitchen, int]:
-    """The fewest steps to the end of the orders, from every kitchen that moves lead to."""
-    start = ware.stepper.start(orders)
-    before: dict[Kitchen, set[Kitchen]] = {start: set()}
-    waiting = [start]
-    for kitchen in waiting:
-        for joint in _joint_moves(ware, kitchen) if kitchen.orders else ():
-            after = replace(ware.stepper.step(kitchen, joint).kitchen, steps=0, ruined=())
-            if after not in before:
-                before[after] = set()
-                waiting.append(after)
-            before[after].add(kitchen)
-    found = {kitchen: 0 for kitchen in before if not kitchen.orders}
-    frontier = list(found)
-    for kitchen in frontier:
-        for earlier in before[kitchen]:
-            if earlier not in found:
-                found[earlier] = found[kitchen] + 1
-                frontier.append(earlier)
+def on_shortest_way_in_moves(ware: Kitchenware, orders: tuple[str, ...]) -> dict[Kitchen, int]:
+    """The kitchens on shortest plans in moves, and the steps from each to the end of the orders."""
+    layers: list[dict[Kitchen, list[Kitchen]]] = [{ware.stepper.start(orders): []}]
+    seen = set(layers[0])
+    while layers[-1] and all(kitchen.orders for kitchen in layers[-1]):
+        layer: dict[Kitchen, list[Kitchen]] = {}
+        for kitchen in layers[-1]:
+            for joint in _joint_moves(ware, kitchen):
+                after = replace(ware.stepper.step(kitchen, joint).kitchen, steps=0, ruined=())
+                if after in layer or after not in seen:
+                    seen.add(after)
+                    layer.setdefault(after, []).append(kitchen)
+        layers.append(layer)
+    wanted = {kitchen for kitchen in layers[-1] if not kitchen.orders}
+    found: dict[Kitchen, int] = {}
+    for steps, layer in enumerate(reversed(layers)):
+        found |= dict.fromkeys(wanted, steps)
+        wanted = {earlier for kitchen in wanted for earlier in layer[kitchen]}
     return found
 
 

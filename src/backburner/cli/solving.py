@@ -29,6 +29,7 @@ from backburner.oracles import optima
 from backburner.oracles.judge import schedulable
 from backburner.oracles.keeping import Kept, solve_kept
 from backburner.oracles.pieces import timetable
+from backburner.worlds.collab_overcooked import CollabOvercooked
 from backburner.worlds.robotouille import Robotouille
 
 
@@ -48,6 +49,12 @@ def solve(
     write_optima: Annotated[
         Path | None, typer.Option("--write-optima", help="Write the optima data file.")
     ] = None,
+    space: Annotated[
+        str, typer.Option("--space", help="Collab-Overcooked: plans of calls (as usual) or of moves.")
+    ] = "",
+    foods: Annotated[
+        str, typer.Option("--foods", help="... whose calls may fetch the recipes' own foods, or all.")
+    ] = "",
     json: JsonOption = False,
 ) -> None:
     """The shortest completion time of each scenario, with proof; every plan is replayed by the world.
@@ -57,12 +64,12 @@ def solve(
     ids = list(dict.fromkeys(id for name in scenarios for id in registry.expand(name)))
     kept = Kept(keep) if keep is not None else None
     if write_optima is not None:
-        _write_optima(write_optima, scenarios, len(ids), rules, time_limit, kept)
+        _write_optima(write_optima, scenarios, len(ids), rules, time_limit, kept, foods)
         if json:
             print_json({"written": write_optima})
         return
     solutions = [
-        solve_kept(_world(id, rules, limits), kept, time_limit_seconds=time_limit)
+        solve_kept(_world(id, rules, limits), kept, time_limit_seconds=time_limit, space=space, foods=foods)
         for id in track(ids, "solving", console=err, transient=True)
     ]
     if json:
@@ -93,12 +100,13 @@ def solve(
 
 
 def _write_optima(
-    path: Path, names: list[str], count: int, rules: str, time_limit: float, kept: Kept | None
+    path: Path, names: list[str], count: int, rules: str, time_limit: float, kept: Kept | None, foods: str
 ) -> None:
     with progress_bar() as bar:
         task = bar.add_task("solving", total=count)
         optima.write_optima(
             path, names, rules=rules, time_limit_seconds=time_limit, kept=kept,
+            foods="all" if foods == "all" else "own",
             progress=lambda _: bar.advance(task),
         )  # fmt: skip
     remark(f"wrote {path}")
@@ -109,7 +117,7 @@ def _world(id: str, rules: str, limits: str | None) -> World[Any, Any, Any]:
     name = registry.split(id)[0] if not id.endswith(".json") else registry.read_scenario_file(Path(id))[0]
     usual = registry.catalogue(name).solve_limits
     world = registry.world(id, rules=rules, limits=limits or usual)
-    if not isinstance(world, Schedulable | Robotouille):
+    if not isinstance(world, Schedulable | Robotouille | CollabOvercooked):
         raise Refused(f"{world.id}: this world has no exact oracle yet")
     return world
 

@@ -66,14 +66,19 @@ def _key(world: World[Any, Any, Any], since: tuple[Any, ...]) -> str:
 
 
 def solve_kept(
-    world: World[Any, Any, Any], kept: Kept | None, *, time_limit_seconds: float = 60.0
+    world: World[Any, Any, Any],
+    kept: Kept | None,
+    *,
+    time_limit_seconds: float = 60.0,
+    space: str = "",
+    foods: str = "",
 ) -> Solution:
     """``solve_world``, going on from what is kept and keeping what is found."""
-    if kept is None:
-        return solve_world(world, time_limit_seconds=time_limit_seconds)
-    before = kept.get(world)
+    since = tuple(one for one in (space, foods) if one)
+    before = kept.get(world, *since) if kept is not None else None
     if before is not None and before.status in ("optimal", "infeasible"):
         return before
-    found = solve_world(world, time_limit_seconds=time_limit_seconds, before=before)
-    kept.add(world, found)
+    found = solve_world(world, time_limit_seconds=time_limit_seconds, before=before, space=space, foods=foods)
+    if kept is not None:
+        kept.add(world, found, *since)
     return found

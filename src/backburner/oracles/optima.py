@@ -11,11 +11,13 @@ import msgspec
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
+from backburner.oracles.collab_overcooked import shipping as cooks
 from backburner.oracles.keeping import Kept, solve_kept
 from backburner.oracles.kitchens import as_data
 from backburner.oracles.solve import solve_world
 from backburner.oracles.timearena_script import script_plan
 from backburner.oracles.waits import most_necessary_waits
+from backburner.worlds.collab_overcooked import optima as collab_overcooked
 from backburner.worlds.recipe2plan import Recipe2Plan
 from backburner.worlds.recipe2plan import optima as recipe2plan
 from backburner.worlds.robotouille import Robotouille
@@ -23,7 +25,7 @@ from backburner.worlds.robotouille import optima as robotouille
 from backburner.worlds.timearena import TimeArena
 from backburner.worlds.timearena import optima as timearena
 
-Optimum = timearena.Optimum | recipe2plan.Optimum | robotouille.Optimum
+Optimum = timearena.Optimum | recipe2plan.Optimum | robotouille.Optimum | collab_overcooked.Optimum
 
 SHIPPED = (
     "timearena/all",
@@ -68,7 +70,9 @@ def _optimum(id: str, rules: Any, time_limit_seconds: float, kept: Kept | None) 
         return _recipe2plan(world, time_limit_seconds)
     if isinstance(world, TimeArena):
         return _timearena(world, time_limit_seconds)
-    raise Refused(f"{id}: these figures are defined for recipe2plan, robotouille and timearena")
+    raise Refused(
+        f"{id}: these figures are defined for collab_overcooked, recipe2plan, robotouille and timearena"
+    )
 
 
 def _recipe2plan(world: Recipe2Plan, time_limit_seconds: float) -> recipe2plan.Optimum | None:
@@ -104,17 +108,24 @@ def write_optima(
     rules: Any = "standard",
     time_limit_seconds: float = 60.0,
     kept: Kept | None = None,
+    foods: collab_overcooked.Foods = "own",
     progress: Callable[[Optimum], None] | None = None,
-) -> list[Optimum]:
+) -> Sequence[Optimum]:
     """``collect`` into a file like the shipped one, one scenario on each line.
 
-    Robotouille's file is about both presets and keeps what it holds of others; the other worlds' files
-    are about standard rules. The file is put in its place only when it is complete. Raises ``Refused``
+    Collab-Overcooked's has the optima in both spaces, of calls that may fetch these ``foods``; as
+    Robotouille's it is about both presets and keeps what it holds of others; the other worlds' files are
+    about standard rules. The file is put in its place only when it is complete. Raises ``Refused``
     besides if ``names`` are of more than one world, as each has a file of its own, or for other rules.
     """
     worlds = {registry.split(name)[0] for name in names}
     if len(worlds) > 1:
         raise Refused("an optima file is about one world; write one for each")
+    if worlds == {"collab_overcooked"}:
+        return cooks.write_optima(
+            path, names, rules=(rules,), foods=lambda _: foods,
+            time_limit_seconds=time_limit_seconds, progress=progress,
+        )  # fmt: skip
     if worlds != {"robotouille"} and rules != "standard":
         raise Refused("the optima file of this world is about standard rules; leave --rules out")
     found = collect(names, rules=rules, time_limit_seconds=time_limit_seconds, kept=kept, progress=progress)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
 from backburner.kernel.contract import World
-from backburner.kernel.errors import ReplayMismatch
+from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
+from backburner.oracles.collab_overcooked.problem import Space
+from backburner.oracles.collab_overcooked.solving import solve_cooks
 from backburner.oracles.cpsat import solve_problem
 from backburner.oracles.judge import judge, schedulable
 from backburner.oracles.kitchens import solve_kitchen
 from backburner.oracles.result import Solution
+from backburner.worlds.collab_overcooked import CollabOvercooked
+from backburner.worlds.collab_overcooked.optima import Foods
 from backburner.worlds.robotouille import Robotouille
 
 
@@ -22,15 +26,25 @@ def solve_world(
     workers: int = 1,
     seed: int = 0,
     before: Solution | None = None,
+    space: str = "",
+    foods: str = "",
 ) -> Solution:
-    """The shortest plan of a ``Schedulable`` world or a kitchen of Robotouille, played in it; the
-    objective is the world's figure. ``before``: what an earlier search found, to go on from.
+    """The shortest plan of a ``Schedulable`` world, a kitchen of Robotouille or orders of
+    Collab-Overcooked, played in it; the objective is the world's figure. ``before``: what an earlier
+    search of a kitchen found, to go on from. ``space`` and ``foods`` are for Collab-Overcooked: whether
+    plans are made of ``calls`` (if it is not said) or of ``moves``, and whether ``calls`` may fetch
+    the recipes' ``own`` foods (if it is not said) or ``all``.
 
     If the world's own limits cut the plan off, that plan is no answer: the status is ``infeasible``
     if no shorter plan exists, else ``unknown``, and the note tells the plan's length. Raises
-    ``MissingExtra``, ``Refused`` for a world that is not schedulable, and ``ReplayMismatch`` if the
-    world does not let the plan end as the model says, which is a bug in one of the two.
+    ``MissingExtra``, ``Refused`` for a world that is not schedulable or has no such spaces, ``UnknownName``
+    for a space that there is not, and ``ReplayMismatch`` if the world does not let the plan end as the
+    model says, which is a bug in one of the two.
     """
+    if isinstance(world, CollabOvercooked):
+        return _solve_cooks(world, space, foods, time_limit_seconds)
+    if space or foods:
+        raise Refused(f"{world.id}: only collab_overcooked has decision spaces to choose from")
     if isinstance(world, Robotouille):
         return solve_kitchen(world, time_limit_seconds=time_limit_seconds, before=before)
     problem = schedulable(world).problem()
@@ -57,3 +71,18 @@ def solve_world(
             f"played in the world it ends as {verdict.outcome}"
         )
     return replace(answer, objective=finished, plan=verdict.words)
+
+
+def _solve_cooks(world: CollabOvercooked, space: str, foods: str, time_limit_seconds: float) -> Solution:
+    spaces: dict[str, Space] = {name: name for name in get_args(Space)}
+    all_foods: dict[str, Foods] = {name: name for name in get_args(Foods)}
+    if space and space not in spaces:
+        raise UnknownName("space", space, spaces)
+    if foods and foods not in all_foods:
+        raise UnknownName("foods", foods, all_foods)
+    return solve_cooks(
+        world,
+        space=spaces.get(space, "calls"),
+        foods=all_foods.get(foods, "own"),
+        time_limit_seconds=time_limit_seconds,
+    )

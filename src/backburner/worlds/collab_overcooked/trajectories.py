@@ -1,7 +1,7 @@
 """All minimal reference trajectories of the published orders, as data made by search.
 
-They have the form of the released references, and none is missing: whoever follows a plan that is as
-short as possible finds it here. Released rules and standard rules have the same.
+They have the form of the released references, and no plan of their kind is missing among them. They
+hold under both rule sets.
 """
 
 from __future__ import annotations
