@@ -226,21 +226,38 @@ class LeastBound:
             if len(self._parts.projections[number].points) != known:
                 raise Outside
         found = np.zeros(len(states.rests), dtype=np.int64)
+        tables = [self._least_of_each(group, points) for group in self._groups]
+        tolls = [(places(states.rows[robot + 1]), self._tolls) for robot, places in self._free]
         size = max(1, AT_ONCE // self._width)
         for begin in range(0, len(found), size):
             part = slice(begin, begin + size)
-            here = {number: those[part] for number, those in points.items()}
-            found[part] = self._least(here, states.rows[:, part])
+            total = np.zeros((len(found[part]), self._width), dtype=np.int16)
+            for which, table in tables:
+                total += table[which[part]]
+            for where, table_of_tolls in tolls:
+                total -= table_of_tolls[where[part]]
+            found[part] = total.min(axis=1)
         return np.maximum(found, 0)
 
-    def _least(self, points: Mapping[int, NDArray[np.int32]], rows: Ids) -> NDArray[np.int64]:
-        total = np.zeros((rows.shape[1], self._width), dtype=np.int16)
-        for group in self._groups:
-            total += self._least_way(group, points)
-        for robot, places in self._free:
-            total -= self._tolls[places(rows[robot + 1])]
-        least: NDArray[np.int64] = total.min(axis=1).astype(np.int64)
-        return least
+    def _least_of_each(
+        self, group: Sequence[Way], points: Mapping[int, NDArray[np.int32]]
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """The least over a group's ways for each combination of its points that there is among the
+        states, and which combination each state has."""
+        keys = {one for way in group for key in way for one in (key, *self._parts.beside[key])}
+        numbers = sorted({key[0] for key in keys})
+        if not numbers:
+            return np.zeros(len(next(iter(points.values()), ())), dtype=np.int64), np.zeros((1, 1), np.uint8)
+        which = points[numbers[0]].astype(np.int64)
+        for number in numbers[1:]:
+            which = np.unique(which, return_inverse=True)[1] * self._known[number] + points[number]
+        _, first, which = np.unique(which, return_index=True, return_inverse=True)
+        size = max(1, AT_ONCE // self._width)
+        parts = [first[begin : begin + size] for begin in range(0, len(first), size)]
+        least = [
+            self._least_way(group, {number: points[number][part] for number in numbers}) for part in parts
+        ]
+        return which, np.concatenate(least) if least else np.zeros((0, self._width), dtype=np.uint8)
 
     def _least_way(self, group: Sequence[Way], points: Mapping[int, NDArray[np.int32]]) -> NDArray[np.uint8]:
         """The least over ways; what one begins with as the one before it did is added up once."""
