@@ -1,4 +1,4 @@
-"""Agents whose play is worked out beforehand: the proven optimum, and each world's heuristic."""
+"""Agents that a world's plan or heuristic plays: the proven optimum, the heuristic, one that slips."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from backburner.agents.collab_overcooked import ClumsyCooks, GreedyCooks, OracleCooks
 from backburner.agents.recipe_follower import FollowerPolicy
 from backburner.agents.scripted import JointPlanPolicy, PlanPolicy, PriorityPolicy
 from backburner.kernel.contract import Schedulable, World
@@ -16,6 +17,7 @@ from backburner.oracles.kitchens import Plan, best_plan
 from backburner.oracles.recipe2plan_heuristic import heuristic_plan
 from backburner.oracles.solve import solve_world
 from backburner.oracles.timearena_script import script_plan
+from backburner.worlds.collab_overcooked import CollabOvercooked
 from backburner.worlds.recipe2plan import Recipe2Plan
 from backburner.worlds.robotouille import Robotouille
 from backburner.worlds.timearena import TimeArena
@@ -36,18 +38,26 @@ class _Solved:
 
 
 def oracle(world: World[Any, Any, Any]) -> Policy:
-    """Plays the proven optimal plan (Robotouille: the best that is known, and shipped if there is one).
+    """Plays the proven optimal plan (Robotouille, Collab-Overcooked: the best that is known, and shipped if
+    there is one).
 
     Raises ``Refused`` if there is none, or no exact oracle.
     """
     if isinstance(world, Robotouille):
         return JointPlanPolicy("oracle", _best_plan(_Solved(world)))
+    if isinstance(world, CollabOvercooked):
+        return _talking_oracle(_Solved(world))
     return PlanPolicy("oracle", _optimal_plan(_Solved(world)), informed=True)
 
 
 @lru_cache(maxsize=512)
 def _best_plan(solved: _Solved) -> Plan:
     return best_plan(solved.world)
+
+
+@lru_cache(maxsize=512)
+def _talking_oracle(solved: _Solved) -> Policy:
+    return OracleCooks(solved.world)
 
 
 @lru_cache(maxsize=512)
@@ -70,6 +80,16 @@ def greedy(world: World[Any, Any, Any]) -> Policy:
         if isinstance(world, kind):
             return made(_Solved(world))
     raise Refused(f"{world.id}: this world has no heuristic")
+
+
+def clumsy(world: World[Any, Any, Any]) -> Policy:
+    """Plays as the heuristic does, with slips drawn by the episode's seed.
+
+    Raises ``Refused`` where no such agent is made.
+    """
+    if isinstance(world, CollabOvercooked):
+        return ClumsyCooks(world)
+    raise Refused(f"{world.id}: this world has no clumsy agent; collab_overcooked has")
 
 
 def _timearena(solved: _Solved) -> Policy:
@@ -101,9 +121,14 @@ def _robotouille(solved: _Solved) -> Policy:
     return FollowerPolicy(solved.world)
 
 
+def _collab_overcooked(solved: _Solved) -> Policy:
+    return GreedyCooks(solved.world)
+
+
 GREEDY: Mapping[type[Any], Callable[[_Solved], Policy]] = {
     TimeArena: _timearena,
     Recipe2Plan: _recipe2plan,
     Robotouille: _robotouille,
+    CollabOvercooked: _collab_overcooked,
 }
 """Each world with a heuristic, and what makes an agent of it."""

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from backburner.agents.models.boundary import ModelClient, Settings
 from backburner.agents.models.methods import METHODS, model_policy
 from backburner.agents.own import maker, own_policy
-from backburner.agents.planned import greedy, oracle
+from backburner.agents.planned import clumsy, greedy, oracle
 from backburner.agents.recordings import replay_policy
 from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy
 from backburner.agents.teams import JOIN, REPLAY, members_of
@@ -27,7 +27,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     "random": "draws among the legal decisions, seeded",
     "first-legal": "takes the first legal decision that does something",
     "serial": "one thing at a time: never starts anything while something runs",
-    "greedy": "a heuristic: the article's (TimeArena, Recipe2Plan), a recipe follower (Robotouille)",
+    "greedy": "a heuristic: the article's (TimeArena, Recipe2Plan), a recipe follower (the other worlds)",
+    "clumsy": "as greedy, with seeded slips (Collab-Overcooked)",
     "oracle": "plays the optimal plan (solved exactly, with proof)",
     "human": "a person at the terminal",
     "act": "language model, plain prompting: one call for each decision",
@@ -158,5 +159,6 @@ _SCRIPTED: Mapping[str, Callable[[AnyWorld], Policy]] = {
     "first-legal": lambda world: FirstLegalPolicy(),
     "serial": lambda world: SerialPolicy(),
     "greedy": greedy,
+    "clumsy": clumsy,
     "oracle": oracle,
 }
