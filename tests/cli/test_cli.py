@@ -289,3 +289,9 @@ def test_the_page_of_a_record_whose_answers_are_no_decisions(tmp_path: Path) -> 
 
 def test_the_version() -> None:
     assert out("--version") == f"backburner {backburner.__version__}\n"
+
+
+def test_a_run_that_names_no_agent_is_played_by_the_heuristic(tmp_path: Path) -> None:
+    out("run", "timearena/household9", "--out", str(tmp_path))
+    (record,) = tmp_path.rglob("*.jsonl")
+    assert read_episode(record).header.agent == "greedy"

@@ -1,4 +1,5 @@
-"""``--steps-to-go``: how far failures of Robotouille were from their goal when they ended."""
+"""``--steps-to-go``: how far failures of Robotouille were from their goal when they ended, and what each
+call of Collab-Overcooked brought."""
 
 from __future__ import annotations
 
@@ -86,3 +87,21 @@ def test_the_report_has_it_as_well(folder: Path, tmp_path: Path) -> None:
     rows = next(section["rows"] for section in sections if section["title"] == "Steps to go")
     assert ["five", 1, 100.0, 0.0, 0.0] in rows
     assert "Steps to go" in (tmp_path / "report.html").read_text()
+
+
+def test_what_calls_lose_is_in_the_table_and_kept(tmp_path: Path) -> None:
+    """Both wait, six steps at a time, and stay 16 steps from an egg: no call brings it nearer."""
+    world = backburner.world("collab_overcooked/boiled_egg")
+    idle = backburner.play_now(world, Answers("plan: wait(6)", name="idle"))
+    backburner.write_episode(idle, tmp_path / "idle.jsonl")
+
+    def figures(*options: str) -> list[float | None]:
+        ((row,),) = (each["rows"] for each in json.loads(out("score", tmp_path, "--json", *options)))
+        return [row["figures"][key]["value"] for key in ("Near c", "Near a", "Lost c", "Lost a")]
+
+    assert figures() == [None] * 4
+    assert figures("--steps-to-go", "60") == [0, 0, 6, 6]
+    kept = (tmp_path / "steps-to-go.kept").read_bytes()
+    assert [json.loads(line)["solution"]["objective"] for line in kept.splitlines()] == [16]
+    assert figures("--steps-to-go", "0.001") == [0, 0, 6, 6]
+    assert (tmp_path / "steps-to-go.kept").read_bytes() == kept

@@ -8,6 +8,7 @@ from hypothesis import given
 from rich.console import Console
 
 from backburner.drawing import graph_svg, graph_text
+from backburner.drawing.graph import graphs_svg
 from backburner.drawing.graph.layout import Gap, Spacing, layout
 from backburner.drawing.graph.precedence import before, components, layers
 from backburner.kernel import registry
@@ -180,3 +181,25 @@ def test_edges_pass_no_node(problem):
 @given(problems())
 def test_the_table_names_every_action(problem):
     assert text(problem, width=200).count("\n") >= len(problem.activities)
+
+
+def test_several_graphs_stand_one_below_the_other_with_one_legend():
+    milk = Problem("minutes", (Activity("warm milk", 3, 3),), (), "")
+    picture = parsed(graphs_svg({"tea": TEA, "milk": milk}))
+    groups = [each for each in picture if each.tag == f"{SVG}g"]
+    titled = [group.findtext(f"{SVG}text") for group in groups]
+    assert titled[:2] == ["tea", "milk"] and groups[-1].get("class") == "legend"
+    _, top = re.findall(r"[\d.]+", groups[1].get("transform"))
+    assert float(top) > 5 * 44, "below the five nodes of the first"
+    names = [
+        text.text for group in groups for text in group.iter(f"{SVG}text") if text.get("class") == "name"
+    ]
+    assert names == [activity.name for problem in (TEA, milk) for activity in problem.activities]
+
+
+@pytest.mark.parametrize("unit", ["minutes", "seconds", "steps"])
+def test_the_picture_is_wide_enough_for_its_legend(unit):
+    picture = parsed(graph_svg(Problem(unit, (Activity("boil", 8, 1), Activity("cut", 1, 1)), (), "")))
+    *_, legend = picture
+    *_, last = legend.iter(f"{SVG}text")
+    assert float(last.get("x")) + 6 * len(last.text) < float(picture.get("width"))

@@ -7,8 +7,8 @@ from rich.console import Console
 
 from backburner.evaluation.scores import Row, WorldScores
 from backburner.evaluation.statistics import Estimate
-from backburner.evaluation.tables import score_tables
-from backburner.kernel.scoring import Metric
+from backburner.evaluation.tables import score_tables, section_table
+from backburner.kernel.scoring import Metric, Section
 
 KEYS = ("Success", "Progress", "R-Efficiency", "SxE", "Efficiency", "R-Efficiency*", "Minutes", "overlap")
 
@@ -42,3 +42,19 @@ def test_intervals_stand_beside_the_figures_where_all_of_them_fit() -> None:
     assert "100.00 [100, 100]" in printed(180, 0)
     assert "100.00 [100, 100]" not in printed(179, 0)
     assert printed(120, 0).count("a group") == 2  # 20 + 8 columns of at least 13 do not fit, so two tables
+
+
+WIDE = Section("wide", "", ("agent", *(f"level {n}" for n in range(9))), (("first-legal", *["0.500"] * 9),))
+LONG = Section("long", "", ("agent", "score"), tuple((f"agent {n}", 0.5) for n in range(9)))
+
+
+def test_an_analysis_that_is_too_wide_lies_on_its_side() -> None:
+    assert [column.header for column in section_table(WIDE, 90).columns][1] == "level\n0"
+    narrow = section_table(WIDE, 50)
+    assert [column.header for column in narrow.columns] == ["agent", "first-legal"]
+    assert list(narrow.columns[0].cells) == [f"level {n}" for n in range(9)]
+    assert list(narrow.columns[1].cells) == ["0.500"] * 9
+
+
+def test_an_analysis_that_would_be_wider_on_its_side_stays_as_it_is() -> None:
+    assert [column.header for column in section_table(LONG, 10).columns] == ["agent", "score"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,14 +23,14 @@ from backburner.cli.common import (
     print_json,
     remark,
 )
-from backburner.drawing.graph import graph_svg, graph_text
+from backburner.drawing.graph import graph_svg, graph_text, graphs_svg
 from backburner.drawing.scene import scene_svg, scene_text
 from backburner.evaluation.tables import plain_table
 from backburner.kernel import registry
 from backburner.kernel.contract import Drawable, Readable, Schedulable, World
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
-from backburner.kernel.scheduling import Problem
+from backburner.kernel.scheduling import Problem, TaskGraphs
 
 
 @app.command()
@@ -90,7 +90,7 @@ def show(
     rendering: RenderingOption = None,
     json: JsonOption = False,
 ) -> None:
-    """A scenario: its briefing, its dependency graph or opening scene (``--svg``), a suite's statistics."""
+    """A scenario: its briefing, its dependency graphs or opening scene (``--svg``), a suite's statistics."""
     if stats:
         _show_statistics(scenario, json)
         return
@@ -102,26 +102,36 @@ def show(
         _show_prompt(world, prompt, json)
         return
     problem = world.problem() if isinstance(world, Schedulable) else None
+    graphs = world.task_graphs() if isinstance(world, TaskGraphs) else {}
     if svg is not None:
-        write_whole(svg, _picture(world, problem, rendering).encode())
+        write_whole(svg, _picture(world, problem, graphs, rendering).encode())
         remark(f"wrote {svg}")
     if json:
-        print_json(
-            {"id": world.id, "scenario": world.scenario, "briefings": _briefings(world), "problem": problem}
-        )
+        found = {"id": world.id, "scenario": world.scenario, "briefings": _briefings(world)}
+        print_json({**found, "problem": problem, "task_graphs": graphs})
         return
     for seat, text in _briefings(world).items():
         out.print(Panel(text, title=f"{world.id}: what {seat} is told", title_align="left"), markup=False)
     if problem is not None:
         out.print(graph_text(problem))
-    elif isinstance(world, Drawable):
+    for name, graph in graphs.items():
+        out.print(name, style="bold", markup=False, highlight=False)
+        out.print(graph_text(graph))
+    if problem is None and isinstance(world, Drawable):
         out.print(scene_text(world.scene(world.start()), width=out.width))
 
 
-def _picture(world: World[Any, Any, Any], problem: Problem | None, rendering: Path | None) -> str:
-    """The dependency graph, or the first scene of a world that states no scheduling problem."""
+def _picture(
+    world: World[Any, Any, Any],
+    problem: Problem | None,
+    graphs: Mapping[str, Problem],
+    rendering: Path | None,
+) -> str:
+    """The dependency graph or graphs, or the first scene of a world that states none."""
     if problem is not None:
         return graph_svg(problem, world.id)
+    if graphs:
+        return graphs_svg(graphs, world.id)
     if isinstance(world, Drawable):
         return scene_svg(world.scene(world.start()), title=world.id, images=images_of(rendering))
     raise Refused(f"{world.id} has no dependency graph and no scene")

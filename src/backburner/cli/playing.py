@@ -37,8 +37,9 @@ from backburner.cli.common import (
     progress_bar,
     remark,
 )
+from backburner.cli.records import tell_experiment
 from backburner.drawing.scene import scene_text
-from backburner.evaluation.jobs import RECORD, jobs_of
+from backburner.evaluation.jobs import RECORD, jobs_of, with_each
 from backburner.evaluation.runner import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
 from backburner.kernel import registry
@@ -52,6 +53,13 @@ from backburner.kernel.values import Seat
 
 with contextlib.suppress(ImportError):  # gives a person at the prompt arrow keys and a history
     import readline  # noqa: F401
+
+
+USUAL = "greedy"
+"""The agent of a run that names none."""
+
+BODIES = "bodies"
+"""The option that ``--bodies`` varies."""
 
 
 @app.command()
@@ -138,7 +146,11 @@ def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
 @app.command()
 def run(
     scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
-    agent: Annotated[list[str], typer.Option("--agent", help=AGENTS)],
+    agent: Annotated[list[str] | None, typer.Option("--agent", help=f"{AGENTS} By default: {USUAL}.")] = None,
+    bodies: Annotated[
+        str | None,
+        typer.Option("--bodies", help="Play with each of these numbers of bodies (2,3,4), then report."),
+    ] = None,
     model: ModelOption = "",
     base_url: BaseUrlOption = "",
     temperature: TemperatureOption = 0.0,
@@ -158,10 +170,16 @@ def run(
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Play many episodes: scenarios x agents x seeds. Run it again to resume; nothing is repeated."""
+    """Play many episodes: scenarios x agents x seeds. Run it again to resume; nothing is repeated.
+
+    With ``--bodies`` this is an experiment on its own: scenarios x numbers of bodies x agents x seeds, the
+    analyses of what lies in the folder then, and its report.
+    """
     degree = None if own_temperature else temperature
     let_own_agents_be_found()
-    specs = [spec_of(name, model, base_url, degree, max_tokens) for name in agent]
+    specs = [spec_of(name, model, base_url, degree, max_tokens) for name in agent or [USUAL]]
+    if bodies is not None:
+        scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)
     with progress_bar() as bar:
         task = bar.add_task("episodes", total=len(jobs))
@@ -181,8 +199,18 @@ def run(
         print_json(summary)
     else:
         _tell(summary)
+    if bodies is not None and summary.played + summary.kept:
+        tell_experiment(out_dir, quiet=json)
     if summary.failed or summary.broken:
         raise typer.Exit(1)
+
+
+def _numbers(written: str) -> list[str]:
+    """The numbers of a list such as ``2,3,4``."""
+    found = [number.strip() for number in written.split(",")]
+    if not all(number.isascii() and number.isdecimal() for number in found):
+        raise Refused(f"--bodies {written}: write numbers with commas between them, such as 2,3,4")
+    return found
 
 
 def _tell(summary: Summary) -> None:

@@ -149,7 +149,10 @@ def _words(episode: Episode) -> Callable[[object], str]:
 ToGoOption = Annotated[
     float | None,
     typer.Option(
-        "--steps-to-go", min=0.001, help="Seconds for how far each failure was from its goal (robotouille)."
+        "--steps-to-go",
+        min=0.001,
+        help="Seconds for each search: how far failures were from the goal (robotouille), "
+        "what each call brought (collab_overcooked).",
     ),
 ]
 
@@ -188,9 +191,7 @@ def score(
         if world.costs:
             out.print(costs_table(world))
             out.print()
-        for section in world.sections:
-            out.print(section_table(section))
-            remark(f"{section.text}\n")
+        _print_sections(world)
 
 
 @app.command()
@@ -205,7 +206,7 @@ def report(
     """The table, and one self-contained HTML page beside the records."""
     loaded = scores.load(folder)
     found = _scored(folder, loaded, to_go)
-    default = folder / "report.html" if folder.is_dir() else folder.with_suffix(".html")
+    default = folder / PAGE if folder.is_dir() else folder.with_suffix(".html")
     written = write_report(loaded, found, page or default, folder)
     for line in loaded.unusable:
         remark(line)
@@ -215,6 +216,30 @@ def report(
     for world in found:
         _print_tables(world)
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
+
+
+PAGE = "report.html"
+"""The report's name in the folder of its records."""
+
+
+def tell_experiment(folder: Path, quiet: bool = False) -> None:
+    """Write the report of a folder of records; unless ``quiet``, print the analyses over all of them."""
+    loaded = scores.load(folder)
+    found = _scored(folder, loaded, None)
+    written = write_report(loaded, found, folder / PAGE, folder)
+    for line in loaded.unusable:
+        remark(line)
+    if quiet:
+        return
+    for world in found:
+        _print_sections(world)
+    out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_sections(world: WorldScores) -> None:
+    for section in world.sections:
+        out.print(section_table(section, out.width))
+        remark(f"{section.text}\n")
 
 
 def _print_tables(world: WorldScores) -> None:

@@ -22,11 +22,13 @@ COLOURS = ("#4477aa", "#ee6677", "#228833", "#b58900", "#66ccee", "#aa3377", "#7
 DASHES = (None, "7 3", "2 2", "10 3 2 3", "4 4", "12 3", "1 3")
 
 
-def curves_svg(curves: Mapping[str, Curve], *, unit: str, title: str = "score over time") -> str:
+def curves_svg(
+    curves: Mapping[str, Curve], *, unit: str, title: str = "score over time", full: float = 100
+) -> str:
     """The curves as a self-contained picture; the vertical axis goes from 0 to the highest score, at
-    least 100."""
+    least ``full``."""
     longest = max((time for curve in curves.values() for time, _ in curve), default=0) or 1
-    highest = max([100, *(score for curve in curves.values() for _, score in curve)])
+    highest = max([full, *(score for curve in curves.values() for _, score in curve)])
 
     def x(time: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * time / longest

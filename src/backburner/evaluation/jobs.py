@@ -69,6 +69,25 @@ def jobs_of(
     ]
 
 
+def with_each(names: Sequence[str], option: str, values: Sequence[str]) -> list[str]:
+    """Each id or suite with each of the values of an option, value by value.
+
+    Raises ``Refused`` for files and folders, whose scenarios have no options, and for what has the option
+    already. Whether the world knows option and value shows when the names are expanded.
+    """
+    for name in names:
+        if name.endswith(".json") or registry.is_folder(name):
+            raise Refused(f"{name}: scenario files say themselves what {option} is; name an id or a suite")
+        if option in registry.split(name)[2]:
+            raise Refused(f"{name} says already what {option} is")
+    parts = [registry.split(name) for name in names]
+    return [
+        registry.join(world, path, {**options, option: value})
+        for value in dict.fromkeys(values)
+        for world, path, options in parts
+    ]
+
+
 def finished(path: Path, job: Job, world: AnyWorld, origin: Mapping[str, Any] | None = None) -> Ending | None:
     """The ending in the job's file if it was played to an end, else ``None``.
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import jinja2
 from msgspec import Struct
 
 from backburner.drawing.curves import curves_svg
+from backburner.drawing.lines import lines_svg
 from backburner.drawing.timeline import timeline_svg
 from backburner.evaluation.scores import Records, WorldScores
 from backburner.evaluation.tables import number_text
+from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
 from backburner.kernel.episode import Episode
 from backburner.kernel.files import write_whole
+from backburner.kernel.scoring import Counting
 from backburner.kernel.version import __version__
 from backburner.kernel.windows import windows_of
 
@@ -71,6 +75,7 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.filters["number"] = number_text
+    environment.filters["lines"] = lines_svg
     return environment.get_template("report.html.jinja")
 
 
@@ -100,7 +105,15 @@ def _curves(episodes: Sequence[Episode]) -> Iterator[Curves]:
     for key in dict.fromkeys((e.header.id, e.header.rules_name) for e in episodes):
         mine = [e for e in episodes if (e.header.id, e.header.rules_name) == key]
         lines = {e.header.agent: [*score_curve(e.events()), _last(e)] for e in mine}
-        yield Curves(" · ".join(key), curves_svg(lines, unit=mine[0].header.time_unit))
+        yield Curves(" · ".join(key), curves_svg(lines, unit=mine[0].header.time_unit, **_scale(mine[0])))
+
+
+def _scale(episode: Episode) -> dict[str, Any]:
+    """What the vertical axis of an episode's world is called, and how far it goes at least."""
+    scoring = registry.catalogue(episode.header.world).scoring
+    if not isinstance(scoring, Counting):
+        return {}
+    return {"title": f"{scoring.counts} over time", "full": 1}
 
 
 def _last(episode: Episode) -> tuple[float, float]:

@@ -1,48 +1,35 @@
-"""How far failures were from the goal: the shortest plan from where they ended (Robotouille, question 3)."""
+"""How far from the goal: searches that only some worlds have, run where they are asked for, and kept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from msgspec.structs import replace
-
+from backburner.evaluation.steps_to_go_cooks import to_go_of_calls
+from backburner.evaluation.steps_to_go_robots import to_go_of_failures
 from backburner.kernel.episode import Episode
-from backburner.kernel.replay import final_state, world_of
 from backburner.kernel.scoring import Measures
 from backburner.oracles.keeping import Kept
-from backburner.oracles.kitchens import solve_kitchen, unlimited
-from backburner.worlds.robotouille import Robotouille
-from backburner.worlds.robotouille.optima import known_optimum
 
 KEPT = "steps-to-go.kept"
 """The file, beside the records, of what was found; it is not looked for again."""
 
+Measure = Callable[[Episode], Measures]
 
-def steps_to_go(folder: Path, time_limit_seconds: float) -> Callable[[Episode], Measures]:
-    """Gives each failure of Robotouille its measure ``to go``; nothing to any other episode.
+SEARCHED: Mapping[str, Callable[[Kept, float], Measure]] = {
+    "collab_overcooked": to_go_of_calls,
+    "robotouille": to_go_of_failures,
+}
+"""What makes a world's measure, of what is kept and the seconds that each search may take."""
 
-    That is the steps of the shortest plan from the final state over those from the beginning; where it is
-    not proven in the time given, those of the best plan found. There is none where no plan is found, or
-    where the kitchen's own shortest plan is not known.
-    """
+
+def steps_to_go(folder: Path, time_limit_seconds: float) -> Measure:
+    """Gives episodes of the worlds in ``SEARCHED`` their measures; nothing to any other episode."""
     kept = Kept((folder if folder.is_dir() else folder.parent) / KEPT)
+    made = {world: make(kept, time_limit_seconds) for world, make in SEARCHED.items()}
 
     def measure(episode: Episode) -> Measures:
-        if episode.header.world != "robotouille":
-            return {}
-        world = world_of(episode)
-        state = final_state(episode, world)
-        if not isinstance(world, Robotouille) or state.ended == "completed":
-            return {}
-        known = known_optimum(world.id, episode.header.rules_name, world.scenario.known_plan)
-        if known is None:
-            return {}
-        free, here = unlimited(world), replace(state, ended="", steps=0)
-        found = kept.get(free, here.kitchen, here.turn)
-        if found is None:
-            found = solve_kitchen(free, state=here, time_limit_seconds=time_limit_seconds)
-            kept.add(free, found, here.kitchen, here.turn)
-        return {} if found.objective is None else {"to go": found.objective / known.steps}
+        of_world = made.get(episode.header.world)
+        return {} if of_world is None else of_world(episode)
 
     return measure

@@ -116,9 +116,22 @@ def _table(title: str) -> Table:
     )
 
 
-def section_table(section: Section) -> Table:
-    """An analysis as a table."""
-    return plain_table(section.columns, section.rows, section.title)
+def section_table(section: Section, width: int) -> Table:
+    """An analysis as a table; on its side if it is wider than the terminal, and longer than wide then."""
+    lines: list[Sequence[object]] = [section.columns, *section.rows]
+    on_its_side: list[Sequence[object]] = list(zip(*lines, strict=True))
+    if _width(lines) > width and _width(on_its_side) < _width(lines):
+        lines = on_its_side
+    return plain_table([number_text(title) for title in lines[0]], lines[1:], section.title)
+
+
+def _width(lines: Sequence[Sequence[object]]) -> int:
+    """What a table takes if titles are broken between words and nothing else is."""
+    titles = [max(map(len, number_text(title).split()), default=0) for title in lines[0]]
+    for row in lines[1:]:
+        widths = (max(map(len, number_text(cell).split("\n"))) for cell in row)
+        titles = list(map(max, titles, widths))
+    return sum(titles) + BETWEEN * (len(titles) - 1)
 
 
 def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> Table:

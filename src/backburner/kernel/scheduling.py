@@ -6,7 +6,8 @@ that the last end (the makespan) is as early as possible.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -83,3 +84,14 @@ class Problem(Struct, frozen=True):
     impossible: tuple[str, ...] = ()
     complete: bool = True
     grid: int = 1
+
+
+@runtime_checkable
+class TaskGraphs(Protocol):
+    """Several things may be asked for in the world, and each has a task graph of its own.
+
+    They are there to be looked at: what is asked for, and when, is no part of them.
+    """
+
+    def task_graphs(self) -> Mapping[str, Problem]:
+        """The task graph of each thing that may be asked for, by its name."""

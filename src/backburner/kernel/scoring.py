@@ -7,7 +7,7 @@ turns the numbers of many episodes into one figure. Intervals resample the episo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -41,13 +41,32 @@ class Published(Struct, frozen=True):
     note: str = ""
 
 
+class Line(Struct, frozen=True):
+    """Points (x, y) in order of x. Lines of one ``family`` are drawn alike; ``quoted`` is an article's."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    family: str = ""
+    quoted: bool = False
+
+
+class Curves(Struct, frozen=True):
+    """Lines on one pair of axes, each called after what it measures."""
+
+    title: str
+    x: str
+    y: str
+    lines: tuple[Line, ...]
+
+
 class Section(Struct, frozen=True):
-    """A table of an analysis: what it shows, its columns, its rows."""
+    """A table of an analysis: what it shows, its columns, its rows; and the same as pictures, if any."""
 
     title: str
     text: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    curves: tuple[Curves, ...] = ()
 
 
 class Scoring(Protocol):
@@ -72,6 +91,15 @@ class Scoring(Protocol):
 
     def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
         """The article's analyses over measured episodes of one world."""
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """The scores that the world's events tell count something; they are no per cent, and have no end."""
+
+    @property
+    def counts(self) -> str:
+        """What is counted, such as ``orders served``."""
 
 
 Measured = tuple[Episode, Measures]

@@ -7,6 +7,7 @@ import pytest
 from backburner.kernel.errors import Refused
 from backburner.oracles.collab_overcooked import StepsToGo, solve_cooks
 from backburner.oracles.collab_overcooked.problem import Space
+from backburner.worlds.collab_overcooked.calls import Call
 from backburner.worlds.collab_overcooked.layout import Layout
 from backburner.worlds.collab_overcooked.limits import Limits
 from backburner.worlds.collab_overcooked.menus import reply_of
@@ -133,6 +134,19 @@ def test_steps_to_go_shrink_by_each_step_of_a_shortest_plan() -> None:
     assert all(steps is not None and passed + steps <= 16 for passed, steps in seen)
     assert seen[0] == (0, 16)
     assert to_go.of(Kitchen(state.kitchen.bodies, ())) == 0
+
+
+def test_steps_to_go_of_who_carries_on_with_what_it_began() -> None:
+    """A dish on its way into the assistant's hands is taken (3) and put down (5). Then the egg is four steps
+    away (9) and two from the counter (11), six steps later than it might be: 16 + 6. A potato lies beside
+    the egg; it is in the way on the counter, and five steps are lost."""
+    world = world_of("boiled_egg")
+    kitchen, to_go = world.start().kitchen, StepsToGo(world.ware)
+    dish = Call("pickup", "dish", "dish_dispenser")
+    potato = Call("pickup", "potato", "ingredient_dispenser")
+    assert to_go.of(kitchen) == 16
+    assert to_go.of(kitchen, (None, dish)) == 22
+    assert to_go.of(kitchen, (None, potato)) == 21
 
 
 def test_without_the_time_steps_to_go_are_refused() -> None:

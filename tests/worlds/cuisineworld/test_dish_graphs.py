@@ -14,7 +14,7 @@ from support.cuisineworld import world_of
 
 def test_the_graph_of_a_sushi() -> None:
     """A pot (busy for 3 steps) makes one wait 2 more; chopboard and mixer none."""
-    graph = world_of("level_3").dish_graphs()["tunaSushi"]
+    graph = world_of("level_3").task_graphs()["tunaSushi"]
     assert graph.activities == (
         Activity("tuna", 3, 3),
         Activity("rice", 3, 3),

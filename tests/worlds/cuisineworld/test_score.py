@@ -142,7 +142,7 @@ def test_the_sections_show_the_shape_of_the_articles_tables() -> None:
     assert table.columns[2:-1] == evaluated()
     assert [row[:2] for row in table.rows] == [
         ("speaker", 2),
-        *(("GPT-4 (published)", bodies) for bodies in (2, 3, 4)),
+        *(("GPT-4, article", bodies) for bodies in (2, 3, 4)),
     ]
     assert table.rows[0][2] == "0.000" and table.rows[1][-1] == "0.673"
     for section in sections.values():

@@ -42,6 +42,7 @@ def test_the_scene_shows_places_bodies_and_orders() -> None:
     assert [thing.kind for thing in blender.stack] == ["salmonMeatcake"]
     assert [body.place for body in scene.bodies] == ["storage0", "servingtable0"]
     assert [thing.kind for thing in scene.beside] == ["salmonMeatcake"] * 2
+    assert [thing.name for thing in scene.beside] == ["salmonMeatcake, order 0", "salmonMeatcake, order 1"]
     # Activated in the ninth step: after it the blender has done one step of two.
     at_work = next(p for p in world.scene(after(world, *MEATCAKE[:9])).places if p.name == "blender0")
     assert (at_work.progress[0].done, at_work.progress[0].full) == (1, 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 
 from backburner.drawing import palette
@@ -40,7 +40,35 @@ def graph_svg(problem: Problem, title: str = "") -> str:
     go on by themselves have a dashed border, forbidden ones are red. Raises ``Refused`` if actions
     wait for each other in a circle or for something that is not in the problem.
     """
-    return _Picture(problem, title).draw()
+    picture = _Picture(problem, title)
+    return _document([picture], picture.right, title or "dependency graph")
+
+
+def graphs_svg(problems: Mapping[str, Problem], title: str = "") -> str:
+    """The graphs of several things, each drawn as by ``graph_svg`` under its name, one below the other."""
+    pictures = [_Picture(problem, name) for name, problem in problems.items()]
+    widest = max((picture.right for picture in pictures), default=MARGIN)
+    return _document(pictures, widest, title or "task graphs")
+
+
+def _document(pictures: Sequence[_Picture], right: float, title: str) -> Markup:
+    """The pictures from top to bottom, and one legend for all."""
+    tops = [*accumulate((picture.height for picture in pictures), initial=0.0)]
+    legend, legend_right = _legend([picture.problem for picture in pictures], tops[-1] + 26)
+    titles = [MARGIN + text_width(picture.title, 16) * 1.1 for picture in pictures]
+    return document(
+        max([right, legend_right, *titles]) + MARGIN,
+        tops[-1] + LEGEND,
+        STYLE,
+        element("defs", _arrow_head()),
+        *(
+            element("g", *picture.parts(), transform=f"translate(0 {top:.2f})" if top else None)
+            for picture, top in zip(pictures, tops, strict=False)
+        ),
+        legend,
+        title=title,
+        class_="graph",
+    )
 
 
 class _Picture:
@@ -55,22 +83,20 @@ class _Picture:
         longest = max((activity.duration for activity in problem.activities), default=1)
         self.unit_width = min(STRIP / max(longest, 1), MOST_BLOCK)
 
-    def draw(self) -> str:
-        legend = self._legend()
-        right = self.lefts[-1] - BETWEEN_COLUMNS if self.widths else MARGIN
-        least = max(MARGIN + text_width(self.title, 16) * 1.1, 560.0)
-        return document(
-            max(right, least) + MARGIN,
-            self.top + self.layout.height + LEGEND,
-            STYLE,
-            element("defs", _arrow_head()),
-            element("text", self.title, x=MARGIN, y=30, class_="title"),
-            *(self._edge(source, target, route) for (source, target), route in self.layout.routes.items()),
-            *map(self._node, self.problem.activities),
-            legend,
-            title=self.title or "dependency graph",
-            class_="graph",
-        )
+    @property
+    def right(self) -> float:
+        """Where the last column ends."""
+        return self.lefts[-1] - BETWEEN_COLUMNS if self.widths else MARGIN
+
+    @property
+    def height(self) -> float:
+        return self.top + self.layout.height
+
+    def parts(self) -> Iterator[Markup]:
+        yield element("text", self.title, x=MARGIN, y=30, class_="title")
+        for (source, target), route in self.layout.routes.items():
+            yield self._edge(source, target, route)
+        yield from map(self._node, self.problem.activities)
 
     def _columns(self) -> list[list[Activity]]:
         depth = [self.layout.layer[activity.name] for activity in self.problem.activities]
@@ -125,13 +151,8 @@ class _Picture:
             element(
                 "text", lasts, x=x + width - PADDING, y=y + NODE_HEIGHT - 9, class_="small", text_anchor="end"
             ),
-            class_=" ".join(("node", *self._kinds(activity))),
+            class_=" ".join(("node", *_kinds(activity, self.problem))),
         )
-
-    def _kinds(self, activity: Activity) -> Iterator[str]:
-        yield "alone" if activity.attention < activity.duration else "hands"
-        if activity.name in self.problem.forbidden:
-            yield "forbidden"
 
     def _strip(self, activity: Activity, x: float, y: float) -> Markup:
         """The duration to scale: first with the agent, then without."""
@@ -170,29 +191,36 @@ class _Picture:
         ]
         return "\n".join(filter(None, lines))
 
-    # --- legend --------------------------------------------------------------------------------
 
-    def _legend(self) -> Markup:
-        x, y, parts = MARGIN, self.top + self.layout.height + 26, []
-        for words, swatch in self._swatches():
-            parts.append(element("g", swatch, transform=f"translate({x:.2f} {y - 11:.2f})"))
-            parts.append(element("text", words, x=x + 32, y=y, class_="small"))
-            x += 32 + text_width(words, SMALL) + 20
-        return element("g", *parts, class_="legend")
+def _kinds(activity: Activity, problem: Problem) -> Iterator[str]:
+    yield "alone" if activity.attention < activity.duration else "hands"
+    if activity.name in problem.forbidden:
+        yield "forbidden"
 
-    def _swatches(self) -> Iterator[tuple[str, Markup]]:
-        kinds = {kind for activity in self.problem.activities for kind in self._kinds(activity)}
-        box = element("rect", width=26, height=14, rx=4, class_="box")
-        block = {"y": 3, "width": 26, "height": 8, "rx": 1.5}
-        unit = self.problem.unit
-        if "hands" in kinds:
-            yield "holds the agent to its end", element("g", box, class_="hands")
-        if "alone" in kinds:
-            yield "goes on by itself", element("g", box, class_="alone")
-            yield f"{unit} with the agent", element("rect", class_="held", **block)
-            yield f"{unit} without", element("rect", class_="free", **block)
-        if "forbidden" in kinds:
-            yield "never allowed", element("g", box, class_="hands forbidden")
+
+def _legend(problems: Iterable[Problem], y: float) -> tuple[Markup, float]:
+    """The legend, and where it ends on the right."""
+    x, parts = MARGIN, []
+    for words, swatch in _swatches(problems):
+        parts.append(element("g", swatch, transform=f"translate({x:.2f} {y - 11:.2f})"))
+        parts.append(element("text", words, x=x + 32, y=y, class_="small"))
+        x += 32 + text_width(words, SMALL) + 20
+    return element("g", *parts, class_="legend"), x
+
+
+def _swatches(problems: Iterable[Problem]) -> Iterator[tuple[str, Markup]]:
+    found = [(kind, p.unit) for p in problems for a in p.activities for kind in _kinds(a, p)]
+    kinds, units = {kind for kind, _ in found}, dict.fromkeys(unit for _, unit in found)
+    box = element("rect", width=26, height=14, rx=4, class_="box")
+    block = {"y": 3, "width": 26, "height": 8, "rx": 1.5}
+    if "hands" in kinds:
+        yield "holds the agent to its end", element("g", box, class_="hands")
+    if "alone" in kinds:
+        yield "goes on by itself", element("g", box, class_="alone")
+        yield f"{' or '.join(units)} with the agent", element("rect", class_="held", **block)
+        yield f"{' or '.join(units)} without", element("rect", class_="free", **block)
+    if "forbidden" in kinds:
+        yield "never allowed", element("g", box, class_="hands forbidden")
 
 
 def _column_width(activities: Sequence[Activity]) -> float:

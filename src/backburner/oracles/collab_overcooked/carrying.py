@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backburner.oracles.collab_overcooked.codes import DISH_CODE, Codes
+from backburner.oracles.collab_overcooked.codes import Codes
 from backburner.oracles.collab_overcooked.floors import Floor
 from backburner.oracles.collab_overcooked.known_calls import KnownCalls
 from backburner.oracles.collab_overcooked.steps import START_ACT, TAKE_ACT
@@ -45,9 +45,8 @@ class Carrying:
     def _act(self, call: int) -> int:
         if call in self._known.start:
             return START_ACT
-        item = self._known.item[call]
-        if call in self._known.fetch and item != DISH_CODE:
-            return TAKE_ACT + item
+        if self._known.all[call].place == calls.INGREDIENT_DISPENSER:
+            return TAKE_ACT + self._known.item[call]
         return INTERACT
 
     def _tiles(self, floor: Floor, cook: int, call: int) -> tuple[int, ...]:

@@ -151,30 +151,32 @@ def under_way(world: CollabOvercooked, state: State) -> Under:
 
 
 class StepsToGo:
-    """The fewest steps from any kitchen of a world to the end of its orders, both cooks free to begin
-    anything; for ``metrics_distance``."""
+    """The fewest steps from any kitchen of a world to the end of its orders; for ``metrics_distance``."""
 
     def __init__(self, ware: Kitchenware, space: Space = "calls", foods: Foods = "lean") -> None:
         self._ware, self._space, self._foods = ware, space, foods
         self._problems: dict[tuple[str, ...], Problem] = {}
-        self._known: dict[Kitchen, int | None] = {}
+        self._known: dict[tuple[Kitchen, Under], int | None] = {}
 
-    def of(self, kitchen: Kitchen, *, time_limit_seconds: float = 60.0) -> int | None:
+    def of(
+        self, kitchen: Kitchen, under: Under = (None, None), *, time_limit_seconds: float = 60.0
+    ) -> int | None:
         """The steps to go; ``None`` if the orders cannot be met any more.
 
-        Raises ``Refused`` if the time does not suffice.
+        ``under``: calls that the cooks have begun and carry on with; who is at none may begin anything.
+        It says nothing in the space of moves. Raises ``Refused`` if the time does not suffice.
         """
-        key = replace(kitchen, steps=0)
+        key = replace(kitchen, steps=0), under
         if key not in self._known:
-            self._known[key] = self._searched(kitchen, time_limit_seconds)
+            self._known[key] = self._searched(kitchen, under, time_limit_seconds)
         return self._known[key]
 
-    def _searched(self, kitchen: Kitchen, seconds: float) -> int | None:
+    def _searched(self, kitchen: Kitchen, under: Under, seconds: float) -> int | None:
         problem = self._problems.get(kitchen.orders)
         if problem is None:
             problem = Problem(self._ware, kitchen.orders, self._space, self._foods)
             self._problems[kitchen.orders] = problem
-        search = problem.search(kitchen)
+        search = problem.search(kitchen, under)
         search.run(seconds)
         if search.goal is None and not search.exhausted:
             raise Refused(f"the steps to go are at least {search.bound}; not found in {seconds:g} s")

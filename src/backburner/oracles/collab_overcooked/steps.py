@@ -113,8 +113,8 @@ class Steps:
         elif tile in (letters.DISHES, letters.INGREDIENTS):
             if not held:
                 held = DISH_CODE if tile == letters.DISHES else action - TAKE_ACT
-                place = self._place_in_budget[held]
-                if budget[place] < MANY:
+                place = self._place_in_budget.get(held)
+                if place is not None and 0 < budget[place] < MANY:
                     budget = (*budget[:place], budget[place] - 1, *budget[place + 1 :])
         elif tile == letters.SERVING and held and held != DISH_CODE:
             food = held & ~1

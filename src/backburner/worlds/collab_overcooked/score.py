@@ -86,6 +86,9 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
+NEARER = "mean(r before − r after), r: least steps to go; filled by --steps-to-go"
+LOST = "mean(steps taken − (r before − r after)); filled by --steps-to-go"
+
 METRICS = (
     Metric("SR", "success rate", "%", "higher", success, "100 · S / N", share=True),
     Metric("SR*", "success rate by the optimum", "%", "higher", within, "T ≤ 1.5 T*", share=True),
@@ -99,6 +102,10 @@ METRICS = (
     Metric("RC", "responding", "%", "higher", responding, "100 · planned / required"),
     Metric("IC rel.", "initiating as released", "%", "higher", released_initiating, "ITES > 0, dialogues"),
     Metric("RC rel.", "responding as released", "%", "higher", released_responding, "ITES > 0, dialogues"),
+    Metric("Near c", "nearer by a chef's call", "steps", "higher", mean_of("change chef"), NEARER),
+    Metric("Near a", "nearer by an assistant's", "steps", "higher", mean_of("change assistant"), NEARER),
+    Metric("Lost c", "lost by a chef's call", "steps", "lower", mean_of("lost chef"), LOST),
+    Metric("Lost a", "lost by an assistant's", "steps", "lower", mean_of("lost assistant"), LOST),
 )
 
 TOLD = {("chef",): "", ("assistant",): ", the assistant knows", ("assistant", "chef"): ", both know"}

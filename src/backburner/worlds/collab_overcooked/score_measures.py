@@ -16,6 +16,7 @@ from backburner.worlds.collab_overcooked.metrics_collaboration import (
     required_capability,
 )
 from backburner.worlds.collab_overcooked.metrics_dialogue import Exchange, Reading, exchange
+from backburner.worlds.collab_overcooked.metrics_distance import Advance, distance
 from backburner.worlds.collab_overcooked.metrics_failure import failure
 from backburner.worlds.collab_overcooked.metrics_pipeline import cut, evaluate
 from backburner.worlds.collab_overcooked.metrics_space import counted
@@ -52,6 +53,18 @@ def completion(world: CollabOvercooked, told: Chronicle, known: Optimum | None) 
     if known is not None:
         yield "optimum", float(known.steps)
         yield "proven", float(known.status == "optimal")
+
+
+def advancement(advances: tuple[Sequence[Advance], Sequence[Advance]]) -> Numbers:
+    """The mean over each cook's calls of the change in steps to go, and of the steps lost.
+
+    None for a cook without a call whose steps to go are known before and after.
+    """
+    for cook, name in COOKS:
+        found = distance(advances[cook])
+        if found.mean_change_steps is not None and found.mean_lost_steps is not None:
+            yield f"change {name}", found.mean_change_steps
+            yield f"lost {name}", found.mean_lost_steps
 
 
 def against_references(

@@ -31,51 +31,60 @@ class Scenes:
     def of(self, state: State, seat: Seat | None) -> Scene:
         """The scene to an onlooker, or as far as a seat may know: no timers, only orders that it has seen."""
         orders = state.orders if seat is None else self.sight.known_orders(state, seat)
+        names = _Names()
         return Scene(
             self.width,
             ROWS,
-            tuple(self._place(state, place, seat is None) for place in range(len(self.cells))),
-            tuple(self._body(state, body) for body in range(len(state.at))),
+            tuple(self._place(state, place, seat is None, names) for place in range(len(self.cells))),
+            tuple(self._body(state, body, names) for body in range(len(state.at))),
             tuple(self._order(order) for order in orders),
             f"{len(state.served)} served, {state.failed} failed",
         )
 
-    def _place(self, state: State, place: int, timers: bool) -> Place:
-        kitchen = self.kitchen
-        name, busy = kitchen.places[place], state.busy[place]
+    def _place(self, state: State, place: int, timers: bool, names: _Names) -> Place:
+        kitchen, busy = self.kitchen, state.busy[place]
         things = state.inside[place]
         progress: tuple[Progress, ...] = ()
         if busy and timers:
             full = kitchen.busy_steps[place]
             progress = (Progress(kitchen.things[things[0]], full - busy, full),)
         return Place(
-            name,
+            kitchen.places[place],
             kitchen.kinds[place].name,
             self.cells[place],
             marks=(OCCUPIED,) if busy else (),
-            stack=tuple(
-                Thing(f"{name}.{index} {kitchen.things[thing]}", kitchen.things[thing])
-                for index, thing in enumerate(things)
-            ),
+            stack=tuple(names.thing(kitchen.things[thing]) for thing in things),
             progress=progress,
         )
 
-    def _body(self, state: State, body: int) -> Body:
-        name, place, held = body_name(body), state.at[body], state.held[body]
+    def _body(self, state: State, body: int, names: _Names) -> Body:
+        place, held = state.at[body], state.held[body]
         column, row = self.cells[place]
         down = 1 if row == 0 else -1
-        things = self.kitchen.things
         return Body(
-            name,
+            body_name(body),
             "agent",
             (column, row + down),
             (0, -down),
             self.kitchen.places[place],
-            () if held == NOTHING else (Thing(f"{name} {things[held]}", things[held]),),
+            () if held == NOTHING else (names.thing(self.kitchen.things[held]),),
             marks=(OCCUPIED,) if state.hands_busy[body] else (),
         )
 
     def _order(self, order: Order) -> Thing:
         full = self.scenario.lifetimes[order.dish]
         waited = Progress("waiting", full - order.left, full)
-        return Thing(f"order {order.number}", self.kitchen.dishes[order.dish], ("ordered",), (), (waited,))
+        dish = self.kitchen.dishes[order.dish]
+        return Thing(f"{dish}, order {order.number}", dish, progress=(waited,))
+
+
+class _Names:
+    """Names for things that have none: kinds, numbered from the second of a kind on."""
+
+    def __init__(self) -> None:
+        self._count: dict[str, int] = {}
+
+    def thing(self, kind: str) -> Thing:
+        """The next thing of a kind."""
+        number = self._count[kind] = self._count.get(kind, 0) + 1
+        return Thing(kind if number == 1 else f"{kind} {number}", kind)

@@ -71,6 +71,7 @@ class CuisineWorldScoring:
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
+    counts = "orders served"
 
     @property
     def published(self) -> Sequence[Published]:

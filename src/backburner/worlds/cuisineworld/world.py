@@ -106,7 +106,7 @@ class CuisineWorld:
         """What each of the seat's bodies can do, one command each; see ``menus``."""
         return self.menus.menu(state, self.seating.bodies_of[seat])
 
-    def dish_graphs(self) -> dict[str, Problem]:
+    def task_graphs(self) -> dict[str, Problem]:
         """The task graph of each dish; see ``dish_graphs``."""
         return {dish: dish_graph(self.scenario.book, dish) for dish in self.scenario.dishes}
 
