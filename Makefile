@@ -22,7 +22,7 @@ demo: $(VENV)/base  ## play the model-free agents on a quick suite, print the ta
 	  --seeds 3 --out demo-run
 	$(BIN)/backburner run collab_overcooked/quick --agent random --agent first-legal --agent greedy --agent oracle \
 	  --seeds 3 --out demo-run
-	$(BIN)/backburner run cuisineworld/quick --agent random --agent first-legal --seeds 3 --out demo-run
+	$(BIN)/backburner run cuisineworld/quick --agent greedy --agent random --seeds 3 --out demo-run
 	$(BIN)/backburner report demo-run
 
 test: $(VENV)/dev lint  ## lint, types, tests

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from backburner.agents.collab_overcooked import ClumsyCooks, GreedyCooks, OracleCooks
+from backburner.agents.cuisineworld.greedy import GreedyDispatcher
 from backburner.agents.recipe_follower import FollowerPolicy
 from backburner.agents.scripted import JointPlanPolicy, PlanPolicy, PriorityPolicy
 from backburner.kernel.contract import Schedulable, World
@@ -18,6 +19,7 @@ from backburner.oracles.recipe2plan_heuristic import heuristic_plan
 from backburner.oracles.solve import solve_world
 from backburner.oracles.timearena_script import script_plan
 from backburner.worlds.collab_overcooked import CollabOvercooked
+from backburner.worlds.cuisineworld import CuisineWorld
 from backburner.worlds.recipe2plan import Recipe2Plan
 from backburner.worlds.robotouille import Robotouille
 from backburner.worlds.timearena import TimeArena
@@ -130,5 +132,6 @@ GREEDY: Mapping[type[Any], Callable[[_Solved], Policy]] = {
     Recipe2Plan: _recipe2plan,
     Robotouille: _robotouille,
     CollabOvercooked: _collab_overcooked,
+    CuisineWorld: lambda solved: GreedyDispatcher(solved.world),
 }
 """Each world with a heuristic, and what makes an agent of it."""

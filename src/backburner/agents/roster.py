@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from backburner.agents.cuisineworld.allocation import allocation
 from backburner.agents.models.boundary import ModelClient, Settings
 from backburner.agents.models.methods import METHODS, model_policy
 from backburner.agents.own import maker, own_policy
@@ -29,6 +30,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "serial": "one thing at a time: never starts anything while something runs",
     "greedy": "a heuristic: the article's (TimeArena, Recipe2Plan), a recipe follower (the other worlds)",
     "clumsy": "as greedy, with seeded slips (Collab-Overcooked)",
+    "allocation": "CuisineWorld: the allocation problem of its article, solved at every step",
     "oracle": "plays the optimal plan (solved exactly, with proof)",
     "human": "a person at the terminal",
     "act": "language model, plain prompting: one call for each decision",
@@ -160,5 +162,6 @@ _SCRIPTED: Mapping[str, Callable[[AnyWorld], Policy]] = {
     "serial": lambda world: SerialPolicy(),
     "greedy": greedy,
     "clumsy": clumsy,
+    "allocation": allocation,
     "oracle": oracle,
 }
