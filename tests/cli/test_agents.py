@@ -99,7 +99,7 @@ def test_seats_that_act_together_are_a_team_too() -> None:
 def test_a_killed_run_of_a_team_goes_on(folder: Path) -> None:
     """-P: the current folder is not on Python's path, as with an installed command."""
     command = [
-        sys.executable, "-P", "-m", "backburner", "run", TWO, "--agent", "random+mine:Last", "--seeds", "300",
+        sys.executable, "-P", "-m", "backburner", "run", TWO, "--agent", "random+mine:Last", "--seeds", "100",
         "--workers", "2", "--out", "runs", "--json",
     ]  # fmt: skip
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -109,10 +109,10 @@ def test_a_killed_run_of_a_team_goes_on(folder: Path) -> None:
     process.send_signal(signal.SIGKILL)
     process.wait()
     survivors = {path: path.read_bytes() for path in records(folder / "runs")}
-    assert 5 <= len(survivors) < 300
+    assert 5 <= len(survivors) < 100
 
-    again = summary(TWO, "--agent", "random+mine:Last", "--seeds", "20", "--out", "runs")
-    assert again["kept"] >= 3 and again["kept"] + again["played"] == 20
+    again = summary(TWO, "--agent", "random+mine:Last", "--seeds", "100", "--out", "runs")
+    assert again["kept"] >= len(survivors) and again["kept"] + again["played"] == 100
     assert all(path.read_bytes() == content for path, content in survivors.items())
 
 
