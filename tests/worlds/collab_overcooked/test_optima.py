@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, UnknownName
 from backburner.oracles.collab_overcooked.plans import played_calls, played_moves
 from backburner.worlds.collab_overcooked.grid import ACTIONS
@@ -81,3 +82,11 @@ def test_unknown_orders_and_files(tmp_path: Path) -> None:
     (tmp_path / "optima.json").write_text("[]")
     with pytest.raises(BadFile, match="no file of optima"):
         read_optima(tmp_path / "optima.json")
+
+
+def test_who_has_the_recipes_changes_no_plan_and_no_limit() -> None:
+    """Half as many steps more than the 34 of a soup, whoever is told what, and in whatever order."""
+    for options in ("", "@knows=assistant", "@knows=both,recipe=steps", "@recipe=from2"):
+        world = registry.world(f"collab_overcooked/baked_pumpkin_soup{options}")
+        known = known_optimum(world.id, "standard")
+        assert known is not None and (known.steps, world.limits.steps) == (34, 51)

@@ -65,5 +65,9 @@ def known_optima() -> dict[tuple[str, str, str], Optimum]:
 
 
 def known_optimum(id: str, rules: str, space: Space = "calls") -> Optimum | None:
-    """What is known of this scenario under this rule set; ids are as ``registry.world`` gives them."""
-    return known_optima().get((id, rules, space))
+    """What is known of this scenario under this rule set; ids are as ``registry.world`` gives them.
+
+    Who has the recipes and how they are written (``@knows``, ``@recipe``) changes nothing in what cooks
+    can do, and so no plan.
+    """
+    return known_optima().get((id.partition("@")[0], rules, space))
