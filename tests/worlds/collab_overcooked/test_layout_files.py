@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 from backburner.kernel.errors import BadFile
+from backburner.kernel.places import Place
 from backburner.worlds.collab_overcooked.editor_schemas import FOLDER, editor_schemas
 from backburner.worlds.collab_overcooked.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.layout_checks import check_layout
-from backburner.worlds.collab_overcooked.places import Place
 from backburner.worlds.collab_overcooked.released_layout import read_released_layout
 from backburner.worlds.collab_overcooked.scenario_files import read_file, read_layout
 from support.collab_overcooked import OPEN_KITCHEN

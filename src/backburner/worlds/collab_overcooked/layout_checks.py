@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from backburner.kernel.places import Place
 from backburner.worlds.collab_overcooked import calls
 from backburner.worlds.collab_overcooked import layout as letters
 from backburner.worlds.collab_overcooked.call_reading import COLLABORATION
 from backburner.worlds.collab_overcooked.grid import Grid
 from backburner.worlds.collab_overcooked.layout import DISH, Layout, Recipe
-from backburner.worlds.collab_overcooked.places import Place
 
 NAME = re.compile(r"[a-z][a-z_]*")
 FOOD = re.compile(r"[a-z][a-z0-9_]*")

@@ -9,9 +9,9 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.errors import BadFile
-from backburner.worlds.collab_overcooked.layout import Layout, Recipe, UtensilKind
+from backburner.kernel.places import Place, converted, fields_of
+from backburner.worlds.collab_overcooked.layout import NAMED_BY, Layout, Recipe, UtensilKind
 from backburner.worlds.collab_overcooked.layout_checks import check_layout
-from backburner.worlds.collab_overcooked.places import Place, converted, fields_of
 
 LONGEST = 500_000
 """Characters of a file that is read."""
@@ -58,7 +58,7 @@ def read_released_layout(text: str, source: str) -> ReleasedLayout:
     what (the grid decides), weights of orders that nothing makes.
     """
     place = Place(source)
-    found = converted(_literal(text, place), _File, place, fields_of(_File, _Kind, _Made))
+    found = converted(_literal(text, place), _File, place, fields_of(_File, _Kind, _Made), NAMED_BY)
     if set(found.recipes) - set(found.utensils):
         stray = min(set(found.recipes) - set(found.utensils))
         raise place.field("recipes").unknown("utensil", stray, found.utensils)

@@ -18,10 +18,17 @@ from msgspec import Struct
 
 from backburner.kernel.errors import BadFile
 from backburner.kernel.files import read_json
-from backburner.worlds.collab_overcooked.layout import SHIPPED, Layout, Recipe, UtensilKind, shipped_layout
+from backburner.kernel.places import Place, converted, fields_of
+from backburner.worlds.collab_overcooked.layout import (
+    NAMED_BY,
+    SHIPPED,
+    Layout,
+    Recipe,
+    UtensilKind,
+    shipped_layout,
+)
 from backburner.worlds.collab_overcooked.layout_checks import check_layout
 from backburner.worlds.collab_overcooked.limits import MOST
-from backburner.worlds.collab_overcooked.places import Place, converted, fields_of
 from backburner.worlds.collab_overcooked.recipes import method_of
 from backburner.worlds.collab_overcooked.released_layout import read_released_text
 from backburner.worlds.collab_overcooked.scenarios import Role, Scenario
@@ -49,7 +56,7 @@ FIELDS = fields_of(ScenarioFile, Layout, Recipe, UtensilKind)
 def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """(path, scenario) of a user's scenario file; raises ``BadFile`` naming file, entry and field."""
     place = Place(source)
-    found = converted(raw, ScenarioFile, place, FIELDS)
+    found = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
     if not re.fullmatch(r"[A-Za-z0-9_.+-]+", found.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
     layout, orders, weights = _layout(found, place)
@@ -84,7 +91,7 @@ def _layout(found: ScenarioFile, place: Place) -> tuple[str | Layout, tuple[str,
 def read_layout(file: Path) -> Layout:
     """A layout file in our own format; raises ``BadFile``."""
     place = Place(str(file))
-    layout = converted(read_json(file), Layout, place, FIELDS)
+    layout = converted(read_json(file), Layout, place, FIELDS, NAMED_BY)
     check_layout(layout, place)
     return layout
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
 
+from backburner.kernel.places import Place
 from backburner.worlds.cuisineworld.cookbook import Cookbook, Kind, Recipe
-from backburner.worlds.cuisineworld.places import Place
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 KIND_NAME = re.compile(r"[A-Za-z]*[A-Za-z]")

@@ -10,6 +10,9 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+NAMED_BY = ("product", "name")
+"""What an entry of a file's list is told by in messages."""
+
 Gives = Literal["product", "anything", "ingredients", "nothing"]
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from backburner.kernel.places import Place
 from backburner.worlds.cuisineworld.cookbook import Cookbook
 from backburner.worlds.cuisineworld.levels import Level
-from backburner.worlds.cuisineworld.places import Place
 
 STORAGE, TABLE = "ingredients", "nothing"
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from backburner.kernel.files import read_json
+from backburner.kernel.places import Place, converted, fields_of
 from backburner.worlds.cuisineworld.book_checks import check_cookbook
-from backburner.worlds.cuisineworld.cookbook import Cookbook, Recipe, shipped_cookbook
+from backburner.worlds.cuisineworld.cookbook import NAMED_BY, Cookbook, Recipe, shipped_cookbook
 from backburner.worlds.cuisineworld.levels import Level
-from backburner.worlds.cuisineworld.places import Place, converted, fields_of
 
 
 class _ReleasedRecipe(Struct, forbid_unknown_fields=True):
@@ -44,7 +44,7 @@ def read_released_recipes(file: Path) -> Cookbook:
     Those that we know come first, in our order. Raises ``BadFile``.
     """
     place = Place(str(file))
-    found = converted(read_json(file), dict[str, _ReleasedRecipe], place, FIELDS)
+    found = converted(read_json(file), dict[str, _ReleasedRecipe], place, FIELDS, NAMED_BY)
     recipes = tuple(Recipe(name, entry.location, entry.ingredients) for name, entry in found.items())
     inputs = dict.fromkeys(thing for recipe in recipes for thing in recipe.inputs if thing not in found)
     known = [name for name in shipped_cookbook().ingredients if name in inputs]
@@ -60,7 +60,7 @@ def read_released_levels(file: Path) -> dict[str, Level]:
     An order is a dish on the serving table, and all orders of a level have one lifetime.
     """
     place = Place(str(file))
-    found = converted(read_json(file), dict[str, _ReleasedLevel], place, FIELDS)
+    found = converted(read_json(file), dict[str, _ReleasedLevel], place, FIELDS, NAMED_BY)
     return {name: _level(name, level, place.at(repr(name))) for name, level in found.items()}
 
 

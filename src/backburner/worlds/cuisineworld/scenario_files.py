@@ -15,13 +15,13 @@ from msgspec import Struct
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import read_json
+from backburner.kernel.places import Place, converted, fields_of
 from backburner.worlds.cuisineworld.book_checks import check_cookbook
-from backburner.worlds.cuisineworld.cookbook import Cookbook, Kind, Recipe, shipped_cookbook
+from backburner.worlds.cuisineworld.cookbook import NAMED_BY, Cookbook, Kind, Recipe, shipped_cookbook
 from backburner.worlds.cuisineworld.instances import MAX_TAU, MIN_TAU, MOST_BODIES
 from backburner.worlds.cuisineworld.level_checks import check_level
 from backburner.worlds.cuisineworld.levels import Level, levels
 from backburner.worlds.cuisineworld.pace import BETA, Pace, pace_of
-from backburner.worlds.cuisineworld.places import Place, converted, fields_of
 from backburner.worlds.cuisineworld.released_files import read_released_levels, read_released_recipes
 from backburner.worlds.cuisineworld.scenarios import MOST_OPEN, STEPS, Feedback, Groups, Scenario
 from backburner.worlds.cuisineworld.seats import check_groups
@@ -87,7 +87,7 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     Files that it names are looked for from its own folder.
     """
     place = Place(source)
-    found = converted(raw, ScenarioFile, place, FIELDS)
+    found = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
     if not re.fullmatch(r"[A-Za-z0-9_.+-]+", found.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
     _check_numbers(found, place)
@@ -159,7 +159,7 @@ def _book(found: ScenarioFile, place: Place) -> Cookbook:
         return found.cookbook
     file = Path(place.file).parent / found.cookbook
     here = Place(str(file))
-    book = converted(read_json(file), Cookbook, here, FIELDS)
+    book = converted(read_json(file), Cookbook, here, FIELDS, NAMED_BY)
     check_cookbook(book, here)
     return book
 

@@ -6,45 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import cleandoc
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
+from backburner.kernel.editor_schemas import schema_texts, write_schemas
 from backburner.worlds.robotouille.scenario_files import ScenarioFile
 from backburner.worlds.robotouille.schema import DomainFile, ProblemFile
 
 FOLDER = Path(__file__).parent / "data" / "schemas"
+TYPES = {"domain": DomainFile, "problem": ProblemFile, "scenario": ScenarioFile}
 
 
 def editor_schemas() -> Mapping[str, str]:
     """File name to text of each schema."""
-    types = {"domain": DomainFile, "problem": ProblemFile, "scenario": ScenarioFile}
-    return {f"{name}.schema.json": _text(msgspec.json.schema(type)) for name, type in types.items()}
-
-
-def _text(schema: dict[str, Any]) -> str:
-    encoded = msgspec.json.encode(_described(schema), order="sorted")
-    return msgspec.json.format(encoded, indent=1).decode() + "\n"
-
-
-def _described(schema: Any) -> Any:
-    """The schema with the docstrings that describe it as plain text."""
-    if isinstance(schema, dict):
-        return {
-            key: cleandoc(value) if key == "description" and isinstance(value, str) else _described(value)
-            for key, value in schema.items()
-        }
-    return [_described(one) for one in schema] if isinstance(schema, list) else schema
-
-
-def main() -> None:
-    """Write the files that are shipped."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, text in editor_schemas().items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
+    return schema_texts(TYPES)
 
 
 if __name__ == "__main__":
-    main()
+    write_schemas(FOLDER, TYPES)

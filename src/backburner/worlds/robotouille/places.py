@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
 
+from backburner.kernel import places
 from backburner.kernel.errors import BadFile, UnknownName, nearest, shorten
 from backburner.worlds.robotouille import schema
 
@@ -22,28 +23,14 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Line breaks, and what would move a terminal's cursor."""
 
 
-class Place(Struct, frozen=True):
+class Place(places.Place, frozen=True):
     """A place in a file, from the outside in: ``action 'cook'``, ``precons[0]``, ``field 'params'``."""
 
-    file: str
-    parts: tuple[str, ...] = ()
-
-    def at(self, part: str) -> Place:
-        """A place within this one."""
-        return Place(self.file, (*self.parts, part))
-
-    def field(self, name: str) -> Place:
-        """A field of what stands here."""
-        return self.at(f"field {name!r}")
-
-    def entry(self, field: str, index: int, name: Any = None) -> Place:
+    def entry(self, field: str, index: int, name: Any = None) -> Self:
         """An entry of a list that stands here."""
-        told = f" {shorten(name)!r}" if isinstance(name, str) else ""
-        return self.at(f"{NAMED[field]}{told}" if told and field in NAMED else f"{field}[{index}]{told}")
-
-    def wrong(self, why: str) -> BadFile:
-        """The error that something here is wrong."""
-        return BadFile(self.file, ", ".join(self.parts), why)
+        if isinstance(name, str) and field in NAMED:
+            return self.at(f"{NAMED[field]} {shorten(name)!r}")
+        return super().entry(field, index, name)
 
     def unknown(self, kind: str, name: str, known: Iterable[str], why: str = "") -> BadFile:
         """The error that there is nothing of this name, with the nearest names."""
@@ -71,23 +58,9 @@ def converted(raw: Any, type: type[T], place: Place) -> T:
         return msgspec.convert(raw, type)
     except msgspec.ValidationError as error:
         why, _, path = str(error).partition(" - at ")
-        raise _place(raw, path.strip("`"), place).wrong(why + _hint(why)) from error
+        raise places.place_of(raw, path, place).wrong(why + _hint(why)) from error
     except RecursionError as error:
         raise place.wrong("too deeply nested") from error
-
-
-def _place(raw: Any, path: str, place: Place) -> Place:
-    """``$.action_defs[3].precons[0].params`` as ``action 'cook', precons[0], field 'params'``."""
-    field = ""
-    for name, index in re.findall(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]", path):
-        if name:
-            place, field = (place.at(field), name) if field else (place, name)
-            raw = raw.get(name) if isinstance(raw, dict) else None
-        elif index != "..." and isinstance(raw, list) and int(index) < len(raw):
-            raw = raw[int(index)]
-            told = raw.get("name") if isinstance(raw, dict) else None
-            place, field = place.entry(field, int(index), told), ""
-    return place.field(field) if field else place
 
 
 def _hint(why: str) -> str:

@@ -1,10 +1,10 @@
-"""Where in a file something stands, for messages; JSON read into structs with its mistakes told so."""
+"""Where in a user's file something stands, for messages; JSON read into structs with its mistakes told so."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -12,23 +12,24 @@ from msgspec import Struct, structs
 from backburner.kernel.errors import BadFile, UnknownName, nearest, shorten
 
 T = TypeVar("T")
+P = TypeVar("P", bound="Place")
 
 
 class Place(Struct, frozen=True):
-    """A place in a file, from the outside in: ``recipes[3] 'boiled_egg'``, ``field 'inputs'``."""
+    """A place in a file, from the outside in: ``recipes[3] 'omelette'``, ``field 'inputs'``."""
 
     file: str
     parts: tuple[str, ...] = ()
 
-    def at(self, part: str) -> Place:
+    def at(self, part: str) -> Self:
         """A place within this one."""
-        return Place(self.file, (*self.parts, part))
+        return structs.replace(self, parts=(*self.parts, part))
 
-    def field(self, name: str) -> Place:
+    def field(self, name: str) -> Self:
         """A field of what stands here."""
         return self.at(f"field {name!r}")
 
-    def entry(self, field: str, index: int, name: Any = None) -> Place:
+    def entry(self, field: str, index: int, name: Any = None) -> Self:
         """An entry of a list that stands here."""
         told = f" {shorten(name)!r}" if isinstance(name, str) else ""
         return self.at(f"{field}[{index}]{told}")
@@ -42,30 +43,31 @@ class Place(Struct, frozen=True):
         return self.wrong(str(UnknownName(kind, name, known)))
 
 
-def converted(raw: Any, type: type[T], place: Place, fields: Iterable[str]) -> T:
+def converted(raw: Any, type: type[T], place: Place, fields: Iterable[str], named_by: Iterable[str]) -> T:
     """JSON values as a struct; raises ``BadFile`` for the first that does not fit, naming entry and field.
 
     ``fields``: every field that the file may have anywhere, for the nearest one to an unknown one.
+    ``named_by``: fields that an entry of a list is told by, the first that it has.
     """
     try:
         return msgspec.convert(raw, type)
     except msgspec.ValidationError as error:
         why, _, path = str(error).partition(" - at ")
-        raise _place(raw, path.strip("`"), place).wrong(why + _hint(why, fields)) from error
+        raise place_of(raw, path, place, named_by).wrong(why + _hint(why, fields)) from error
     except RecursionError as error:
         raise place.wrong("too deeply nested") from error
 
 
-def _place(raw: Any, path: str, place: Place) -> Place:
-    """``$.recipes[3].inputs`` as ``recipes[3] 'boiled_egg', field 'inputs'``."""
+def place_of(raw: Any, path: str, place: P, named_by: Iterable[str] = ("name",)) -> P:
+    """msgspec's ``$.recipes[3].inputs`` as ``recipes[3] 'omelette', field 'inputs'``."""
     field = ""
-    for name, index in re.findall(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]", path):
+    for name, index in re.findall(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]", path.strip("`")):
         if name:
             place, field = (place.at(field), name) if field else (place, name)
             raw = raw.get(name) if isinstance(raw, dict) else None
         elif index != "..." and isinstance(raw, list) and int(index) < len(raw):
             raw = raw[int(index)]
-            told = raw.get("output") if isinstance(raw, dict) else None
+            told = next((raw[key] for key in named_by if key in raw), None) if isinstance(raw, dict) else None
             place, field = place.entry(field, int(index), told), ""
     return place.field(field) if field else place
 
