@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
-
 from backburner.kernel import registry
+from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
-from backburner.kernel.files import write_whole
-from backburner.oracles.collab_overcooked import shipping as cooks
+from backburner.oracles.collab_overcooked.shipping import optima_of
+from backburner.oracles.entries import write_entries
 from backburner.oracles.keeping import Kept, solve_kept
 from backburner.oracles.kitchens import as_data
 from backburner.oracles.solve import solve_world
 from backburner.oracles.timearena_script import script_plan
 from backburner.oracles.waits import most_necessary_waits
+from backburner.worlds.collab_overcooked import CollabOvercooked
 from backburner.worlds.collab_overcooked import optima as collab_overcooked
 from backburner.worlds.recipe2plan import Recipe2Plan
 from backburner.worlds.recipe2plan import optima as recipe2plan
@@ -26,6 +26,12 @@ from backburner.worlds.timearena import TimeArena
 from backburner.worlds.timearena import optima as timearena
 
 Optimum = timearena.Optimum | recipe2plan.Optimum | robotouille.Optimum | collab_overcooked.Optimum
+
+BOTH_PRESETS: Mapping[str, Callable[[Path], robotouille.OptimaFile | collab_overcooked.OptimaFile]] = {
+    "collab_overcooked": collab_overcooked.read_optima,
+    "robotouille": robotouille.read_optima,
+}
+"""Worlds whose file of optima is about both presets, and what reads such a file."""
 
 SHIPPED = (
     "timearena/all",
@@ -42,28 +48,38 @@ def collect(
     rules: Any = "standard",
     time_limit_seconds: float = 60.0,
     kept: Kept | None = None,
+    foods: collab_overcooked.Foods = "own",
     progress: Callable[[Optimum], None] | None = None,
 ) -> list[Optimum]:
     """What the oracles find for each scenario or suite among ``names``, in their order.
 
     ``time_limit_seconds`` holds for each search. A scenario for which no plan is found is left out.
     ``kept``: what was found before, where searches go on from (Robotouille's alone).
+    ``foods``: what plans of calls may fetch (Collab-Overcooked's alone).
     Each result is handed to ``progress`` as soon as it is known. Raises ``UnknownName``,
     ``MissingExtra``, and ``Refused`` for a scenario of a world that ships no such figures.
     """
     found = []
     for id in dict.fromkeys(id for name in names for id in registry.expand(name)):
-        optimum = _optimum(id, rules, time_limit_seconds, kept)
-        if optimum is not None:
+        for optimum in _optima(id, rules, time_limit_seconds, kept, foods):
             found.append(optimum)
             if progress is not None:
                 progress(optimum)
     return found
 
 
-def _optimum(id: str, rules: Any, time_limit_seconds: float, kept: Kept | None) -> Optimum | None:
+def _optima(
+    id: str, rules: Any, time_limit_seconds: float, kept: Kept | None, foods: collab_overcooked.Foods
+) -> Sequence[Optimum]:
     limits = registry.catalogue(registry.split(id)[0]).solve_limits
     world = registry.world(id, rules=rules, limits=limits)
+    if isinstance(world, CollabOvercooked):
+        return optima_of(world, foods=foods, time_limit_seconds=time_limit_seconds)
+    optimum = _optimum(world, time_limit_seconds, kept)
+    return () if optimum is None else (optimum,)
+
+
+def _optimum(world: World[Any, Any, Any], time_limit_seconds: float, kept: Kept | None) -> Optimum | None:
     if isinstance(world, Robotouille):
         return as_data(world, solve_kept(world, kept, time_limit_seconds=time_limit_seconds))
     if isinstance(world, Recipe2Plan):
@@ -71,7 +87,7 @@ def _optimum(id: str, rules: Any, time_limit_seconds: float, kept: Kept | None) 
     if isinstance(world, TimeArena):
         return _timearena(world, time_limit_seconds)
     raise Refused(
-        f"{id}: these figures are defined for collab_overcooked, recipe2plan, robotouille and timearena"
+        f"{world.id}: these figures are defined for collab_overcooked, recipe2plan, robotouille and timearena"
     )
 
 
@@ -110,7 +126,7 @@ def write_optima(
     kept: Kept | None = None,
     foods: collab_overcooked.Foods = "own",
     progress: Callable[[Optimum], None] | None = None,
-) -> Sequence[Optimum]:
+) -> list[Optimum]:
     """``collect`` into a file like the shipped one, one scenario on each line.
 
     Collab-Overcooked's has the optima in both spaces, of calls that may fetch these ``foods``; as
@@ -121,25 +137,22 @@ def write_optima(
     worlds = {registry.split(name)[0] for name in names}
     if len(worlds) > 1:
         raise Refused("an optima file is about one world; write one for each")
-    if worlds == {"collab_overcooked"}:
-        return cooks.write_optima(
-            path, names, rules=(rules,), foods=lambda _: foods,
-            time_limit_seconds=time_limit_seconds, progress=progress,
-        )  # fmt: skip
-    if worlds != {"robotouille"} and rules != "standard":
+    read = BOTH_PRESETS.get("".join(worlds))
+    if read is None and rules != "standard":
         raise Refused("the optima file of this world is about standard rules; leave --rules out")
-    found = collect(names, rules=rules, time_limit_seconds=time_limit_seconds, kept=kept, progress=progress)
+    found = collect(
+        names, rules=rules, time_limit_seconds=time_limit_seconds, kept=kept, foods=foods, progress=progress
+    )
     source = f"backburner solve {' '.join(names)} --write-optima FILE"
     others: list[Optimum] = []
-    if worlds == {"robotouille"} and path.exists():
-        new = {(one.id, one.rules) for one in found if isinstance(one, robotouille.Optimum)}
-        before = robotouille.read_optima(path)
-        others = [one for one in before.optima if (one.id, one.rules) not in new]
+    if read is not None and path.exists():
+        before, new = read(path), set(map(_about, found))
+        others = [one for one in before.optima if _about(one) not in new]
         source = before.source
-    write_whole(path, _as_lines(source, [*others, *found]))
+    write_entries(path, source, "optima", [*others, *found])
     return found
 
 
-def _as_lines(source: str, found: Sequence[Optimum]) -> bytes:
-    lines = b",\n ".join(msgspec.json.encode(optimum) for optimum in found)
-    return b'{"source": %b,\n "optima": [\n %b]}\n' % (msgspec.json.encode(source), lines)
+def _about(optimum: Optimum) -> tuple[str, ...]:
+    """What tells an entry of a file from the others."""
+    return tuple(getattr(optimum, field, "") for field in ("id", "rules", "space"))

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.kernel.files import write_whole
 from backburner.oracles.collab_overcooked.plans import by_cook
 from backburner.oracles.collab_overcooked.solving import solve_cooks
 from backburner.oracles.collab_overcooked.trajectories import Trajectories, trajectories
+from backburner.oracles.entries import write_entries
 from backburner.oracles.result import Solution
 from backburner.worlds.collab_overcooked import CollabOvercooked
-from backburner.worlds.collab_overcooked.optima import Foods, Optimum, Preset, Space, read_optima
+from backburner.worlds.collab_overcooked.optima import Foods, Optimum, Preset, Space
 from backburner.worlds.collab_overcooked.references import Reference
 from backburner.worlds.collab_overcooked.trajectories import OrderTrajectories
 
@@ -90,40 +87,6 @@ def _named(set_name: str, found: Trajectories) -> tuple[Reference, ...]:
     )
 
 
-def write_optima(
-    path: Path,
-    names: Sequence[str],
-    *,
-    rules: Iterable[str] = ("standard", "released"),
-    foods: Callable[[CollabOvercooked], Foods] = lambda world: "own",
-    time_limit_seconds: float = 300.0,
-    progress: Callable[[Optimum], None] | None = None,
-) -> list[Optimum]:
-    """The optima of scenarios and suites into a file like the shipped one, one on each line.
-
-    ``foods``: what is searched for a world in the space of calls. A file that is there keeps what it
-    holds of others; it is put in its place only when it is complete.
-    """
-    found: list[Optimum] = []
-    for id in dict.fromkeys(id for name in names for id in registry.expand(name)):
-        for preset in rules:
-            world = registry.world(id, rules=preset, limits="none")
-            if not isinstance(world, CollabOvercooked):
-                raise Refused(f"{id}: this file is about collab_overcooked")
-            for optimum in optima_of(world, foods=foods(world), time_limit_seconds=time_limit_seconds):
-                found.append(optimum)
-                if progress is not None:
-                    progress(optimum)
-    source = f"backburner solve {' '.join(names)} --write-optima FILE"
-    others: list[Optimum] = []
-    if path.exists():
-        before, new = read_optima(path), {(one.id, one.rules, one.space) for one in found}
-        others = [one for one in before.optima if (one.id, one.rules, one.space) not in new]
-        source = before.source
-    write_whole(path, _as_lines(source, "optima", [*others, *found]))
-    return found
-
-
 def write_trajectories(path: Path, names: Sequence[str], *, most: int = 1000) -> list[OrderTrajectories]:
     """The trajectories of published orders into a file like the shipped one, one order on each line."""
     found = []
@@ -136,10 +99,5 @@ def write_trajectories(path: Path, names: Sequence[str], *, most: int = 1000) ->
         f"all minimal trajectories, searched by backburner.oracles.collab_overcooked.shipping for "
         f"{' '.join(names)}; at most {most} from any moment"
     )
-    write_whole(path, _as_lines(source, "orders", found))
+    write_entries(path, source, "orders", found)
     return found
-
-
-def _as_lines(source: str, field: str, found: Sequence[Any]) -> bytes:
-    lines = b",\n ".join(msgspec.json.encode(one) for one in found)
-    return b'{"source": %b,\n "%b": [\n %b]}\n' % (msgspec.json.encode(source), field.encode(), lines)
