@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backburner.agents.roster import AgentSpec
+from backburner.agents.spec import AgentSpec
 from backburner.evaluation.jobs import jobs_of
 from backburner.evaluation.runner import run
 from backburner.kernel import registry

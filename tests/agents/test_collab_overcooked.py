@@ -9,8 +9,9 @@ import pytest
 
 from backburner.agents.collab_overcooked import ClumsyCooks, GreedyCooks, OracleCooks
 from backburner.agents.planned import clumsy
-from backburner.agents.roster import AgentSpec, check_spec, make_policies
+from backburner.agents.roster import check_spec, make_policies
 from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy
+from backburner.agents.spec import AgentSpec
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused

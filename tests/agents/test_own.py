@@ -8,7 +8,8 @@ import pytest
 
 import backburner
 from backburner.agents.own import own_policy
-from backburner.agents.roster import AgentSpec, check_spec, make_policies
+from backburner.agents.roster import check_spec, make_policies
+from backburner.agents.spec import AgentSpec
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName
 from support.relay import Relay

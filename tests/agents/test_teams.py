@@ -8,7 +8,8 @@ import pytest
 
 import backburner
 from backburner.agents.models.scripted import ScriptedModel
-from backburner.agents.roster import AgentSpec, check_spec, make_policies
+from backburner.agents.roster import check_spec, make_policies
+from backburner.agents.spec import AgentSpec
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from support.relay import Relay, Rest
@@ -90,7 +91,7 @@ def test_members_are_checked_one_by_one() -> None:
 
 def test_a_language_model_plays_beside_a_scripted_agent() -> None:
     client = ScriptedModel(["rest"], name="m")
-    team = make_policies(AgentSpec("random+act", model="m"), Relay(), client)
+    team = make_policies(AgentSpec("random+act", model="m"), Relay(), lambda _: client)
     episode = backburner.play_now(Relay(), team)
     assert episode.header.agent == "random + act(m)"
     assert {seat for entry in episode.entries for seat in entry.spent} == {"runner"}

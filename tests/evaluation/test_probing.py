@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import backburner
-from backburner.agents.models.methods import model_policy
+from backburner.agents.models.policy import model_policy
 from backburner.agents.models.scripted import ScriptedModel
 from backburner.evaluation.probing import Answered, probe, verdicts
 from backburner.kernel.episode import Episode
@@ -47,7 +47,7 @@ def both(policy: Policy) -> dict[str, Policy]:
 
 def saying(answer: str) -> Policy:
     """Gives the same answer every time."""
-    return model_policy("act", ScriptedModel([answer]))
+    return model_policy("act", WORLD, ScriptedModel([answer]))
 
 
 def record(world: CollabOvercooked = WORLD) -> Episode:
@@ -81,7 +81,7 @@ def test_what_cannot_be_read_counts_as_an_answer_worth_nothing() -> None:
 
 
 def test_calls_that_fail_are_told_and_count_in_no_verdict() -> None:
-    model = model_policy("act", ScriptedModel(["x"], fail_at_call=1))
+    model = model_policy("act", WORLD, ScriptedModel(["x"], fail_at_call=1))
     found = probe(record(), 0, both(model), 3, world=WORLD)
     assert (found.failed, found.verdicts) == (3, ())
 

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.models.boundary import ModelClient
+from backburner.agents.models.decoding import Choices
 from backburner.agents.models.scripted import ScriptedModel
-from backburner.agents.roster import AgentSpec
+from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.jobs import jobs_of, records
 from backburner.evaluation.runner import Done, Summary, run
 from backburner.kernel.episode import read_episode
@@ -115,7 +116,7 @@ def test_ctrl_c_leaves_whole_files(tmp_path: Path) -> None:
 
 
 def scripted(replies: list[str], **options: object) -> object:
-    def client_of(spec: AgentSpec) -> ModelClient:
+    def client_of(spec: Endpoint) -> ModelClient:
         return ScriptedModel(replies, name=spec.model, **options)  # type: ignore[arg-type]
 
     return client_of
@@ -136,7 +137,9 @@ def test_failed_model_calls_are_recorded_kept_and_tried_again_on_request(tmp_pat
 
 def test_other_settings_do_not_mix_into_the_same_folder(tmp_path: Path) -> None:
     def jobs(temperature: float) -> list:
-        return jobs_of([SUITE], [AgentSpec("act", "m", temperature=temperature)], 1, "standard", "article")
+        return jobs_of(
+            [SUITE], [AgentSpec("act", "m", decoding=Choices(temperature))], 1, "standard", "article"
+        )
 
     run(jobs(0.0), tmp_path, client_of=scripted(["wait"]))
     with pytest.raises(Refused, match="another temperature"):

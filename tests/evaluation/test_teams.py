@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.models.boundary import ModelClient
+from backburner.agents.models.decoding import Choices
 from backburner.agents.models.scripted import ScriptedModel
-from backburner.agents.roster import AgentSpec
+from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.jobs import Job, jobs_of, records
 from backburner.evaluation.runner import Summary, run
 from backburner.evaluation.scores import load, score
@@ -97,13 +98,13 @@ def test_another_recording_under_the_same_name_does_not_pass_for_the_one_played(
         play(tmp_path / "runs", agent)
 
 
-def a_model(spec: AgentSpec) -> ModelClient:
+def a_model(spec: Endpoint) -> ModelClient:
     return ScriptedModel(["wait"], name=spec.model)
 
 
 def test_a_model_in_a_team_is_resumed_with_its_own_settings_only(tmp_path: Path) -> None:
     def jobs(temperature: float) -> list[Job]:
-        team = AgentSpec("random+act", "m", temperature=temperature)
+        team = AgentSpec("random+act", "m", decoding=Choices(temperature))
         return jobs_of([TWO], [team], 1, "standard", "article")
 
     assert run(jobs(0.0), tmp_path, client_of=a_model).played == 1

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from backburner.agents.roster import AgentSpec, make_policy
+from backburner.agents.roster import make_policy
+from backburner.agents.spec import AgentSpec
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.oracles.kitchens import as_data, best_plan, shipped_plan, solve_kitchen

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from backburner.agents.cuisineworld.allocation import allocation
-from backburner.agents.models.boundary import ModelClient, Settings
-from backburner.agents.models.methods import METHODS, model_policy
+from backburner.agents.models.policy import check_method, model_policy
 from backburner.agents.own import maker, own_policy
 from backburner.agents.planned import clumsy, greedy, oracle
 from backburner.agents.recordings import replay_policy
 from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy
-from backburner.agents.teams import JOIN, REPLAY, members_of
+from backburner.agents.spec import DESCRIPTIONS, AgentSpec, Clients, is_method, recording_of
+from backburner.agents.teams import REPLAY
 from backburner.kernel.contract import World
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName
@@ -23,50 +22,6 @@ from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
 
 AnyWorld = World[Any, Any, Any]
-
-DESCRIPTIONS: Mapping[str, str] = {
-    "random": "draws among the legal decisions, seeded",
-    "first-legal": "takes the first legal decision that does something",
-    "serial": "one thing at a time: never starts anything while something runs",
-    "greedy": "a heuristic: the article's (TimeArena, Recipe2Plan), a recipe follower (the other worlds)",
-    "clumsy": "as greedy, with seeded slips (Collab-Overcooked)",
-    "allocation": "CuisineWorld: the allocation problem of its article, solved at every step",
-    "oracle": "plays the optimal plan (solved exactly, with proof)",
-    "human": "a person at the terminal",
-    "act": "language model, plain prompting: one call for each decision",
-    "react": "language model, ReAct: thinks first, then acts",
-    "replay:FILE": "plays the decisions of a recorded episode again, each seat its own",
-    "MODULE:CLASS": "an agent of your own, made from the world",
-}
-
-
-class AgentSpec(Struct, frozen=True, omit_defaults=True):
-    """An agent as asked for: its name and, for a language model, where it is and how it decodes.
-
-    A name such as ``greedy+random`` is a team, with one agent for each seat in the order of the seats.
-    """
-
-    name: str
-    model: str = ""
-    base_url: str = ""
-    temperature: float | None = 0.0
-    max_tokens: int = 512
-
-    @property
-    def members(self) -> tuple[str, ...]:
-        """The names of the team's agents; one that plays every seat if it is no team."""
-        return members_of(self.name, _is_agent)
-
-    @property
-    def label(self) -> str:
-        """What tells it from every other agent; a team of equals is as one agent for every seat."""
-        labels = [f"{name}({self.model})" if name in METHODS else name for name in self.members]
-        return labels[0] if len(set(labels)) == 1 else JOIN.join(labels)
-
-    @property
-    def needs_model(self) -> bool:
-        """Whether it is, or has among its members, a language-model method."""
-        return any(name in METHODS for name in self.members)
 
 
 def check_spec(spec: AgentSpec) -> None:
@@ -84,20 +39,18 @@ def _check(name: str, spec: AgentSpec) -> None:
         raise Refused("agent 'replay:FILE' needs the path of a record in place of FILE")
     if name == "human":
         raise Refused("a person plays in the terminal: backburner play SCENARIO")
-    if name in METHODS and not spec.model:
-        raise Refused(f"agent {name!r} needs a model: --model NAME and, for your own server, --base-url URL")
-    if (file := recording_of(name)) is not None:
+    if is_method(name):
+        check_method(name)
+        if not spec.endpoints:
+            raise Refused(
+                f"agent {name!r} needs a model: --model NAME and, for your own server, --base-url URL"
+            )
+    elif (file := recording_of(name)) is not None:
         read_episode(file)
     elif ":" in name and name != REPLAY:
         maker(name)
-    elif name not in METHODS and name not in _SCRIPTED:
+    elif name not in _SCRIPTED:
         raise UnknownName("agent", name, DESCRIPTIONS)
-
-
-def recording_of(name: str) -> Path | None:
-    """The record that ``replay:FILE`` plays again; ``None`` for any other agent."""
-    file = name.removeprefix(REPLAY)
-    return Path(file) if name.startswith(REPLAY) and file else None
 
 
 def names_by_seat(spec: AgentSpec, world: AnyWorld) -> dict[Seat, str]:
@@ -114,46 +67,47 @@ def names_by_seat(spec: AgentSpec, world: AnyWorld) -> dict[Seat, str]:
     return dict(zip(seats, names, strict=True))
 
 
-def make_policies(spec: AgentSpec, world: AnyWorld, client: ModelClient | None = None) -> dict[Seat, Policy]:
-    """The policy of each seat, one object for all seats of one name.
+def make_policies(spec: AgentSpec, world: AnyWorld, clients: Clients | None = None) -> dict[Seat, Policy]:
+    """The policy of each seat, one object for all seats of one name and model.
 
-    ``client`` is where language-model methods send their calls. Raises what ``check_spec``,
-    ``names_by_seat`` and the making of a policy raise.
+    ``clients`` tells where the calls to a model go. Raises what ``check_spec``, ``names_by_seat`` and the
+    making of a policy raise, and ``UnknownName`` for a model of a seat that the world does not have.
     """
     check_spec(spec)
-    by_seat = names_by_seat(spec, world)
-    made: dict[str, Policy] = {}
-    for name in dict.fromkeys(by_seat.values()):
-        seats = [seat for seat in world.seats if by_seat[seat] == name]
-        made[name] = _made(structs.replace(spec, name=name), world, client, seats)
-    return {seat: made[name] for seat, name in by_seat.items()}
+    for seat, _ in spec.seats:
+        if seat not in world.seats:
+            raise UnknownName("seat", seat, world.seats, world.id)
+    by_seat = {
+        seat: (name, spec.endpoint_of(seat) if is_method(name) else None)
+        for seat, name in names_by_seat(spec, world).items()
+    }
+    made: dict[Any, Policy] = {}
+    for key in dict.fromkeys(by_seat.values()):
+        seats = [seat for seat in world.seats if by_seat[seat] == key]
+        made[key] = _made(structs.replace(spec, name=key[0]), world, clients, seats)
+    return {seat: made[key] for seat, key in by_seat.items()}
 
 
-def make_policy(spec: AgentSpec, world: AnyWorld, client: ModelClient | None = None) -> Policy:
+def make_policy(spec: AgentSpec, world: AnyWorld, clients: Clients | None = None) -> Policy:
     """The policy of an agent that is no team, for every seat of a world; see ``make_policies``."""
     check_spec(spec)
-    if len(spec.members) > 1:
+    if len(spec.members) > 1 or spec.seats:
         raise Refused(f"agent {spec.name!r} is a team, with a policy for each seat")
-    return _made(spec, world, client, world.seats)
+    return _made(spec, world, clients, world.seats)
 
 
-def _made(spec: AgentSpec, world: AnyWorld, client: ModelClient | None, seats: Sequence[Seat]) -> Policy:
+def _made(spec: AgentSpec, world: AnyWorld, clients: Clients | None, seats: Sequence[Seat]) -> Policy:
     name = spec.name
-    if name in METHODS:
-        if client is None:
+    if is_method(name):
+        if clients is None:
             raise Refused(f"agent {name!r} needs a model client")
-        settings = Settings(temperature=spec.temperature, max_tokens=spec.max_tokens)
-        return model_policy(name, client, settings)
+        endpoint = spec.endpoint_of(seats[0])
+        if not endpoint.model:
+            raise Refused(f"agent {name!r}: no model is named for seat {seats[0]}")
+        return model_policy(name, world, clients(endpoint), spec.decoding, prompts=spec.prompts_folder)
     if (file := recording_of(name)) is not None:
         return replay_policy(file, world, seats)
     return _SCRIPTED[name](world) if name in _SCRIPTED else own_policy(name, world)
-
-
-def _is_agent(name: str) -> bool:
-    """Whether it looks like the name of an agent, for taking teams apart."""
-    module, colon, kind = name.partition(":")
-    own = bool(colon) and all(part.isidentifier() for part in (*module.split("."), kind))
-    return own or name in DESCRIPTIONS or recording_of(name) is not None
 
 
 _SCRIPTED: Mapping[str, Callable[[AnyWorld], Policy]] = {

@@ -3,31 +3,97 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import UNSET, Struct
 
 from backburner.agents.models.boundary import ModelClient
+from backburner.agents.models.decoding import Choices
 from backburner.agents.models.openai_client import OpenAIClient
 from backburner.agents.models.scripted import ScriptedModel
-from backburner.agents.roster import DESCRIPTIONS, AgentSpec, check_spec
+from backburner.agents.roster import check_spec
+from backburner.agents.spec import DESCRIPTIONS, AgentSpec, Endpoint
+from backburner.kernel.errors import Refused
 
 SCRIPT = "script:"
 
 AGENTS = (
-    f"One or more of: {', '.join(DESCRIPTIONS)}. A team has one for each seat, in their order: greedy+random."
+    f"One or more of: {', '.join(DESCRIPTIONS)}. Choices of a method follow it: react@history=none. A team"
+    " has one agent for each seat, in their order: greedy+random."
 )
 
 ModelOption = Annotated[str, typer.Option("--model", help="Model name, or script:FILE for recorded replies.")]
 BaseUrlOption = Annotated[str, typer.Option("--base-url", help="An OpenAI-compatible endpoint.")]
-TemperatureOption = Annotated[float, typer.Option("--temperature", min=0.0, help="Decoding temperature.")]
+SeatModelsOption = Annotated[
+    list[str] | None,
+    typer.Option("--seat-model", help="The model of one seat: SEAT=MODEL, SEAT=MODEL@BASE_URL."),
+]
+TemperatureOption = Annotated[
+    float | None, typer.Option("--temperature", min=0.0, help="Decoding temperature; else the article's.")
+]
 OwnTemperatureOption = Annotated[
     bool, typer.Option("--own-temperature", help="Send no temperature; for models that refuse one.")
 ]
-MaxTokensOption = Annotated[int, typer.Option("--max-tokens", min=1, help="Longest answer, in tokens.")]
+MaxTokensOption = Annotated[
+    int | None, typer.Option("--max-tokens", min=1, help="Longest answer, in tokens; else the article's.")
+]
+SamplingSeedOption = Annotated[
+    int | None, typer.Option("--sampling-seed", help="Seed of the model's sampling, if its server takes one.")
+]
+PromptsOption = Annotated[
+    Path | None, typer.Option("--prompts", help="A folder with your own wording of prompts.")
+]
 TimeoutOption = Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds to wait for a model call.")]
 AtOnceOption = Annotated[int, typer.Option("--at-once", min=1, help="Model episodes in flight together.")]
+
+
+class Asked(Struct, frozen=True):
+    """What the command line says of the language models of a run."""
+
+    model: str = ""
+    base_url: str = ""
+    seat_models: Sequence[str] = ()
+    temperature: float | None = None
+    own_temperature: bool = False
+    max_tokens: int | None = None
+    sampling_seed: int | None = None
+    prompts: Path | None = None
+
+    def spec(self, name: str) -> AgentSpec:
+        """An agent of this name; raises what ``check_spec`` raises."""
+        spec = AgentSpec(name)
+        if spec.needs_model:
+            spec = AgentSpec(
+                name,
+                self.model,
+                self.base_url,
+                tuple(_seat_model(written) for written in self.seat_models),
+                self._decoding(),
+                str(self.prompts or ""),
+            )
+        check_spec(spec)
+        return spec
+
+    def _decoding(self) -> Choices:
+        temperature = (
+            None if self.own_temperature else UNSET if self.temperature is None else self.temperature
+        )
+        return Choices(
+            temperature,
+            UNSET if self.max_tokens is None else self.max_tokens,
+            UNSET if self.sampling_seed is None else self.sampling_seed,
+        )
+
+
+def _seat_model(written: str) -> tuple[str, Endpoint]:
+    seat, equals, rest = written.partition("=")
+    model, _, base_url = rest.partition("@http")
+    if not (equals and seat and model):
+        raise Refused(f"--seat-model {written}: write SEAT=MODEL or SEAT=MODEL@BASE_URL")
+    return seat, Endpoint(model, f"http{base_url}" if base_url else "")
 
 
 def let_own_agents_be_found() -> None:
@@ -36,17 +102,8 @@ def let_own_agents_be_found() -> None:
         sys.path.append(here)
 
 
-def client_of(spec: AgentSpec, timeout_seconds: float) -> ModelClient:
-    """Where the calls of an agent's language model go."""
-    if spec.model.startswith(SCRIPT):
-        return ScriptedModel.from_file(Path(spec.model.removeprefix(SCRIPT)))
-    return OpenAIClient(spec.model, base_url=spec.base_url or None, timeout_seconds=timeout_seconds)
-
-
-def spec_of(name: str, model: str, base_url: str, temperature: float | None, max_tokens: int) -> AgentSpec:
-    """An agent as asked for on the command line; raises what ``check_spec`` raises."""
-    spec = AgentSpec(name)
-    if spec.needs_model:
-        spec = AgentSpec(name, model, base_url, temperature, max_tokens)
-    check_spec(spec)
-    return spec
+def client_of(endpoint: Endpoint, timeout_seconds: float) -> ModelClient:
+    """Where the calls to a model go."""
+    if endpoint.model.startswith(SCRIPT):
+        return ScriptedModel.from_file(Path(endpoint.model.removeprefix(SCRIPT)))
+    return OpenAIClient(endpoint.model, base_url=endpoint.base_url or None, timeout_seconds=timeout_seconds)

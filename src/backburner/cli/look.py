@@ -10,7 +10,8 @@ import typer
 from rich.panel import Panel
 from rich.table import Table
 
-from backburner.agents.models.methods import first_prompt
+from backburner.agents.models.policy import first_prompt
+from backburner.cli.agents import PromptsOption
 from backburner.cli.common import (
     JsonOption,
     LimitsOption,
@@ -86,6 +87,7 @@ def show(
     prompt: Annotated[
         str | None, typer.Option("--prompt", help="The first prompt of a model method.")
     ] = None,
+    prompts: PromptsOption = None,
     svg: SvgOption = None,
     rendering: RenderingOption = None,
     json: JsonOption = False,
@@ -99,7 +101,7 @@ def show(
         raise Refused(f"{scenario} is a suite of {len(ids)} scenarios; name one, or ask for --stats")
     world = registry.world(ids[0], rules=rules, limits=limits)
     if prompt is not None:
-        _show_prompt(world, prompt, json)
+        _show_prompt(world, prompt, prompts, json)
         return
     problem = world.problem() if isinstance(world, Schedulable) else None
     graphs = world.task_graphs() if isinstance(world, TaskGraphs) else {}
@@ -141,12 +143,10 @@ def _briefings(world: World[Any, Any, Any]) -> dict[str, str]:
     return {seat: world.briefing(seat) for seat in world.seats} if isinstance(world, Readable) else {}
 
 
-def _show_prompt(world: World[Any, Any, Any], method: str, json: bool) -> None:
+def _show_prompt(world: World[Any, Any, Any], method: str, folder: Path | None, json: bool) -> None:
     if not isinstance(world, Readable):
         raise Refused(f"{world.id} has no words")
-    seat = world.deciders(world.start())[0]
-    text = world.describe(world.observe(world.start(), seat))
-    messages = first_prompt(method, world.briefing(seat), text)
+    messages = first_prompt(method, world, prompts=folder)
     if json:
         print_json(messages)
         return

@@ -12,19 +12,23 @@ import typer
 
 from backburner.agents.human import HELP, HumanPolicy
 from backburner.agents.keys import Keys
-from backburner.agents.roster import AgentSpec, make_policies
+from backburner.agents.roster import make_policies
+from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import (
     AGENTS,
+    Asked,
     AtOnceOption,
     BaseUrlOption,
     MaxTokensOption,
     ModelOption,
     OwnTemperatureOption,
+    PromptsOption,
+    SamplingSeedOption,
+    SeatModelsOption,
     TemperatureOption,
     TimeoutOption,
     client_of,
     let_own_agents_be_found,
-    spec_of,
 )
 from backburner.cli.common import (
     JsonOption,
@@ -153,9 +157,12 @@ def run(
     ] = None,
     model: ModelOption = "",
     base_url: BaseUrlOption = "",
-    temperature: TemperatureOption = 0.0,
+    seat_model: SeatModelsOption = None,
+    temperature: TemperatureOption = None,
     own_temperature: OwnTemperatureOption = False,
-    max_tokens: MaxTokensOption = 512,
+    max_tokens: MaxTokensOption = None,
+    sampling_seed: SamplingSeedOption = None,
+    prompts: PromptsOption = None,
     timeout: TimeoutOption = 120.0,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
@@ -175,9 +182,11 @@ def run(
     With ``--bodies`` this is an experiment on its own: scenarios x numbers of bodies x agents x seeds, the
     analyses of what lies in the folder then, and its report.
     """
-    degree = None if own_temperature else temperature
     let_own_agents_be_found()
-    specs = [spec_of(name, model, base_url, degree, max_tokens) for name in agent or [USUAL]]
+    asked = Asked(
+        model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts
+    )
+    specs = [asked.spec(name) for name in agent or [USUAL]]
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)
@@ -190,7 +199,7 @@ def run(
         try:
             summary = run_jobs(
                 jobs, out_dir, workers=workers, at_once=at_once, retry_failed=retry_failed,
-                client_of=lambda spec: client_of(spec, timeout), progress=advance,
+                client_of=lambda endpoint: client_of(endpoint, timeout), progress=advance,
             )  # fmt: skip
         except KeyboardInterrupt:
             remark("stopped; the same command goes on from here")

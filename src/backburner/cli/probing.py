@@ -14,16 +14,19 @@ from rich.table import Table
 from backburner.agents.roster import make_policies
 from backburner.cli.agents import (
     AGENTS,
+    Asked,
     AtOnceOption,
     BaseUrlOption,
     MaxTokensOption,
     ModelOption,
     OwnTemperatureOption,
+    PromptsOption,
+    SamplingSeedOption,
+    SeatModelsOption,
     TemperatureOption,
     TimeoutOption,
     client_of,
     let_own_agents_be_found,
-    spec_of,
 )
 from backburner.cli.common import JsonOption, app, out, print_json, remark
 from backburner.drawing.words import one_line
@@ -45,9 +48,12 @@ def probe(
     seat: Annotated[str | None, typer.Option("--seat", help="Who is asked, where several decide.")] = None,
     model: ModelOption = "",
     base_url: BaseUrlOption = "",
-    temperature: TemperatureOption = 0.0,
+    seat_model: SeatModelsOption = None,
+    temperature: TemperatureOption = None,
     own_temperature: OwnTemperatureOption = False,
-    max_tokens: MaxTokensOption = 512,
+    max_tokens: MaxTokensOption = None,
+    sampling_seed: SamplingSeedOption = None,
+    prompts: PromptsOption = None,
     timeout: TimeoutOption = 120.0,
     at_once: AtOnceOption = 16,
     json: JsonOption = False,
@@ -58,10 +64,11 @@ def probe(
     """
     let_own_agents_be_found()
     episode = read_episode(file)
-    degree = None if own_temperature else temperature
-    spec = spec_of(agent, model, base_url, degree, max_tokens)
-    client = client_of(spec, timeout) if spec.needs_model else None
-    policies = make_policies(spec, world_of(episode), client)
+    asked = Asked(
+        model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts
+    )
+    clients = {endpoint: client_of(endpoint, timeout) for endpoint in asked.spec(agent).endpoints}
+    policies = make_policies(asked.spec(agent), world_of(episode), clients.__getitem__)
     found = probe_episode(episode, at, policies, times, seat=seat, at_once=at_once)
     if json:
         print_json(found)

@@ -12,13 +12,15 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
-from backburner.agents.models.methods import METHODS
+from backburner.agents.models.policy import method_settings
 from backburner.agents.recordings import recording_digest
-from backburner.agents.roster import AgentSpec, AnyWorld, names_by_seat, recording_of
+from backburner.agents.roster import AnyWorld, names_by_seat
+from backburner.agents.spec import AgentSpec, Clients, is_method, recording_of
 from backburner.kernel import registry
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Ending, Header, Player
 from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.values import Seat
 
 RECORD = ".jsonl"
 
@@ -88,10 +90,10 @@ def with_each(names: Sequence[str], option: str, values: Sequence[str]) -> list[
     ]
 
 
-def finished(path: Path, job: Job, world: AnyWorld, origin: Mapping[str, Any] | None = None) -> Ending | None:
+def finished(path: Path, job: Job, world: AnyWorld, clients: Clients | None = None) -> Ending | None:
     """The ending in the job's file if it was played to an end, else ``None``.
 
-    ``origin`` is where a model's answers come from. Raises ``Refused`` if the file holds an episode
+    ``clients`` tells where a model's answers come from. Raises ``Refused`` if the file holds an episode
     of another scenario, other rules, or an agent with other settings: playing on would mix two
     experiments. Raises ``BadFile`` if it holds no episode.
     """
@@ -105,14 +107,14 @@ def finished(path: Path, job: Job, world: AnyWorld, origin: Mapping[str, Any] | 
         return None
     except (msgspec.DecodeError, IndexError) as error:
         raise BadFile(path, "", f"stands where a record should be, and is none ({error})") from error
-    for what, recorded, asked in _differences(header, job, world, origin):
+    for what, recorded, asked in _differences(header, job, world, clients):
         if recorded != asked:
             raise Refused(f"{path}: recorded with another {what}; use another --out folder")
     return None if ending.status == "interrupted" else ending
 
 
 def _differences(
-    header: Header, job: Job, world: AnyWorld, origin: Mapping[str, Any] | None
+    header: Header, job: Job, world: AnyWorld, clients: Clients | None
 ) -> Iterator[tuple[str, Any, Any]]:
     """(what, as recorded, as asked for) of everything that makes two experiments one."""
     yield "version of the world", header.world_version, getattr(world, "version", 1)
@@ -121,14 +123,17 @@ def _differences(
     yield "set of limits", header.limits, msgspec.to_builtins(world.limits)
     for seat, name in names_by_seat(job.agent, world).items():
         player = header.players.get(seat, NOBODY)
-        for key, value in _settings(name, job.agent, origin).items():
-            yield key, player.settings.get(key), value
+        for key, value in _settings(name, seat, job.agent, world, clients).items():
+            yield key, player.settings.get(key), msgspec.json.decode(msgspec.json.encode(value))
 
 
-def _settings(name: str, agent: AgentSpec, origin: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def _settings(
+    name: str, seat: Seat, agent: AgentSpec, world: AnyWorld, clients: Clients | None
+) -> Mapping[str, Any]:
     """What an agent of this name in the team is sure to have among its settings."""
-    if name in METHODS:
-        return {"temperature": agent.temperature, "max_tokens": agent.max_tokens, **(origin or {})}
+    if is_method(name):
+        origin = clients(agent.endpoint_of(seat)).origin if clients else {}
+        return {**method_settings(name, world, agent.decoding, prompts=agent.prompts_folder), **origin}
     file = recording_of(name)
     return {"recording": recording_digest(file)} if file is not None else {}
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
 from msgspec import Struct
 
 from backburner.agents.models.boundary import ModelClient
-from backburner.agents.roster import AgentSpec, AnyWorld, check_spec, make_policies, names_by_seat
+from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
+from backburner.agents.spec import AgentSpec, Clients, Endpoint
 from backburner.evaluation.jobs import Job, clear_dead_parts, finished
 from backburner.evaluation.processes import in_processes
 from backburner.kernel import registry
@@ -52,7 +53,6 @@ class Summary(Struct, frozen=True):
 
 
 Progress = Callable[[Done], None]
-ClientOf = Callable[[AgentSpec], ModelClient]
 
 
 def run(
@@ -62,14 +62,14 @@ def run(
     workers: int | None = None,
     at_once: int = 16,
     retry_failed: bool = False,
-    client_of: ClientOf | None = None,
+    client_of: Clients | None = None,
     progress: Progress = lambda done: None,
 ) -> Summary:
     """Play the jobs that are not finished yet and say what became of all of them.
 
     ``workers``: processes for scripted agents (by default as many as help). ``at_once``: episodes of
-    language models in flight together; ``client_of`` makes the client of a model agent, which cannot
-    do without. ``retry_failed`` plays again what ended as failed. ``progress`` hears of every job.
+    language models in flight together; ``client_of`` makes the client of a model, which model agents
+    cannot do without. ``retry_failed`` plays again what ended as failed. ``progress`` hears of every job.
 
     Raises before anything is played: what ``check_spec`` raises, and ``Refused`` for a team that does not
     fit a world's seats, for jobs that would share a record, and for records of other experiments.
@@ -77,7 +77,7 @@ def run(
     specs = dict.fromkeys(job.agent for job in jobs)
     for spec in specs:
         check_spec(spec)
-    clients = {spec: _client(spec, client_of) for spec in specs if spec.needs_model}
+    clients = _clients_of(specs, client_of)
     out.mkdir(parents=True, exist_ok=True)
     done: list[Done] = []
 
@@ -92,8 +92,7 @@ def run(
         names_by_seat(job.agent, world)
         path = job.path(out, world.id)
         _check_alone(path, job, seen.setdefault(path, job))
-        client = clients.get(job.agent)
-        ending = finished(path, job, world, client.origin if client else None)
+        ending = finished(path, job, world, clients.__getitem__)
         if ending is None or (retry_failed and ending.status == "failed"):
             clear_dead_parts(path)
             todo.append(job)
@@ -106,13 +105,16 @@ def run(
     return _summary(done, out)
 
 
-def _client(spec: AgentSpec, client_of: ClientOf | None) -> ModelClient:
-    if client_of is None:
-        raise Refused(
-            f"agent {spec.name!r} asks a model: hand run(...) a function as client_of that makes the client"
-            " of an AgentSpec, such as OpenAIClient(spec.model)"
-        )
-    return client_of(spec)
+def _clients_of(specs: Iterable[AgentSpec], client_of: Clients | None) -> dict[Endpoint, ModelClient]:
+    """One client for each model that any of the agents asks."""
+    for spec in specs:
+        if spec.endpoints and client_of is None:
+            raise Refused(
+                f"agent {spec.name!r} asks a model: hand run(...) a function as client_of that makes the"
+                " client of an Endpoint, such as OpenAIClient(endpoint.model)"
+            )
+    asked = dict.fromkeys(endpoint for spec in specs for endpoint in spec.endpoints)
+    return {endpoint: client_of(endpoint) for endpoint in asked} if client_of else {}
 
 
 def _check_alone(path: Path, job: Job, other: Job) -> None:
@@ -154,13 +156,13 @@ def _play_job(job: Job, out: Path) -> Done:
 
 
 async def _play_with_models(
-    jobs: Sequence[Job], out: Path, at_once: int, clients: Mapping[AgentSpec, ModelClient], note: Progress
+    jobs: Sequence[Job], out: Path, at_once: int, clients: Mapping[Endpoint, ModelClient], note: Progress
 ) -> None:
     gate = asyncio.Semaphore(at_once)
 
     async def one(job: Job) -> None:
         async with gate:
-            note(await _play_model_job(job, out, clients[job.agent]))
+            note(await _play_model_job(job, out, clients.__getitem__))
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -171,10 +173,10 @@ async def _play_with_models(
             await client.aclose()
 
 
-async def _play_model_job(job: Job, out: Path, client: ModelClient) -> Done:
+async def _play_model_job(job: Job, out: Path, clients: Clients) -> Done:
     try:
         world = _world(job)
-        policies = make_policies(job.agent, world, client)
+        policies = make_policies(job.agent, world, clients)
         path = job.path(out, world.id)
         with EpisodeFile(path) as file:
             episode = await play(world, policies, job.seed, sink=file.write)

@@ -85,9 +85,10 @@ class Entry(Struct, frozen=True, tag="step", tag_field="record", omit_defaults=T
 
 class Ending(Struct, frozen=True, tag="ending", tag_field="record", omit_defaults=True):
     """How it ended. Besides a world's own statuses: ``failed`` (a policy could not answer; ``error``
-    says why), ``interrupted`` (somebody stopped it), ``capped`` (the safety cap of ``play``)."""
+    says why), ``stopped`` (a policy ended it of its own accord; ``reason`` says why), ``interrupted``
+    (somebody stopped it), ``capped`` (the safety cap of ``play``)."""
 
-    status: Literal["ended", "cut off", "failed", "interrupted", "capped"]
+    status: Literal["ended", "cut off", "failed", "stopped", "interrupted", "capped"]
     reason: str
     numbers: dict[str, int | float]
     steps: int

@@ -6,6 +6,7 @@
     ├── MissingExtra     an optional dependency is not installed; says how to install it
     ├── Refused          a request that makes no sense for this world or scenario
     ├── PolicyFailure    a policy could not answer (a model call failed); ends that episode only
+    ├── PolicyStops      a policy has nothing more to do, such as when its plan is used up
     └── ReplayMismatch   a record and the rules disagree
 
 What happens *inside* a world is never an exception: a bad decision is a
@@ -62,6 +63,10 @@ class PolicyFailure(BackburnerError):
     def __init__(self, boundary: str, message: str) -> None:
         self.boundary = boundary
         super().__init__(message)
+
+
+class PolicyStops(BackburnerError):
+    """A policy ends the episode of its own accord; the message says why."""
 
 
 class ReplayMismatch(BackburnerError):

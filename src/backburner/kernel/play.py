@@ -11,8 +11,8 @@ import msgspec
 from backburner.kernel.contract import Controllable, Drawable, Legal, Readable, World, decision_of
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import FORMAT, Answer, Ending, Entry, Episode, Header, Player, Record
-from backburner.kernel.errors import PolicyFailure, Refused
-from backburner.kernel.policy import Policy, Reply, Thought, Turn, withheld
+from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
+from backburner.kernel.policy import Policy, Reply, Thought, Turn, inseparable, withheld
 from backburner.kernel.values import Refusal, Seat
 from backburner.kernel.version import __version__
 
@@ -36,15 +36,17 @@ async def play(
     decide at the same time are asked together. Every record is handed to ``sink`` as soon as it
     exists. ``max_steps`` is a safety cap beside the world's own limits.
 
-    A ``PolicyFailure`` ends the episode as ``failed``. When the play is interrupted (Ctrl-C, a
-    cancelled task), the record ends as ``interrupted`` and the interruption goes on. Any other
-    exception is a bug in a world or policy and comes through.
+    A ``PolicyFailure`` ends the episode as ``failed``, ``PolicyStops`` as ``stopped``. When the play is
+    interrupted (Ctrl-C, a cancelled task), the record ends as ``interrupted`` and the interruption goes
+    on. Any other exception is a bug in a world or policy and comes through.
     """
     table = _Table(world, policies, seed, sink)
     try:
         return await table.play(max_steps)
     except PolicyFailure as failure:
         return table.close("failed", failure.boundary, str(failure))
+    except PolicyStops as stop:
+        return table.close("stopped", str(stop))
     except (KeyboardInterrupt, asyncio.CancelledError):
         table.close("interrupted", "interrupted")
         raise
@@ -84,6 +86,7 @@ class _Table:
         self.sink = sink
         self.state = world.start(seed)
         self.memories: dict[Seat, Any] = dict.fromkeys(world.seats)
+        self.refused: dict[Seat, tuple[Refusal, ...]] = dict.fromkeys(world.seats, ())
         self.header = header_of(world, self.policies, seed, digest(self.state))
         self.entries: list[Entry] = []
         self._emit(self.header)
@@ -118,7 +121,9 @@ class _Table:
     async def _ask(self, seat: Seat) -> Reply:
         policy = self.policies[seat]
         index, informed = len(self.entries), policy.informed
-        turn = turn_of(self.world, self.state, seat, index, self.seed, informed=informed)
+        turn = turn_of(
+            self.world, self.state, seat, index, self.seed, informed=informed, refused=self.refused[seat]
+        )
         reply = await policy.decide(turn, self.memories[seat])
         self.memories[seat] = reply.memory
         return reply
@@ -129,6 +134,8 @@ class _Table:
         }
         step = self.world.step(self.state, decisions)
         self.state = step.state
+        for seat in decisions:
+            self.refused[seat] = tuple(refusal for refusal in step.refusals if refusal.seat == seat)
         entry = Entry(
             index=len(self.entries),
             answers={seat: _answer(decisions[seat], reply) for seat, reply in replies.items()},
@@ -176,7 +183,14 @@ def header_of(
 
 
 def turn_of(
-    world: World[Any, Any, Any], state: Any, seat: Seat, index: int, seed: int, *, informed: bool = False
+    world: World[Any, Any, Any],
+    state: Any,
+    seat: Seat,
+    index: int,
+    seed: int,
+    *,
+    informed: bool = False,
+    refused: tuple[Refusal, ...] = (),
 ) -> Turn:
     """What a seat that must decide is given: only what that seat may know, unless it is ``informed``."""
     return Turn(
@@ -190,6 +204,7 @@ def turn_of(
         scene=lambda: world.scene(state, seat) if isinstance(world, Drawable) else None,
         commands=lambda: world.commands(state, seat) if isinstance(world, Controllable) else (),
         state=(lambda: state) if informed else withheld,
+        together=world.together if isinstance(world, Controllable) else inseparable,
     )
 
 

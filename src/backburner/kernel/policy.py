@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from backburner.kernel.contract import Command, Menu
 from backburner.kernel.errors import Refused
@@ -19,12 +19,17 @@ from backburner.kernel.values import Seat
 
 
 class Spent(Struct, frozen=True, omit_defaults=True):
-    """What answers cost; no comparison of episodes looks at it. Tokens as the provider counts."""
+    """What answers cost; no comparison of episodes looks at it. Tokens as the provider counts.
+
+    ``endings`` counts the calls to a model whose answer did not end of itself, by how it did:
+    ``length``, ``empty``, ``tool_calls``, ``refusal`` ...
+    """
 
     seconds: float = 0.0
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    endings: dict[str, int] = field(default_factory=dict)
 
 
 class Thought(Struct, frozen=True):
@@ -48,12 +53,19 @@ def withheld() -> Any:
     raise Refused("only a policy that says that it is informed may look at the world's state")
 
 
+def inseparable(decisions: Sequence[Any]) -> Any:
+    """One decision of several, where they cannot be joined. Raises ``Refused`` unless it is one."""
+    if len(decisions) == 1:
+        return decisions[0]
+    raise Refused("the world does not say how decisions are joined into one")
+
+
 class Turn:
     """What one seat is given when it must decide.
 
     ``index`` counts the decision points of the episode from 0; ``seed`` is the episode's seed, for
     policies that draw. Text, menu and what a person at a screen needs are made only when they are
-    looked at.
+    looked at. ``refused``: what was refused of the seat's last decision.
     """
 
     def __init__(
@@ -68,12 +80,14 @@ class Turn:
         scene: Callable[[], Scene | None] = lambda: None,
         commands: Callable[[], Sequence[Command[Any]]] = tuple,
         state: Callable[[], Any] = withheld,
+        together: Callable[[Sequence[Any]], Any] = inseparable,
     ) -> None:
         self.seat = seat
         self.index = index
         self.seed = seed
         self._observe, self._text, self._briefing, self._menu = observe, text, briefing, menu
         self._scene, self._commands, self._state = scene, commands, state
+        self._together = together
 
     @cached_property
     def observation(self) -> Any:
@@ -105,6 +119,11 @@ class Turn:
         """The menu's actions in their parts, for keys and clicks; none if the world knows no such."""
         return self._commands()
 
+    def together(self, decisions: Sequence[Any]) -> Any:
+        """One decision made of those of ``commands`` for several bodies. Raises ``Refused`` if the world
+        knows no such."""
+        return self._together(decisions)
+
     @property
     def state(self) -> Any:
         """The world's present state, for policies that are ``informed``; ``Refused`` for any other."""
@@ -127,4 +146,8 @@ class Policy(Protocol):
         """What else makes it what it is (model, temperature ...), for the record; never a key."""
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """The answer. ``memory`` is ``None`` at the first turn. Raises ``PolicyFailure`` only."""
+        """The answer. ``memory`` is ``None`` at the first turn.
+
+        Raises ``PolicyFailure`` if it cannot answer, ``PolicyStops`` if it wants to end the episode, and
+        nothing else.
+        """

@@ -7,11 +7,10 @@ import asyncio
 import pytest
 
 from backburner.agents.models import (
-    METHODS,
+    Choices,
     Completion,
     Message,
     ScriptedModel,
-    Settings,
     first_prompt,
     model_policy,
 )
@@ -48,6 +47,10 @@ Now decide in keeping with these thoughts. Reply with the decision alone, in the
 for."""
 
 
+ARENA = world("timearena/household9")
+METHODS = ("act", "react")
+
+
 def turn(index: int) -> Turn:
     """A turn of a world that says little."""
 
@@ -69,25 +72,25 @@ def talk(policy, n_turns: int):
 
 
 def test_act_asks_once_and_keeps_the_conversation():
-    first, second = talk(model_policy("act", ScriptedModel(["heat water", "wait"])), 2)
+    first, second = talk(model_policy("act", ARENA, ScriptedModel(["heat water", "wait"])), 2)
     assert (first.answer, second.answer) == ("heat water", "wait")
-    assert second.memory == (
+    assert second.memory.conversation == (
         Message("user", ACT_OPENING),
         Message("assistant", "heat water"),
         Message("user", "Minute 1. Your action?"),
         Message("assistant", "wait"),
     )
-    assert first.memory == second.memory[:2]
+    assert first.memory.conversation == second.memory.conversation[:2]
     assert first.thoughts == second.thoughts == ()
 
 
 def test_react_thinks_before_each_decision_and_the_thoughts_stay():
     script = ScriptedModel(["water takes long", "heat water", "nothing to do", "wait"])
-    first, second = talk(model_policy("react", script), 2)
+    first, second = talk(model_policy("react", ARENA, script), 2)
     assert (first.answer, second.answer) == ("heat water", "wait")
     assert first.thoughts == (Thought("think", "water takes long"),)
     assert second.thoughts == (Thought("think", "nothing to do"),)
-    assert second.memory == (
+    assert second.memory.conversation == (
         Message("user", REACT_OPENING + THINK),
         Message("assistant", "water takes long"),
         Message("user", DECIDE),
@@ -97,7 +100,7 @@ def test_react_thinks_before_each_decision_and_the_thoughts_stay():
         Message("user", DECIDE),
         Message("assistant", "wait"),
     )
-    assert first.memory == second.memory[:4]
+    assert first.memory.conversation == second.memory.conversation[:4]
 
 
 def test_every_call_of_a_decision_is_counted():
@@ -107,7 +110,7 @@ def test_every_call_of_a_decision_is_counted():
         async def complete(self, messages, settings) -> Completion:
             return Completion("a b c" if len(messages) == 1 else "wait", 10 * len(messages), 3, 0.25)
 
-    (reply,) = talk(model_policy("react", Metered([""])), 1)
+    (reply,) = talk(model_policy("react", ARENA, Metered([""])), 1)
     assert reply.spent == Spent(seconds=0.5, calls=2, input_tokens=10 + 30, output_tokens=3 + 3)
 
 
@@ -119,8 +122,8 @@ def test_the_first_prompt_can_be_shown_before_anything_is_asked(method):
         seen.append(list(messages))
         return "wait"
 
-    talk(model_policy(method, ScriptedModel(script)), 1)
-    assert first_prompt(method, "Boil the tea.", "Minute 0. Your action?") == seen[0]
+    play_now(ARENA, model_policy(method, ARENA, ScriptedModel(script)), max_steps=1)
+    assert first_prompt(method, ARENA) == seen[0]
 
 
 def test_a_whole_episode_is_played_recorded_and_replayed():
@@ -130,7 +133,7 @@ def test_a_whole_episode_is_played_recorded_and_replayed():
     """
     said = ["activate radio", "I hum a tune", "find newspaper", "read newspaper", "fold quilt"]
     script = ScriptedModel([text for n, answer in enumerate(said) for text in (f"thought {n}", answer)])
-    episode = play_now(world("timearena/household9"), model_policy("react", script))
+    episode = play_now(world("timearena/household9"), model_policy("react", ARENA, script))
     assert episode.ending.numbers == {"minutes": 13, "score": 100, "completed": 1}
     answers = [entry.answers["agent"] for entry in episode.entries]
     assert [answer.text for answer in answers] == said
@@ -140,7 +143,7 @@ def test_a_whole_episode_is_played_recorded_and_replayed():
     assert replay.check(episode) == 5
 
 
-def test_episodes_that_share_a_policy_share_nothing_else():
+def test_episodes_that_share_a_model_share_nothing_else():
     """Every conversation holds the goals of its own episode, and as many turns as that has had."""
     names = [f"timearena/household{number}" for number in (1, 2, 3, 9)]
     briefings = {world(name).briefing("agent") for name in names}
@@ -151,10 +154,14 @@ def test_episodes_that_share_a_policy_share_nothing_else():
         assert all("Goal:" not in message.content for message in messages[1:])
         return f"{len(messages)} messages, wait"
 
-    policy = model_policy("act", ScriptedModel(script, latency_seconds=0.001))
+    client = ScriptedModel(script, latency_seconds=0.001)
 
     async def all_at_once():
-        return await asyncio.gather(*(play(world(name), policy, max_steps=4) for name in names))
+        worlds = [world(name) for name in names]
+        policies = [model_policy("act", each, client) for each in worlds]
+        return await asyncio.gather(
+            *(play(each, policy, max_steps=4) for each, policy in zip(worlds, policies, strict=True))
+        )
 
     for episode in asyncio.run(all_at_once()):
         texts = [entry.answers["agent"].text for entry in episode.entries]
@@ -162,14 +169,16 @@ def test_episodes_that_share_a_policy_share_nothing_else():
 
 
 def test_the_record_says_which_model_was_asked_how():
-    policy = model_policy("act", ScriptedModel(["wait"], name="parrot"), Settings(temperature=0.5, seed=3))
+    parrot = ScriptedModel(["wait"], name="parrot")
+    policy = model_policy("act", ARENA, parrot, Choices(temperature=0.5, seed=3))
     assert policy.name == "act(parrot)"
     assert not policy.informed
     assert policy.settings["model"] == "parrot"
     assert (policy.settings["temperature"], policy.settings["seed"]) == (0.5, 3)
-    assert policy.settings["prompts"] != model_policy("react", ScriptedModel(["wait"])).settings["prompts"]
+    assert policy.settings["decoding"] == "timearena, changed"
+    assert policy.settings["prompts"] != model_policy("react", ARENA, parrot).settings["prompts"]
 
 
 def test_an_unknown_method_is_answered_with_the_nearest():
     with pytest.raises(UnknownName, match="unknown prompting method 'reakt'; did you mean react"):
-        model_policy("reakt", ScriptedModel(["wait"]))
+        model_policy("reakt", ARENA, ScriptedModel(["wait"]))

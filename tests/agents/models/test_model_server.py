@@ -7,15 +7,23 @@ from collections.abc import Iterator
 
 import pytest
 
-from backburner.agents.models import METHODS, Message, OpenAIClient, Settings, first_prompt, model_policy
+from backburner.agents.models import (
+    Choices,
+    Message,
+    OpenAIClient,
+    Settings,
+    first_prompt,
+    model_policy,
+)
 from backburner.kernel import replay
 from backburner.kernel.episode import EpisodeFile, read_episode
 from backburner.kernel.errors import PolicyFailure
-from backburner.kernel.play import play, turn_of
+from backburner.kernel.play import play
 from backburner.kernel.registry import world
 from backburner.worlds.timearena import Limits
 from support import tiny_model
 
+METHODS = ("act", "react")
 ARENA = world("timearena/household9", limits=Limits(minutes=6, errors=4))
 
 
@@ -23,8 +31,7 @@ ARENA = world("timearena/household9", limits=Limits(minutes=6, errors=4))
 def base_url(tmp_path_factory) -> Iterator[str]:
     """A running server whose model knows the words of the prompts."""
     tiny_model.require_server()
-    turn = turn_of(ARENA, ARENA.start(), "agent", 0, 0)
-    prompts = [first_prompt(method, turn.briefing, turn.text)[0].content for method in METHODS]
+    prompts = [first_prompt(method, ARENA)[0].content for method in METHODS]
     path = tmp_path_factory.mktemp("model") / "tiny.gguf"
     tiny_model.write_tiny_model(path, prompts)
     with tiny_model.serving(path, slots=6) as url:
@@ -43,8 +50,8 @@ def test_episodes_at_once_over_http(base_url, tmp_path):
 
     async def all_at_once():
         async with OpenAIClient("tiny", base_url) as client:
-            settings = Settings(temperature=1.0, max_tokens=10, seed=1)
-            policies = [model_policy(method, client, settings) for method in METHODS]
+            decoding = Choices(temperature=1.0, max_tokens=10, seed=1)
+            policies = [model_policy(method, ARENA, client, decoding) for method in METHODS]
             return await asyncio.gather(*(one(policy, n) for policy in policies for n in range(3)))
 
     for episode in asyncio.run(all_at_once()):

@@ -165,7 +165,7 @@ def test_failed_episodes_leave_the_others_alone(server, key, tmp_path):
         path = tmp_path / f"{model}.jsonl"
         async with client(server, model, timeout_seconds=0.3 if model == "silent" else 10) as asked:
             with EpisodeFile(path) as file:
-                episode = await play(arena, model_policy("act", asked), sink=file.write)
+                episode = await play(arena, model_policy("act", arena, asked), sink=file.write)
                 file.finish()
         return episode
 
@@ -186,9 +186,10 @@ def test_failed_episodes_leave_the_others_alone(server, key, tmp_path):
 
 def test_the_key_is_in_nothing_that_is_shown_or_recorded(server, key):
     asked = client(server, "good")
-    policy = model_policy("react", asked)
+    arena = world("timearena/household9")
+    policy = model_policy("react", arena, asked)
     asyncio.run(asked.complete(HELLO, GREEDY))
-    episode = asyncio.run(play(world("timearena/household9"), policy, max_steps=1))
+    episode = asyncio.run(play(arena, policy, max_steps=1))
     assert asked.origin == {"model": "good", "base_url": server.url}
     assert repr(asked) == f"OpenAIClient('good', base_url='{server.url}')"
     shown = [repr(vars(asked)), repr(vars(policy)), encode_line(episode.header).decode()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.agents.models import METHODS, Message, ScriptedModel, model_policy
+from backburner.agents.models import Message, ScriptedModel, model_policy
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
@@ -18,6 +18,7 @@ STATED = (
 )
 """In one line, as a script of recorded replies has it."""
 
+METHODS = ("act", "react")
 QUESTION = "Before you begin: state what you believe about each recipe."
 CHOP = "Action: Step(0, Vada, 00:00:00)"
 TRUTHS = ["\n".join(parts(gold(shipped_recipes()[name]))) for name in ("Tacos", "Vada")]
@@ -35,7 +36,7 @@ def talk(method: str, knowledge: str, *answers: str) -> tuple[Episode, list[str]
         return said[sum(message.role == "assistant" for message in messages)]
 
     world = registry.world(f"recipe2plan/Tacos+Vada@knowledge={knowledge}")
-    episode = play_now(world, model_policy(method, ScriptedModel(script)))
+    episode = play_now(world, model_policy(method, world, ScriptedModel(script)))
     assert check(episode) == len(answers)
     return episode, sent
 

@@ -17,7 +17,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from backburner.agents.roster import AgentSpec, make_policy
+from backburner.agents.roster import make_policy
+from backburner.agents.spec import AgentSpec
 from backburner.kernel.digest import canonical_json
 from backburner.kernel.episode import read_episode, write_episode
 from backburner.kernel.errors import ReplayMismatch

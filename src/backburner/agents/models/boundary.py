@@ -24,12 +24,15 @@ class Completion(Struct, frozen=True):
 
     ``text`` may be empty: a model that says nothing has answered. Tokens are as the provider counts
     them, 0 where it does not say; ``seconds`` run from the request to the answer, retries included.
+    ``ending`` says how an answer ended that did not end of itself: ``length`` (cut at the cap),
+    ``tool_calls`` (it called a tool in place of words), ``refusal``, ``content_filter``.
     """
 
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
     seconds: float = 0.0
+    ending: str = ""
 
 
 class Settings(Struct, frozen=True):

@@ -1,55 +1,113 @@
-"""The calls that lead to one decision: what is said, thought and spent on the way."""
+"""The calls that lead to one decision: what is said, thought, remembered and spent on the way."""
 
 from __future__ import annotations
 
-from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct, field, structs
+
+from backburner.agents.models.boundary import Completion, Message, ModelClient
+from backburner.agents.models.decoding import Decoding
 from backburner.agents.models.prompts import Prompts
-from backburner.kernel.policy import Spent, Thought, Turn
+from backburner.kernel.contract import World
+from backburner.kernel.policy import Reply, Spent, Thought, Turn
+from backburner.kernel.values import Seat
+
+
+class Setup(Struct, frozen=True):
+    """What is the same for every decision of a policy: the world, whom it asks, how and in which words.
+
+    ``choices``: the method's options, every one with its value.
+    """
+
+    world: World[Any, Any, Any]
+    client: ModelClient
+    decoding: Decoding
+    prompts: Prompts
+    choices: Mapping[str, str]
+    briefings: dict[Seat, str] = field(default_factory=dict)
+
+    def briefing(self, turn: Turn) -> str:
+        """What the seat was told before play; it never changes."""
+        if turn.seat not in self.briefings:
+            self.briefings[turn.seat] = turn.briefing
+        return self.briefings[turn.seat]
+
+
+class Memory(Struct, frozen=True):
+    """What is remembered from turn to turn: the conversation so far, and a method's own notes."""
+
+    conversation: tuple[Message, ...] = ()
+    notes: Any = None
 
 
 class Exchange:
-    """One decision in the making, on top of the conversation so far.
+    """One decision in the making.
 
-    A prompting method asks and thinks; the exchange keeps the growing conversation, the thoughts
-    and the cost.
+    A method asks and thinks in the growing ``conversation``, or puts together conversations of its own
+    with ``render`` and ``complete``; what it wants to find again at the next turn it leaves in ``notes``.
     """
 
-    def __init__(
-        self,
-        client: ModelClient,
-        settings: Settings,
-        prompts: Prompts,
-        turn: Turn,
-        conversation: tuple[Message, ...],
-    ) -> None:
+    def __init__(self, setup: Setup, turn: Turn, memory: Memory | None) -> None:
         self.turn = turn
-        self.conversation = conversation
+        self.world = setup.world
+        self.choices = setup.choices
+        before = memory or Memory()
+        self.conversation = before.conversation
+        self.notes: Any = before.notes
         self.thoughts: tuple[Thought, ...] = ()
         self.spent = Spent()
-        self._client, self._settings, self._prompts = client, settings, prompts
+        self._setup = setup
 
-    async def ask(self, message: str) -> str:
-        """Send the method's message of this name; the model's answer, which stays in the conversation."""
-        prompt = self._prompts.render(
-            message, first=not self.conversation, briefing=self.turn.briefing, text=self.turn.text
+    def render(self, message: str, **fields: Any) -> str:
+        """The method's message of this name, in words."""
+        return self._setup.prompts.render(
+            message,
+            briefing=self._setup.briefing(self.turn),
+            text=self.turn.text,
+            first=not self.conversation,
+            options=self.choices,
+            **fields,
         )
-        self.conversation += (Message("user", prompt),)
-        completion = await self._client.complete(self.conversation, self._settings)
-        self.conversation += (Message("assistant", completion.text),)
+
+    async def complete(self, message: str, conversation: Sequence[Message]) -> str:
+        """The model's answer to a conversation that ends with this message; nothing is remembered."""
+        completion = await self._setup.client.complete(conversation, self._setup.decoding.of(message))
         self.spent = _add(self.spent, completion)
         return completion.text
 
-    async def think(self, message: str) -> str:
-        """``ask``, and note the answer as a thought of that name."""
-        text = await self.ask(message)
-        self.thoughts += (Thought(message, text),)
+    async def ask(self, message: str, **fields: Any) -> str:
+        """Send a message; the model's answer, which stays in the conversation."""
+        self.conversation += (Message("user", self.render(message, **fields)),)
+        text = await self.complete(message, self.conversation)
+        self.conversation += (Message("assistant", text),)
         return text
+
+    async def think(self, message: str, **fields: Any) -> str:
+        """``ask``, and note the answer as a thought of that name."""
+        text = await self.ask(message, **fields)
+        self.note(message, text)
+        return text
+
+    def note(self, purpose: str, text: str) -> None:
+        """Keep a text in the record as a thought."""
+        self.thoughts += (Thought(purpose, text),)
+
+    def reply(self, answer: Any) -> Reply:
+        """The answer with everything that goes with it."""
+        return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, self.spent)
 
 
 def _add(spent: Spent, completion: Completion) -> Spent:
-    return Spent(
+    endings = spent.endings
+    if (ending := completion.ending if completion.text.strip() else completion.ending or "empty") != "":
+        endings = {**endings, ending: endings.get(ending, 0) + 1}
+    return structs.replace(
+        spent,
         seconds=spent.seconds + completion.seconds,
         calls=spent.calls + 1,
         input_tokens=spent.input_tokens + completion.input_tokens,
         output_tokens=spent.output_tokens + completion.output_tokens,
+        endings=endings,
     )

@@ -20,10 +20,13 @@ _MASKED_KEY = re.compile(r"\bsk-[\w*.…-]+")
 
 class _Said(Struct):
     content: str | None = None
+    refusal: str | None = None
+    tool_calls: list[Any] | None = None
 
 
 class _Choice(Struct):
     message: _Said
+    finish_reason: str | None = None
 
 
 class _Usage(Struct):
@@ -41,6 +44,16 @@ class Answer(Struct):
     def text(self) -> str:
         """The first choice's text; empty if it has none, as when the model calls a tool."""
         return self.choices[0].message.content or ""
+
+    @property
+    def ending(self) -> str:
+        """How it ended if not of itself; see ``Completion.ending``."""
+        first = self.choices[0]
+        if first.message.refusal:
+            return "refusal"
+        if first.message.tool_calls:
+            return "tool_calls"
+        return first.finish_reason or "" if first.finish_reason != "stop" else ""
 
     @property
     def input_tokens(self) -> int:

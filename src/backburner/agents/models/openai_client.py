@@ -81,6 +81,7 @@ class OpenAIClient:
                 answer.input_tokens,
                 answer.output_tokens,
                 perf_counter() - started,
+                answer.ending,
             )
         # Raised out here so that no traceback drags along the package's error and what that quotes.
         raise PolicyFailure("model", f"{self.name} at {self.base_url}: {failure}")

@@ -1,81 +1,153 @@
-"""The wording of a prompting method: Jinja templates, one file for each message it sends."""
+"""The wording of prompting methods: Jinja templates, one folder for each world and one for any.
+
+The words of a message are looked for in this order: ``<world>/<method>/<message>.jinja`` of the user's
+folder, ``any/<method>/<message>.jinja`` there, then both among the shipped templates. A template may
+build on a shipped one by its path, as in ``{% extends "any/react/think.jinja" %}``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
 from jinja2 import DictLoader, StrictUndefined, TemplateError
+from jinja2.meta import find_referenced_templates
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from backburner.kernel.digest import digest
 from backburner.kernel.errors import BadFile, nearest
 
 SUFFIX = ".jinja"
+ANY = "any"
+VERSION = "VERSION"
+"""The file of each shipped folder with the number of its wording, raised whenever that changes."""
+
+COMMON: Mapping[str, Any] = {"briefing": "briefing", "text": "text", "options": {}}
+"""What every template knows, with values to try it out."""
 
 
 class Prompts:
-    """The templates of one method.
+    """The words of one method in one world.
 
-    A template knows three names: ``briefing`` (what the seat was told before play), ``text`` (what
-    it is told now) and ``first`` (whether this is the first message of the conversation).
+    A template knows ``briefing`` (what the seat was told before play), ``text`` (what it is told now),
+    ``first`` (whether this is the first message of the conversation), ``options`` (the method's choices)
+    and what the method hands it for this message. ``messages`` has the method's messages by name, each
+    with values for those; templates are tried out with them, and with ``choices``.
 
-    ``folder`` holds the user's own wording, as ``<method>/<message>.jinja``; what it leaves out is
-    worded as shipped. Raises ``BadFile`` for a message that the method does not send, and for a
-    template that cannot be filled in.
+    ``folder`` holds the user's own wording; what it leaves out is worded as shipped. Raises ``BadFile``
+    for a message that the method does not send, and for a template that cannot be filled in.
     """
 
-    def __init__(self, method: str, folder: Path | None = None) -> None:
-        self._files = dict(_shipped(method))
-        self._places = dict.fromkeys(self._files, f"the shipped templates of {method}")
-        if folder is not None:
-            self._take_over(folder / method)
-        self.digest = digest(self._files)
+    def __init__(
+        self,
+        method: str,
+        world: str,
+        messages: Mapping[str, Mapping[str, Any]],
+        choices: Mapping[str, str],
+        folder: Path | None = None,
+    ) -> None:
+        own = _own(folder, method, world, messages) if folder is not None else {}
+        texts = {**_shipped(), **{str(path): _read(path) for path in own.values()}}
+        self._paths = {message: _shipped_path(message, method, world) for message in messages}
+        self._paths |= {message: str(path) for message, path in own.items()}
         self._environment = ImmutableSandboxedEnvironment(
-            loader=DictLoader(self._files),
+            loader=DictLoader(texts),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=False,  # a model reads this, not a browser
         )
-        self._try_out()
+        for message, fields in messages.items():
+            self._try_out(message, {**COMMON, "options": choices, **fields})
+        self.record: Mapping[str, Any] = self._recorded(world, texts, bool(own))
 
-    def render(self, message: str, *, first: bool, briefing: str, text: str) -> str:
+    def render(self, message: str, **fields: Any) -> str:
         """The message in full."""
-        template = self._environment.get_template(message + SUFFIX)
-        return template.render(first=first, briefing=briefing, text=text)
+        return self._environment.get_template(self._paths[message]).render(fields)
 
-    def _take_over(self, folder: Path) -> None:
-        own = sorted(folder.glob(f"*{SUFFIX}"))
-        if not own:
-            raise BadFile(folder, "", f"holds no templates ({', '.join(self._files)})")
-        for path in own:
-            if path.name not in self._files:
-                guess = nearest(path.name, self._files) or list(self._files)
-                raise BadFile(
-                    path, "", f"this method sends no such message; did you mean {' or '.join(guess)}?"
-                )
-            try:
-                self._files[path.name] = path.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                raise BadFile(path, "", str(error)) from error
-            self._places[path.name] = str(path)
+    def _try_out(self, message: str, fields: Mapping[str, Any]) -> None:
+        """Fill in a template before play, so that a fault does not show in its midst."""
+        try:
+            for first in (True, False):
+                self.render(message, **fields, first=first)
+        except TemplateError as error:
+            line = getattr(error, "lineno", None)
+            known = ", ".join(sorted((*fields, "first")))
+            why = f"{error}; this template knows {known}"
+            raise BadFile(self._paths[message], f"line {line}" if line else "", why) from error
 
-    def _try_out(self) -> None:
-        """Fill in every template once, so that a fault shows before play and not in its midst."""
-        for name, place in self._places.items():
-            try:
-                for first in (True, False):
-                    self.render(name.removesuffix(SUFFIX), first=first, briefing="briefing", text="text")
-            except TemplateError as error:
-                line = getattr(error, "lineno", None)
-                where = f"line {line}" if line else ""
-                raise BadFile(place, where, f"{error}; a template knows first, briefing and text") from error
+    def _recorded(self, world: str, texts: Mapping[str, str], own: bool) -> dict[str, Any]:
+        """Version and digest of the words, for the record."""
+        used: dict[str, str] = {}
+        waiting = list(self._paths.values())
+        while waiting:
+            path = waiting.pop()
+            if path not in used and path in texts:
+                used[path] = texts[path]
+                parsed = self._environment.parse(texts[path])
+                waiting += [name for name in find_referenced_templates(parsed) if name is not None]
+        folders = sorted({path.partition("/")[0] for path in used} & {ANY, world})
+        versions = [f"{folder} {_versions()[folder]}" for folder in folders] + ["own"] * own
+        by_message = {message: used[path] for message, path in self._paths.items()}
+        return {
+            "prompts": digest([by_message, sorted(used.values())]),
+            "prompts_version": ", ".join(versions),
+        }
 
 
-def _shipped(method: str) -> Iterator[tuple[str, str]]:
-    folder = files("backburner.agents.models") / "templates" / method
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(SUFFIX):
-            yield file.name, file.read_text(encoding="utf-8")
+def _own(folder: Path, method: str, world: str, messages: Mapping[str, Mapping[str, Any]]) -> dict[str, Path]:
+    """The user's templates for this method, by message; those for this world go before those for any."""
+    found: dict[str, Path] = {}
+    for kind in (ANY, world):
+        for path in sorted((folder / kind / method).glob(f"*{SUFFIX}")):
+            message = path.name.removesuffix(SUFFIX)
+            if message not in messages:
+                guess = nearest(message, messages) or list(messages)
+                names = " or ".join(f"{name}{SUFFIX}" for name in guess)
+                raise BadFile(path, "", f"method {method} sends no such message; did you mean {names}?")
+            found[message] = path
+    if not found:
+        where = f"{folder}/{world}/{method} or {folder}/{ANY}/{method}"
+        names = ", ".join(f"{name}{SUFFIX}" for name in messages)
+        raise BadFile(folder, "", f"holds no templates of method {method}; expected {names} in {where}")
+    return found
+
+
+def _shipped_path(message: str, method: str, world: str) -> str:
+    own = f"{world}/{method}/{message}{SUFFIX}"
+    return own if own in _shipped() else f"{ANY}/{method}/{message}{SUFFIX}"
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(path, "", str(error)) from error
+
+
+def _templates() -> Traversable:
+    return files("backburner.agents.models") / "templates"
+
+
+@cache
+def _shipped() -> Mapping[str, str]:
+    """The text of every shipped template, by its path."""
+    return dict(_below(_templates(), ""))
+
+
+def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _below(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(SUFFIX):
+            yield f"{prefix}{entry.name}", entry.read_text(encoding="utf-8")
+
+
+@cache
+def _versions() -> Mapping[str, int]:
+    folders = [folder for folder in _templates().iterdir() if folder.is_dir()]
+    return {folder.name: int((folder / VERSION).read_text(encoding="utf-8")) for folder in folders}

@@ -1,0 +1,72 @@
+"""How models are to write, as the articles had it: named defaults, which records keep.
+
+What a user chooses goes first; see ``Choices``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType, field, structs
+
+from backburner.agents.models.boundary import Settings
+
+
+class Decoding(Struct, frozen=True):
+    """Settings by name. ``caps``: the longest answer in tokens to single messages of methods."""
+
+    name: str
+    settings: Settings
+    caps: dict[str, int] = field(default_factory=dict)
+
+    def of(self, message: str) -> Settings:
+        """The settings of the call that sends this message."""
+        cap = self.caps.get(message)
+        return self.settings if cap is None else structs.replace(self.settings, max_tokens=cap)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What an episode's record keeps of it."""
+        kept = {**structs.asdict(self.settings), "decoding": self.name}
+        return {**kept, "caps": self.caps} if self.caps else kept
+
+
+DECODINGS: Mapping[str, Decoding] = {
+    # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.
+    "timearena": Decoding("timearena", Settings(temperature=0.0, max_tokens=512)),
+    # Appendix C: 128 tokens for beliefs, 512 for ReAct, 2048 for a whole plan.
+    "recipe2plan": Decoding("recipe2plan", Settings(0.0, 512), {"beliefs": 128, "plan": 2048}),
+    # Section 4.1. No caps are told; whole plans with predictions run long.
+    "robotouille": Decoding("robotouille", Settings(0.7, 1024), {"plan": 4096}),
+    # The released program's 0.7; no caps are told.
+    "collab_overcooked": Decoding("collab_overcooked", Settings(0.7, 1024)),
+    # Section 5 and the released program: 0.1, and 100 tokens for a reply.
+    "cuisineworld": Decoding("cuisineworld", Settings(0.1, 100)),
+}
+"""The articles' own, by world."""
+
+PLAIN = Decoding("plain", Settings(temperature=0.0, max_tokens=512))
+"""Of a world without an article."""
+
+
+class Choices(Struct, frozen=True, omit_defaults=True):
+    """What a user chooses in place of an article's settings; what is unset stays as it was.
+
+    A temperature of ``None`` sends none, for models that refuse any but their own. A cap chosen here
+    holds for every message.
+    """
+
+    temperature: float | UnsetType | None = UNSET
+    max_tokens: int | UnsetType | None = UNSET
+    seed: int | UnsetType | None = UNSET
+
+
+def decoding_of(world: str, choices: Choices | None = None) -> Decoding:
+    """How models write in this world unless the user has chosen otherwise."""
+    usual = DECODINGS.get(world, PLAIN)
+    chosen = {key: value for key, value in structs.asdict(choices or Choices()).items() if value is not UNSET}
+    if not chosen:
+        return usual
+    caps = {} if "max_tokens" in chosen else usual.caps
+    return Decoding(f"{usual.name}, changed", structs.replace(usual.settings, **chosen), caps)

@@ -1,0 +1,36 @@
+"""A prompting method: how a model is asked for a decision.
+
+A method is a few calls written down as a function over an ``Exchange``, a folder of templates with the
+words of each call, and the choices it leaves open. It knows worlds by their capabilities only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from backburner.agents.models.exchange import Exchange
+from backburner.agents.models.options import Option
+
+
+class Method(Struct, frozen=True):
+    """A prompting method.
+
+    ``decide`` gives the answer to one turn. ``messages``: every message it sends, by the name of its
+    template, with values for the names that the template knows beside ``briefing``, ``text``, ``first``
+    and ``options``; templates are tried out with them. ``usual``: choices that are usual in certain
+    worlds, by their articles. ``needs``: the capabilities without which it makes no sense in a world.
+    ``informed``: whether it is told more than its seat may know, such as a critic's word.
+    """
+
+    name: str
+    summary: str
+    source: str
+    decide: Callable[[Exchange], Awaitable[Any]]
+    messages: Mapping[str, Mapping[str, Any]]
+    options: Mapping[str, Option] = field(default_factory=dict)
+    usual: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    needs: tuple[type, ...] = ()
+    informed: bool = False

@@ -1,0 +1,147 @@
+"""Language models as policies: a method, a model, and the words between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings
+from backburner.agents.models.decoding import Choices, decoding_of
+from backburner.agents.models.exchange import Exchange, Memory, Setup
+from backburner.agents.models.method import Method
+from backburner.agents.models.methods import METHODS
+from backburner.agents.models.options import joined, settled, split_name
+from backburner.agents.models.prompts import Prompts
+from backburner.kernel.contract import World
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.play import turn_of
+from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.values import Seat
+
+
+class ModelPolicy:
+    """A language model, asked by one method in one world; a ``Policy`` that holds nothing of any episode.
+
+    What an episode remembers is a ``Memory``.
+    """
+
+    def __init__(self, method: Method, setup: Setup, settings: Mapping[str, Any]) -> None:
+        self.name = f"{settings['method']}({setup.client.name})"
+        self.informed = method.informed
+        self.settings = {**settings, **setup.client.origin}
+        self._decide, self._setup = method.decide, setup
+
+    async def decide(self, turn: Turn, memory: Memory | None) -> Reply:
+        """The model's answer; raises ``PolicyFailure`` if a call fails, ``PolicyStops`` if it is done."""
+        exchange = Exchange(self._setup, turn, memory)
+        return exchange.reply(await self._decide(exchange))
+
+
+def model_policy(
+    name: str,
+    world: World[Any, Any, Any],
+    client: ModelClient,
+    decoding: Choices | None = None,
+    *,
+    prompts: Path | None = None,
+) -> ModelPolicy:
+    """A model asked by the method of this name, such as ``react`` or ``react@history=none``.
+
+    Models write as the world's article had it, but for what ``decoding`` chooses. ``prompts`` is a folder
+    with wording of one's own; see ``Prompts``. Raises ``UnknownName``, ``Refused`` for a method that makes
+    no sense in this world, and ``BadFile`` for faulty templates.
+    """
+    method, choices, words = _made(name, world, prompts)
+    setup = Setup(world, client, decoding_of(_kind(world), decoding), words, choices)
+    return ModelPolicy(method, setup, method_settings(name, world, decoding, prompts=prompts))
+
+
+def method_settings(
+    name: str,
+    world: World[Any, Any, Any],
+    decoding: Choices | None = None,
+    *,
+    prompts: Path | None = None,
+) -> dict[str, Any]:
+    """What a record keeps of a method beside the model: choices, decoding, version and digest of words."""
+    method, choices, words = _made(name, world, prompts)
+    kept: dict[str, Any] = {"method": joined(method.name, split_name(name)[1])}
+    if choices:
+        kept["choices"] = choices
+    return {**kept, **decoding_of(_kind(world), decoding).record, **words.record}
+
+
+def check_method(name: str) -> None:
+    """Raises ``UnknownName`` or ``Refused`` if there is no such method or choice."""
+    method, chosen = split_name(name)
+    settled(method, _method(method).options, {}, chosen)
+
+
+def first_prompt(
+    name: str, world: World[Any, Any, Any], *, seat: Seat | None = None, prompts: Path | None = None
+) -> list[Message]:
+    """What a model is sent first, word for word, at the first decision (of ``seat``, or of whoever decides).
+
+    Raises what ``model_policy`` raises, and ``Refused`` if the method asks nothing at the first decision.
+    """
+    state = world.start()
+    deciders = world.deciders(state)
+    turn = turn_of(world, state, seat or deciders[0], 0, 0)
+    listener = _Listener()
+    try:
+        asyncio.run(model_policy(name, world, listener, prompts=prompts).decide(turn, None))
+    except _Heard as heard:
+        return list(heard.messages)
+    raise Refused(f"method {name!r} asks nothing at the first decision of {world.id}")
+
+
+class _Heard(Exception):
+    """What was sent to a model that only listens."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.messages = messages
+
+
+class _Listener:
+    """Takes the first call, and answers none."""
+
+    name = "listener"
+    origin: Mapping[str, Any] = {}
+
+    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+        raise _Heard(messages)
+
+    async def aclose(self) -> None:
+        """Nothing to let go of."""
+
+
+def _made(
+    name: str, world: World[Any, Any, Any], folder: Path | None
+) -> tuple[Method, dict[str, str], Prompts]:
+    plain, chosen = split_name(name)
+    method = _method(plain)
+    for capability in method.needs:
+        if not isinstance(world, capability):
+            raise Refused(
+                f"method {plain!r} makes no sense in {world.id}: this world is not {capability.__name__}"
+            )
+    choices = settled(plain, method.options, method.usual.get(_kind(world), {}), chosen)
+    return method, choices, _prompts(plain, _kind(world), tuple(sorted(choices.items())), folder)
+
+
+@lru_cache(maxsize=256)
+def _prompts(method: str, world: str, choices: tuple[tuple[str, str], ...], folder: Path | None) -> Prompts:
+    return Prompts(method, world, METHODS[method].messages, dict(choices), folder)
+
+
+def _method(name: str) -> Method:
+    if name not in METHODS:
+        raise UnknownName("prompting method", name, METHODS)
+    return METHODS[name]
+
+
+def _kind(world: World[Any, Any, Any]) -> str:
+    return world.id.partition("/")[0]

@@ -1,0 +1,120 @@
+"""Agents as they are asked for: a name, and for language models where they are and how they write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from backburner.agents.models.boundary import ModelClient
+from backburner.agents.models.decoding import Choices
+from backburner.agents.models.methods import METHODS
+from backburner.agents.models.options import AT, joined, split_name
+from backburner.agents.teams import JOIN, REPLAY, members_of
+from backburner.kernel.values import Seat
+
+
+class Endpoint(Struct, frozen=True, omit_defaults=True):
+    """A model and the server that has it; without a URL the client's usual one."""
+
+    model: str
+    base_url: str = ""
+
+
+Clients = Callable[[Endpoint], ModelClient]
+"""Where the calls to a model go."""
+
+
+class AgentSpec(Struct, frozen=True, omit_defaults=True):
+    """An agent as asked for.
+
+    A name such as ``greedy+random`` is a team, with one agent for each seat in the order of the seats; a
+    language-model method may have choices behind it, as in ``react@history=none``. ``seats``: the models
+    of single seats, (seat, endpoint) each, where these differ from ``model``. ``prompts``: a folder with
+    wording of one's own.
+    """
+
+    name: str
+    model: str = ""
+    base_url: str = ""
+    seats: tuple[tuple[Seat, Endpoint], ...] = ()
+    decoding: Choices = Choices()
+    prompts: str = ""
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The names of the team's agents; one that plays every seat if it is no team."""
+        return members_of(self.name, is_agent)
+
+    @property
+    def label(self) -> str:
+        """What tells it from every other agent; a team of equals is as one agent for every seat."""
+        labels = [f"{plain(name)}({self._models})" if is_method(name) else name for name in self.members]
+        return labels[0] if len(set(labels)) == 1 else JOIN.join(labels)
+
+    @property
+    def _models(self) -> str:
+        own = [f"{seat}={endpoint.model}" for seat, endpoint in self.seats]
+        return ",".join([self.model] * bool(self.model) + own)
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether it is, or has among its members, a language-model method."""
+        return any(is_method(name) for name in self.members)
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Every model that it asks."""
+        if not self.needs_model:
+            return ()
+        usual = (Endpoint(self.model, self.base_url),) if self.model else ()
+        return tuple(dict.fromkeys((*usual, *(endpoint for _, endpoint in self.seats))))
+
+    def endpoint_of(self, seat: Seat) -> Endpoint:
+        """The model that a seat is played by, if it is played by one."""
+        return dict(self.seats).get(seat, Endpoint(self.model, self.base_url))
+
+    @property
+    def prompts_folder(self) -> Path | None:
+        """The folder with one's own wording, if there is one."""
+        return Path(self.prompts) if self.prompts else None
+
+
+def is_method(name: str) -> bool:
+    """Whether it is the name of a language-model method, with or without choices."""
+    return name.partition(AT)[0].strip() in METHODS
+
+
+def plain(name: str) -> str:
+    """The name of a method with its choices in order."""
+    return joined(*split_name(name))
+
+
+def recording_of(name: str) -> Path | None:
+    """The record that ``replay:FILE`` plays again; ``None`` for any other agent."""
+    file = name.removeprefix(REPLAY)
+    return Path(file) if name.startswith(REPLAY) and file else None
+
+
+def is_agent(name: str) -> bool:
+    """Whether it looks like the name of an agent, for taking teams apart."""
+    module, colon, kind = name.partition(":")
+    own = bool(colon) and all(part.isidentifier() for part in (*module.split("."), kind))
+    return own or name in DESCRIPTIONS or is_method(name) or recording_of(name) is not None
+
+
+DESCRIPTIONS = {
+    "random": "draws among the legal decisions, seeded",
+    "first-legal": "takes the first legal decision that does something",
+    "serial": "one thing at a time: never starts anything while something runs",
+    "greedy": "a heuristic: the article's (TimeArena, Recipe2Plan), a recipe follower (the other worlds)",
+    "clumsy": "as greedy, with seeded slips (Collab-Overcooked)",
+    "allocation": "CuisineWorld: the allocation problem of its article, solved at every step",
+    "oracle": "plays the optimal plan (solved exactly, with proof)",
+    "human": "a person at the terminal",
+    **{method.name: f"language model, {method.summary}" for method in METHODS.values()},
+    "replay:FILE": "plays the decisions of a recorded episode again, each seat its own",
+    "MODULE:CLASS": "an agent of your own, made from the world",
+}
+"""Every agent that there is, in a few words."""
