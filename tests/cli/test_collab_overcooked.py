@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from backburner.cli import app
 from backburner.kernel.episode import read_episode
+from backburner.kernel.errors import Refused, UnknownName
 
 EGG = "collab_overcooked/boiled_egg"
 
@@ -113,3 +114,12 @@ def test_a_scenario_file_is_run_and_scored(tmp_path: Path) -> None:
 def test_an_order_that_is_misspelt_is_answered_with_the_nearest() -> None:
     result = CliRunner().invoke(app, ["show", "collab_overcooked/boiled_eg"])
     assert result.exit_code and "boiled_egg" in str(result.exception)
+
+
+def test_an_optima_file_is_asked_for_in_known_words(tmp_path: Path) -> None:
+    command = ["solve", "collab_overcooked/boiled_egg", "--write-optima", str(tmp_path / "optima.json")]
+    with pytest.raises(UnknownName, match="unknown foods 'al'"):
+        CliRunner().invoke(app, [*command, "--foods", "al"], catch_exceptions=False)
+    with pytest.raises(Refused, match="leave --space out"):
+        CliRunner().invoke(app, [*command, "--space", "moves"], catch_exceptions=False)
+    assert list(tmp_path.iterdir()) == []

@@ -39,3 +39,9 @@ def test_what_is_no_json_is_named(tmp_path: Path) -> None:
         read_json(tmp_path / "b.json")
     with pytest.raises(BadFile, match="not a file's name"):
         read_json(tmp_path / "a\0.json")
+
+
+def test_a_number_too_long_to_be_read_is_a_fault_of_the_content(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a.json", b"1" * 5000)
+    with pytest.raises(BadFile, match=r"a\.json: not JSON"):
+        read_json(tmp_path / "a.json")

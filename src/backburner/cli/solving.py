@@ -29,7 +29,9 @@ from backburner.oracles import optima
 from backburner.oracles.judge import schedulable
 from backburner.oracles.keeping import Kept, solve_kept
 from backburner.oracles.pieces import timetable
+from backburner.oracles.solve import foods_named
 from backburner.worlds.collab_overcooked import CollabOvercooked
+from backburner.worlds.collab_overcooked.optima import Foods
 from backburner.worlds.robotouille import Robotouille
 
 
@@ -64,7 +66,9 @@ def solve(
     ids = list(dict.fromkeys(id for name in scenarios for id in registry.expand(name)))
     kept = Kept(keep) if keep is not None else None
     if write_optima is not None:
-        _write_optima(write_optima, scenarios, len(ids), rules, time_limit, kept, foods)
+        if space:
+            raise Refused("an optima file is about every space of its world; leave --space out")
+        _write_optima(write_optima, scenarios, len(ids), rules, time_limit, kept, foods_named(foods))
         if json:
             print_json({"written": write_optima})
         return
@@ -100,13 +104,12 @@ def solve(
 
 
 def _write_optima(
-    path: Path, names: list[str], count: int, rules: str, time_limit: float, kept: Kept | None, foods: str
+    path: Path, names: list[str], count: int, rules: str, time_limit: float, kept: Kept | None, foods: Foods
 ) -> None:
     with progress_bar() as bar:
         task = bar.add_task("solving", total=count)
         optima.write_optima(
-            path, names, rules=rules, time_limit_seconds=time_limit, kept=kept,
-            foods="all" if foods == "all" else "own",
+            path, names, rules=rules, time_limit_seconds=time_limit, kept=kept, foods=foods,
             progress=lambda _: bar.advance(task),
         )  # fmt: skip
     remark(f"wrote {path}")

@@ -14,13 +14,18 @@ from backburner.kernel.errors import BadFile
 def read_json(path: Path) -> Any:
     """What the file holds, as plain values; raises ``BadFile``."""
     try:
-        return msgspec.json.decode(path.read_bytes())
+        content = path.read_bytes()
     except OSError as error:
         raise BadFile(path, "", error.strerror or str(error)) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile(path, "", f"not JSON: {error}") from error
     except ValueError as error:
         raise BadFile(repr(str(path)), "", f"not a file's name: {error}") from error
+    try:
+        return msgspec.json.decode(content)
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # of which DecodeError is one, and a too long number another
+        raise BadFile(path, "", f"not JSON: {error}") from error
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -75,14 +75,19 @@ def solve_world(
 
 def _solve_cooks(world: CollabOvercooked, space: str, foods: str, time_limit_seconds: float) -> Solution:
     spaces: dict[str, Space] = {name: name for name in get_args(Space)}
-    all_foods: dict[str, Foods] = {name: name for name in get_args(Foods)}
     if space and space not in spaces:
         raise UnknownName("space", space, spaces)
-    if foods and foods not in all_foods:
-        raise UnknownName("foods", foods, all_foods)
     return solve_cooks(
         world,
         space=spaces.get(space, "calls"),
-        foods=all_foods.get(foods, "own"),
+        foods=foods_named(foods),
         time_limit_seconds=time_limit_seconds,
     )
+
+
+def foods_named(name: str) -> Foods:
+    """What plans of calls may fetch, by name; ``own`` if it is not said. Raises ``UnknownName``."""
+    known: dict[str, Foods] = {each: each for each in get_args(Foods)}
+    if name and name not in known:
+        raise UnknownName("foods", name, known)
+    return known.get(name, "own")
