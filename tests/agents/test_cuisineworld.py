@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.agents.planned import greedy
-from backburner.agents.roster import AgentSpec, make_policies, make_policy
+from backburner.agents.planned import greedy, oracle
+from backburner.agents.roster import make_policies, make_policy
+from backburner.agents.spec import AgentSpec
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import MissingExtra, Refused
 from backburner.kernel.play import play_now
@@ -120,6 +121,13 @@ def test_the_allocation_problem_needs_its_world_and_its_solver(monkeypatch: pyte
     monkeypatch.setattr("backburner.agents.cuisineworld.allocation.cp_sat", missing)
     with pytest.raises(MissingExtra, match="solve"):
         make_policy(AgentSpec("allocation"), world_of("level_0"))
+
+
+def test_the_oracle_serves_more_than_the_greedy_dispatcher() -> None:
+    # proven: eight meatcakes are the most
+    assert (completed(played("level_0@tau=1.0", "oracle")), completed(played("level_0@tau=1.0"))) == (8, 7)
+    with pytest.raises(Refused, match="orders come by the seed of play"):
+        oracle(world_of("level_0@seed=play"))
 
 
 def test_equal_episodes_are_played_equally() -> None:

@@ -13,8 +13,9 @@ import pytest
 
 import backburner
 from backburner.agents.human import HumanPolicy
-from backburner.agents.roster import AgentSpec, check_spec, make_policy
+from backburner.agents.roster import check_spec, make_policy
 from backburner.agents.scripted import SerialPolicy
+from backburner.agents.spec import AgentSpec
 from backburner.kernel.contract import Menu, Option
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import PolicyFailure, Refused, UnknownName

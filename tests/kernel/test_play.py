@@ -12,7 +12,7 @@ from msgspec import to_builtins
 
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Ending, Entry, Episode, Header, Player
-from backburner.kernel.errors import PolicyFailure, Refused
+from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.play import play, play_now, writable
 from backburner.kernel.policy import Reply, Spent, Thought, Turn
 from backburner.kernel.values import Fault, Refusal
@@ -224,6 +224,28 @@ def test_a_failed_policy_ends_its_episode_and_says_at_which_boundary() -> None:
     )
     assert len(episode.entries) == 1
     assert episode.finished
+
+
+def test_a_policy_may_end_its_episode_of_its_own_accord() -> None:
+    async def once(turn: Turn) -> Any:
+        if turn.index:
+            raise PolicyStops("plan used up")
+        return Rest()
+
+    ending = play_now(short(), resting(reader=Calls(once))).ending
+    assert ending is not None
+    assert (ending.status, ending.reason, ending.steps, ending.error) == ("stopped", "plan used up", 1, "")
+
+
+def test_a_turn_tells_what_was_refused_of_the_seats_last_decision() -> None:
+    heard: list[tuple[str, ...]] = []
+
+    async def listen(turn: Turn) -> Any:
+        heard.append(tuple(refusal.code for refusal in turn.refused))
+        return Press("red") if turn.index == 1 else Rest()
+
+    play_now(short(), resting(reader=Calls(listen), runner=Answers("what?")))
+    assert heard == [(), (), ("not_yours",)]
 
 
 def test_when_one_seat_fails_the_other_is_not_left_waiting() -> None:

@@ -19,7 +19,6 @@ from backburner.oracles.cuisineworld_bound import (
     most_on_time,
     order_bound,
     order_stream,
-    score_bound,
 )
 from backburner.oracles.cuisineworld_work import dish_work
 from backburner.worlds.cuisineworld import CuisineWorld
@@ -104,12 +103,6 @@ def test_nobody_serves_more(level: str, rules: str, bodies: int) -> None:
         assert ending is not None
         assert ending.numbers["completed"] <= bound.most_served
         assert ending.numbers["failed"] >= bound.least_failed
-
-
-def test_scores_are_bounded_over_episodes() -> None:
-    bounds = [OrderBound(9, 1, 0, "bodies"), OrderBound(6, 4, 1, "time")]
-    assert score_bound(bounds) == 15 / 20
-    assert score_bound([]) is None
 
 
 def test_without_an_end_there_is_no_bound() -> None:

@@ -18,13 +18,16 @@ import urllib.request
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 LAYERS, WIDTH, HEADS, INNER = 2, 64, 4, 128
-CONTEXT = 4096
+LONGEST = 16_384
+"""Tokens of the longest conversation that the model takes."""
+
 MERGES = 900
 CONTROL = ("<|end|>", "<|im_start|>", "<|im_end|>")
 CHAT_TEMPLATE = """\
@@ -42,7 +45,7 @@ def write_tiny_model(path: Path, prompts: Sequence[str]) -> None:
     letters = sorted(set(BYTES.values()))
     tokens = [*letters, *("".join(pair) for pair in merges), *CONTROL]
     writer = GGUFWriter(str(path), "llama")
-    writer.add_context_length(CONTEXT)
+    writer.add_context_length(LONGEST)
     writer.add_embedding_length(WIDTH)
     writer.add_block_count(LAYERS)
     writer.add_feed_forward_length(INNER)
@@ -121,18 +124,35 @@ def _merge(parts: list[str], pair: tuple[str, str]) -> None:
         place += 1
 
 
+@dataclass
+class Served:
+    """A running server: the base URL for an OpenAI client, and its process."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+
+    @property
+    def port(self) -> int:
+        return int(self.url.removesuffix("/v1").rpartition(":")[2])
+
+    def kill(self) -> None:
+        """End it without warning, in the middle of whatever it does."""
+        self.process.kill()
+        self.process.wait()
+
+
 @contextmanager
-def serving(model: Path, slots: int = 4) -> Iterator[str]:
-    """Serve the model while the block runs; gives the base URL for an OpenAI client."""
+def serving(model: Path, slots: int = 4, context: int = 4096, port: int = 0) -> Iterator[Served]:
+    """Serve the model while the block runs, to so many at once, each with a context of so many tokens."""
     log = model.with_suffix(".log")
     with log.open("wb") as output:
-        command = [sys.executable, __file__, str(model), str(slots)]
+        command = [sys.executable, __file__, str(model), str(slots), str(context), str(port)]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output)
         try:
             address = process.stdout.readline().decode().strip()
             assert address, f"the model server did not start:\n{log.read_text(errors='replace')[-2000:]}"
             _wait_for(f"{address}/v1/models")
-            yield f"{address}/v1"
+            yield Served(f"{address}/v1", process)
         finally:
             process.kill()
             process.wait()
@@ -159,12 +179,12 @@ def require_server() -> None:
         pytest.importorskip(module, reason=reason, exc_type=ImportError)
 
 
-def _serve(model: str, slots: int) -> None:
+def _serve(model: str, slots: int, context: int, port: int) -> None:
     import xllamacpp
 
     params = xllamacpp.CommonParams()
     params.model.path = model
-    params.n_ctx = CONTEXT * slots  # it is split evenly over the slots
+    params.n_ctx = context * slots  # it is split evenly over the slots
     params.n_parallel = slots
     params.cpuparams.n_threads = 1
     params.cpuparams_batch.n_threads = 1
@@ -172,11 +192,11 @@ def _serve(model: str, slots: int) -> None:
     params.warmup = False
     params.fit_params = False
     params.hostnames = ["127.0.0.1"]
-    params.port = 0
+    params.port = port
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
     sys.stdin.read()  # until the parent goes away, however it goes
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1], int(sys.argv[2]))
+    _serve(sys.argv[1], *map(int, sys.argv[2:]))

@@ -41,7 +41,7 @@ class _Solved:
 
 def oracle(world: World[Any, Any, Any]) -> Policy:
     """Plays the proven optimal plan (Robotouille, Collab-Overcooked: the best that is known, and shipped if
-    there is one).
+    there is one; CuisineWorld: the best that is found in a minute).
 
     Raises ``Refused`` if there is none, or no exact oracle.
     """
@@ -49,6 +49,8 @@ def oracle(world: World[Any, Any, Any]) -> Policy:
         return JointPlanPolicy("oracle", _best_plan(_Solved(world)))
     if isinstance(world, CollabOvercooked):
         return _talking_oracle(_Solved(world))
+    if isinstance(world, CuisineWorld):
+        return PlanPolicy("oracle", _best_service(_Solved(world)), informed=True)
     return PlanPolicy("oracle", _optimal_plan(_Solved(world)), informed=True)
 
 
@@ -60,6 +62,14 @@ def _best_plan(solved: _Solved) -> Plan:
 @lru_cache(maxsize=512)
 def _talking_oracle(solved: _Solved) -> Policy:
     return OracleCooks(solved.world)
+
+
+@lru_cache(maxsize=512)
+def _best_service(solved: _Solved) -> tuple[str, ...]:
+    world: CuisineWorld = solved.world
+    if world.scenario.seed is None:
+        raise Refused(f"{world.id}: orders come by the seed of play, so that there is no plan before")
+    return solve_world(world).plan
 
 
 @lru_cache(maxsize=512)

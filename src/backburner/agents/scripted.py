@@ -6,14 +6,16 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from backburner.kernel.contract import Menu, Option
+from backburner.agents.several_bodies import decision_for_all
+from backburner.kernel.contract import Option
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Seat
 
 
 class RandomPolicy:
-    """Draws among the decisions on the menu, each as likely as the other.
+    """Draws among the decisions on the menu, each as likely as the other; for each body of a seat with
+    several.
 
     One that waits for everything to end is drawn only if there is no other. The draw depends on the
     episode's seed, the seat and the decision point alone.
@@ -26,12 +28,17 @@ class RandomPolicy:
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """One option, drawn."""
         draw = random.Random(f"{turn.seed}/{turn.seat}/{turn.index}")
-        options = _options(turn.menu)
-        return Reply(draw.choice([option for option in options if not option.waits] or options).decision)
+
+        def drawn(options: Sequence[Option[Any]]) -> Option[Any]:
+            there = _some(options)
+            return draw.choice([option for option in there if not option.waits] or there)
+
+        return Reply(decision_for_all(turn, drawn))
 
 
 class FirstLegalPolicy:
-    """Takes the first decision on the menu that does something, and passes if there is none."""
+    """Takes the first decision on the menu that does something, and passes if there is none; for each body
+    of a seat with several."""
 
     name = "first-legal"
     informed = False
@@ -39,7 +46,7 @@ class FirstLegalPolicy:
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """The first option that is not passing."""
-        return Reply(_first_active(turn.menu).decision)
+        return Reply(decision_for_all(turn, _first_active))
 
 
 class SerialPolicy:
@@ -57,7 +64,7 @@ class SerialPolicy:
         """Waiting while something runs."""
         menu = turn.menu
         if not menu.under_way:
-            return Reply(_first_active(menu).decision)
+            return Reply(_first_active(menu.options).decision)
         patient = [option for option in menu.options if option.passes or option.waits]
         if not patient:
             raise PolicyFailure("menu", "serial has no decision that lets what is under way end first")
@@ -80,7 +87,7 @@ class PriorityPolicy:
         """The option of the lowest rank."""
         ranked = [option for option in turn.menu.options if option.decision in self._rank]
         if not ranked:
-            return Reply(_first_passing(turn.menu).decision)
+            return Reply(_first_passing(turn.menu.options).decision)
         return Reply(min(ranked, key=lambda option: self._rank[option.decision]).decision)
 
 
@@ -132,15 +139,15 @@ class JointPlanPolicy:
         return Reply(answers[given], given + 1)
 
 
-def _options(menu: Menu[Any]) -> Sequence[Option[Any]]:
-    if not menu.options:
+def _some(options: Sequence[Option[Any]]) -> Sequence[Option[Any]]:
+    if not options:
         raise PolicyFailure("menu", "the world offers no decision")
-    return menu.options
+    return options
 
 
-def _first_active(menu: Menu[Any]) -> Option[Any]:
-    return next((option for option in menu.options if not option.passes), _options(menu)[0])
+def _first_active(options: Sequence[Option[Any]]) -> Option[Any]:
+    return next((option for option in options if not option.passes), _some(options)[0])
 
 
-def _first_passing(menu: Menu[Any]) -> Option[Any]:
-    return next((option for option in menu.options if option.passes), _options(menu)[0])
+def _first_passing(options: Sequence[Option[Any]]) -> Option[Any]:
+    return next((option for option in options if option.passes), _some(options)[0])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from backburner.kernel.episode import Episode
+from backburner.kernel.policy import Thought
 from backburner.kernel.values import Refusal
 
 
@@ -44,8 +45,32 @@ class Criticisable(Protocol):
         Raises ``msgspec.ValidationError`` for rows that are no plan.
         """
 
+    def as_decision(self, plan: str | Sequence[Any] | Episode) -> Any | Refusal:
+        """The plan, given in the same ways, as the one decision that is tried as the critics saw it: with
+        actions that start together in the order that serves the plan.
+
+        Raises ``msgspec.ValidationError`` for rows that are no plan.
+        """
+
     def complaint(self, violation: Any) -> str:
         """The violation as a sentence."""
 
     def moment(self, time: int) -> str:
         """A time of a plan as plans write it."""
+
+
+# --- rounds of plans and critique, as a policy leaves them among its thoughts ---------------------------
+
+PLAN, REFORMATTED, CRITIQUE = "plan", "reformatted", "critique"
+"""Purposes of thoughts, each with the round's number behind it: what was proposed, the same in a form that
+can be read where it could not be, and what the critics said. Round 0 is a plan to start from."""
+
+
+def rounds_of(thoughts: Sequence[Thought]) -> dict[int, str]:
+    """The plan of each round as it was criticised; empty without such thoughts."""
+    said = {thought.purpose: thought.text for thought in thoughts}
+    numbers = [purpose.removeprefix(f"{PLAN} ") for purpose in said if purpose.startswith(f"{PLAN} ")]
+    criticised = [number for number in numbers if number.isdecimal() and f"{CRITIQUE} {number}" in said]
+    return {
+        int(number): said.get(f"{REFORMATTED} {number}", said[f"{PLAN} {number}"]) for number in criticised
+    }

@@ -9,7 +9,10 @@ of an entry, which no comparison looks at.
 from __future__ import annotations
 
 import os
+import platform
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Literal
@@ -134,18 +137,22 @@ def encode_line(record: Record) -> bytes:
 class EpisodeFile:
     """Writes one record while it is played. The file bears its own name only when it is finished.
 
-    Until then it is ``<name>.part-<process>``: complete lines, readable, never mistaken for a
-    finished record. Leaving the ``with`` block without ``finish()`` leaves that part file behind.
+    Until then it is ``<name>.part-<machine>-<process>``: complete lines, readable, never mistaken for a
+    finished record, and nobody else's, though other processes and machines write into the same folder.
+    Leaving the ``with`` block without ``finish()`` leaves that part file behind.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.part = path.with_name(f"{path.name}.part-{os.getpid()}")
+        self.part = path.with_name(f"{path.name}.part-{_machine()}-{os.getpid()}")
         self._file: BinaryIO | None = None
 
     def __enter__(self) -> EpisodeFile:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.part.open("wb")
+        try:
+            self._file = self.part.open("wb")
+        except FileNotFoundError:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self.part.open("wb")
         return self
 
     def write(self, record: Record) -> None:
@@ -155,12 +162,12 @@ class EpisodeFile:
         self._file.write(encode_line(record))
         self._file.flush()
 
-    def finish(self) -> None:
-        """Close the file and give it its name in one step."""
+    def finish(self, path: Path | None = None) -> None:
+        """Close the file and give it its name, or another one, in one step."""
         if self._file is not None:
             self._file.close()
             self._file = None
-            self.part.replace(self.path)
+            self.part.replace(path or self.path)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -170,16 +177,38 @@ class EpisodeFile:
             self._file = None
 
 
+def part_written_here(part: Path) -> tuple[str, int] | None:
+    """The name of the record that a part file belongs to, and the process of this machine that writes or
+    wrote it; ``None`` if it is no part file, or one of another machine."""
+    name, marked, writer = part.name.rpartition(".part-")
+    machine, _, process = writer.rpartition("-")
+    if not marked or machine != _machine() or not process.isdecimal():
+        return None
+    return name, int(process)
+
+
+@cache
+def _machine() -> str:
+    # Its end: where names are long, machines that work together differ there.
+    return re.sub(r"[^\w.]", "_", platform.node(), flags=re.ASCII)[-32:]
+
+
 def read_episode(path: Path | str) -> Episode:
-    """Read a record, finished or half-written (then ``ending`` is ``None``).
+    """Read a record, finished or half-written (then ``ending`` is ``None``); raises ``BadFile``."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise BadFile(path, "", error.strerror or str(error)) from error
+    return episode_in(content, path)
+
+
+def episode_in(content: bytes, path: Path | str) -> Episode:
+    """The record in a file's content; ``path`` is what the file is called in errors.
 
     A last line that was cut in the middle is left out. Raises ``BadFile`` naming file, line and
     field for anything else that is not a record.
     """
-    try:
-        lines = Path(path).read_bytes().splitlines(keepends=True)
-    except OSError as error:
-        raise BadFile(path, "", error.strerror or str(error)) from error
+    lines = content.splitlines(keepends=True)
     records: list[Record] = []
     for number, line in enumerate(lines, 1):
         try:

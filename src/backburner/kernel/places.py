@@ -73,9 +73,9 @@ def place_of(raw: Any, path: str, place: P, named_by: Iterable[str] = ("name",))
 
 
 def _hint(why: str, fields: Iterable[str]) -> str:
-    """The nearest of all fields there are, where one is unknown."""
+    """The nearest of all other fields there are, where one is unknown."""
     match = re.search(r"unknown field `(.*)`", why)
-    known = nearest(match[1], sorted(fields)) if match else []
+    known = nearest(match[1], sorted(set(fields) - {match[1]})) if match else []
     return f"; did you mean {' or '.join(known)}?" if known else ""
 
 

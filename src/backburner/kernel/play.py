@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -204,7 +205,8 @@ def turn_of(
         scene=lambda: world.scene(state, seat) if isinstance(world, Drawable) else None,
         commands=lambda: world.commands(state, seat) if isinstance(world, Controllable) else (),
         state=(lambda: state) if informed else withheld,
-        together=world.together if isinstance(world, Controllable) else inseparable,
+        together=lambda decisions: _together(world, decisions),
+        refused=refused,
     )
 
 
@@ -221,7 +223,7 @@ def read(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> An
 
 def writable(text: str) -> str:
     """``text`` with a question mark for each half of a surrogate pair, which no file can hold."""
-    return text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _answer(decision: Any, reply: Reply) -> Answer:
@@ -233,9 +235,23 @@ def _answer(decision: Any, reply: Reply) -> Answer:
 
 
 def _readable(world: World[Any, Any, Any]) -> Readable[Any, Any, Any]:
-    if not isinstance(world, Readable):
+    if not _speaks(world):
         raise Refused(f"{world.id}: this world has no words; answer with decisions")
     return world
+
+
+def _speaks(world: World[Any, Any, Any]) -> TypeGuard[Readable[Any, Any, Any]]:
+    return _all_speak(type(world)) or isinstance(world, Readable)
+
+
+@lru_cache(maxsize=64)
+def _all_speak(kind: type) -> bool:
+    # Asked of every text of every turn, and to look a protocol's members up takes longer than many a step.
+    return issubclass(kind, Readable)
+
+
+def _together(world: World[Any, Any, Any], decisions: Sequence[Any]) -> Any:
+    return world.together(decisions) if isinstance(world, Controllable) else inseparable(decisions)
 
 
 def _legal(world: World[Any, Any, Any]) -> Legal[Any, Any]:

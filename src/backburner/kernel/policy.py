@@ -6,6 +6,7 @@ policy object plays any number of episodes at once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -15,7 +16,7 @@ from msgspec import Struct, field
 from backburner.kernel.contract import Command, Menu
 from backburner.kernel.errors import Refused
 from backburner.kernel.scene import Scene
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Refusal, Seat
 
 
 class Spent(Struct, frozen=True, omit_defaults=True):
@@ -31,12 +32,26 @@ class Spent(Struct, frozen=True, omit_defaults=True):
     output_tokens: int = 0
     endings: dict[str, int] = field(default_factory=dict)
 
+    def __add__(self, other: Spent) -> Spent:
+        """What both cost together."""
+        return Spent(
+            self.seconds + other.seconds,
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            dict(Counter(self.endings) + Counter(other.endings)),
+        )
+
 
 class Thought(Struct, frozen=True):
     """Text that a policy wrote on the way to its answer; ``purpose`` names the step of its method."""
 
     purpose: str
     text: str
+
+
+REASON = "reason"
+"""The purpose of a thought that says why its decision was taken."""
 
 
 class Reply(Struct, frozen=True):
@@ -81,10 +96,12 @@ class Turn:
         commands: Callable[[], Sequence[Command[Any]]] = tuple,
         state: Callable[[], Any] = withheld,
         together: Callable[[Sequence[Any]], Any] = inseparable,
+        refused: tuple[Refusal, ...] = (),
     ) -> None:
         self.seat = seat
         self.index = index
         self.seed = seed
+        self.refused = refused
         self._observe, self._text, self._briefing, self._menu = observe, text, briefing, menu
         self._scene, self._commands, self._state = scene, commands, state
         self._together = together

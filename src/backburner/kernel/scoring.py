@@ -60,13 +60,17 @@ class Curves(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """A table of an analysis: what it shows, its columns, its rows; and the same as pictures, if any."""
+    """A table of an analysis: what it shows, its columns, its rows; and the same as pictures, if any.
+
+    ``cells``: the figures behind it, finer than it shows them, by name: for machines (``--json``).
+    """
 
     title: str
     text: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     curves: tuple[Curves, ...] = ()
+    cells: tuple[Mapping[str, Any], ...] = ()
 
 
 class Scoring(Protocol):

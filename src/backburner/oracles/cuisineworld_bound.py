@@ -97,14 +97,6 @@ def order_bound(world: CuisineWorld, seed: int = 0) -> OrderBound:
     return OrderBound(served[limit], failed, impossible, limit if served[limit] < len(possible) else "time")
 
 
-def score_bound(bounds: Iterable[OrderBound]) -> float | None:
-    """The most that served / (served + failed) can be over several episodes; ``None`` without orders."""
-    found = list(bounds)
-    served = sum(bound.most_served for bound in found)
-    failed = sum(bound.least_failed for bound in found)
-    return served / (served + failed) if served + failed else None
-
-
 def most_on_time(jobs: Iterable[Job]) -> int:
     """How many jobs one machine can do by their due times, all of them there from the start."""
     kept: list[int] = []

@@ -1,111 +1,191 @@
-"""The most orders that can be served in a short CuisineWorld episode, by trying everything.
+"""The most orders of a CuisineWorld episode that can be served, with proof.
 
-All commands of all bodies are tried, step after step, with the world itself as the judge. Of two ways to
-the same situation the one that served more goes on; what it served before does not matter any more.
-Bodies of one dispatcher are interchangeable. It is meant for small kitchens and few steps: what it needs
-grows with the number of situations, and it gives up at ``most_states``.
+Can so many be served? For each number from the bound of ``cuisineworld_bound`` downwards all scenes are
+looked at, step after step, that a play may reach which serves as many; the first that can be reached is the
+most. Of scenes that differ in nothing but which of equal bodies or tools is which one is looked at, and of
+two ways to the same scene the one that served more. Scenes from which the target is out of reach are left
+out, for want of work done (``cuisineworld_prospects``), and so is what serves nobody.
+
+A plan is looked for among the most promising scenes first; what is proven is proven over all of them. The
+plan is played in the world, which has the last word on what it serves. Time passes in every turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import permutations, product
+import heapq
+import time
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
-from msgspec import Struct
-from msgspec.structs import replace
-
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, ReplayMismatch
+from backburner.oracles.cuisineworld_bound import order_bound, order_stream
+from backburner.oracles.cuisineworld_model import KitchenModel, Scene
+from backburner.oracles.cuisineworld_outlook import Orders, Outlooks, Taken
+from backburner.oracles.cuisineworld_plan import plan_of
+from backburner.oracles.cuisineworld_prospects import Prospects
+from backburner.oracles.result import Solution, Status
 from backburner.worlds.cuisineworld import Commands, CuisineWorld
-from backburner.worlds.cuisineworld.state import Feedback, State
+from backburner.worlds.cuisineworld.actions import PUT
 
-MOST_STATES = 200_000
+WIDTHS = (200, 2000)
+"""Scenes of each step that are gone on with where a plan is looked for, before all of them are."""
+
+MOST_SCENES = 1_000_000
+"""Scenes that are kept; a search that meets more gives up."""
+
+UNIT = "orders served"
+SPACE = "commands of all bodies in every step"
 
 
-class Exact(Struct, frozen=True):
-    """``served``: the most orders that can be served, proven; ``None`` if the search gave up.
+class Situation(NamedTuple):
+    """A scene after some steps, and which orders are over."""
 
-    ``plan``: the dispatcher's decisions that do it. ``states``: situations looked at.
+    scene: Scene
+    taken: Taken
+
+
+class Trace(NamedTuple):
+    """How many were served on the best way to a situation, where it came from, what it has to spare."""
+
+    served: int
+    parent: Situation | None
+    slack: int
+
+
+Layer = dict[Situation, Trace]
+
+
+class Play(NamedTuple):
+    """The scenes of a play that serves so many."""
+
+    target: int
+    scenes: Sequence[Scene]
+
+
+Answer = Play | Literal["no", "unknown"]
+"""A play that reaches the target; or that there is none; or that none was found."""
+
+
+def most_served(
+    world: CuisineWorld, seed: int = 0, *, time_limit_seconds: float = 60.0, most_scenes: int = MOST_SCENES
+) -> Solution:
+    """The best play of a world with one dispatcher: ``objective`` orders served, ``bound`` at the most.
+
+    ``optimal`` if they are the same, else ``feasible``, with the best plan that was found in the time. The
+    plan's last steps are idle where nothing more can be served. Raises ``Refused`` for an episode without an
+    end, for orders that depend on play (``order_stream``) and for kitchens that ``KitchenModel`` does not
+    know; ``ReplayMismatch`` if the world serves less than the search says, a bug in one of the two.
     """
-
-    served: int | None
-    plan: tuple[Commands, ...]
-    states: int
-
-
-def most_served(world: CuisineWorld, seed: int = 0, most_states: int = MOST_STATES) -> Exact:
-    """The best of all plays of a world with one dispatcher.
-
-    Every command that can succeed is tried; one that fails leaves what a noop leaves. Time passes in every
-    turn. Raises ``Refused`` if there are several seats, or episodes have no end.
-    """
-    if len(world.seats) > 1 or world.limits.turns is None:
-        raise Refused(f"{world.id}: the search takes one dispatcher and an end of play")
-    found: dict[State, tuple[State, _Path]] = {State((), (), (), (), ()): (world.start(seed), None)}
-    seen = 1
-    while any(world.deciders(state) for state, _ in found.values()):
-        after: dict[State, tuple[State, _Path]] = {}
-        for state, path in found.values():
-            for commands in _joint(world, state):
-                then = world.step(state, {world.seats[0]: commands}).state
-                key = _situation(then)
-                if key not in after or len(then.served) > len(after[key][0].served):
-                    after[key] = then, (commands, path)
-            if seen + len(after) > most_states:
-                return Exact(None, (), seen + len(after))
-        found, seen = after, seen + len(after)
-    best, path = max(found.values(), key=lambda way: len(way[0].served))
-    return Exact(len(best.served), _unrolled(path), seen)
+    began = time.monotonic()
+    search = _Search(world, seed, began + time_limit_seconds, most_scenes)
+    found, bound = _best(search, order_bound(world, seed).most_served)
+    plan = plan_of(world, search.model, found.scenes)
+    objective = _served(world, seed, plan)
+    if objective < found.target:
+        raise ReplayMismatch(f"{world.id}: the search serves {found.target} orders, the world {objective}")
+    status: Status = "optimal" if objective == bound else "feasible"
+    words = tuple(world.words(decision) for decision in plan)
+    seconds = time.monotonic() - began
+    return Solution(world.id, status, objective, bound, "max", UNIT, SPACE, seconds=seconds, plan=words)
 
 
-_Path = tuple[Commands, "_Path"] | None
-"""The decisions that led somewhere, the last one first."""
+def _best(search: _Search, bound: int) -> tuple[Play, int]:
+    """The best play that was found, and how many can be served at the most."""
+    found, open_targets = Play(0, ()), range(bound, 0, -1)
+    for width in (*WIDTHS, None):
+        for target in open_targets:
+            answer = search.answer(target, width)
+            if isinstance(answer, Play):
+                found = answer
+                break
+            if answer == "no":
+                bound = target - 1
+            elif width is None:
+                break
+        open_targets = range(bound, found.target, -1)
+    return found, bound
 
 
-def _unrolled(path: _Path) -> tuple[Commands, ...]:
-    decisions = []
-    while path:
-        decision, path = path
-        decisions.append(decision)
-    return tuple(reversed(decisions))
+def _served(world: CuisineWorld, seed: int, plan: Sequence[Commands]) -> int:
+    """How many orders the world serves if this is played."""
+    state = world.start(seed)
+    for number, decision in enumerate(plan, 1):
+        step = world.step(state, {world.seats[0]: decision})
+        if step.refusals:
+            raise ReplayMismatch(f"{world.id}: step {number} of the plan: {step.refusals[0].code}")
+        state = step.state
+    return len(state.served)
 
 
-def _situation(state: State) -> State:
-    """What the future depends on. Bodies are sorted."""
-    rows = zip(state.at, state.held, state.hands_busy, state.seen or state.at, strict=True)
-    at, held, busy, seen = zip(*sorted(rows), strict=True)
-    return replace(
-        state,
-        at=at,
-        held=held,
-        hands_busy=busy,
-        seen=seen if state.seen else (),
-        inside=tuple(state.inside if state.since else map(tuple, map(sorted, state.inside))),
-        served=(),
-        expired=0,
-        failed=0,
-        spoilt=0,
-        feedback=Feedback(),
-    )
+class _Search:
+    """Layer after layer, all scenes that so many steps lead to."""
+
+    def __init__(self, world: CuisineWorld, seed: int, until: float, most_scenes: int) -> None:
+        if world.limits.turns is None:
+            raise Refused(f"{world.id}: the search takes an end of play; give limits with turns")
+        self.horizon = world.limits.turns
+        self.until = until
+        self.most_scenes = most_scenes
+        self.model = KitchenModel(world)
+        self.orders = Orders(world, order_stream(world, seed), self.horizon)
+        last_steps = [max(lasts, default=0) for lasts in self.orders.lasts]
+        self.prospects = Prospects(world, self.model, last_steps)
+
+    def answer(self, target: int, width: int | None) -> Answer:
+        """Whether so many can be served; ``width``: scenes of each step that are gone on with, or all."""
+        outlooks = Outlooks(self.orders, self.model, self.prospects, target)
+        start = self.model.canonical(self.model.start())
+        taken = self.orders.after((0,) * len(self.orders.lasts), 1)
+        layers: list[Layer] = [{Situation(start, taken): Trace(0, None, 0)}]
+        whole, kept = True, 0
+        for step in range(1, self.horizon + 1):
+            layer: Layer = {}
+            for situation, trace in layers[-1].items():
+                if time.monotonic() > self.until and step > 1:
+                    return "unknown"
+                reached = self._expand(outlooks, situation, trace, step, layer)
+                if reached is not None:
+                    return Play(target, _way(layers, reached, layer))
+            if not layer:
+                return "no" if whole else "unknown"
+            if width is not None and len(layer) > width:
+                whole = False
+                layer = dict(heapq.nlargest(width, layer.items(), key=lambda item: item[1].slack))
+            kept += len(layer)
+            if kept > self.most_scenes:
+                return "unknown"
+            layers.append(layer)
+        return "no" if whole else "unknown"
+
+    def _expand(
+        self, outlooks: Outlooks, situation: Situation, trace: Trace, step: int, layer: Layer
+    ) -> Situation | None:
+        """Adds what a step leads to; returns a situation in which the target is reached."""
+        steps = outlooks.of(situation.taken, trace.served, step - 1).steps
+        for scene, acts in steps.of(situation.scene):
+            dishes = [a.thing for a in acts if a.verb == PUT and a.place == self.model.kitchen.start]
+            taken = self.orders.served(situation.taken, dishes) if dishes else situation.taken
+            if taken is None:
+                continue
+            served, taken = trace.served + len(dishes), self.orders.after(taken, step + 1)
+            slack = outlooks.slack(scene, outlooks.of(taken, served, step), step)
+            if slack < 0:
+                continue
+            then = Situation(self.model.canonical(scene), taken)
+            if then not in layer or layer[then].served < served:
+                layer[then] = Trace(served, situation, slack)
+            if served >= outlooks.target:
+                return then
+        return None
 
 
-def _joint(world: CuisineWorld, state: State) -> Iterable[Commands]:
-    """A command for each body, in every order that may matter."""
-    for chosen in product(*(_options(world, state, body) for body in range(world.scenario.bodies))):
-        yield from map(Commands, _orders(chosen))
-
-
-def _options(world: CuisineWorld, state: State, body: int) -> Sequence[str]:
-    """What a body can do, now or after what others do in the same step; released tools swallow things."""
-    kitchen, place = world.kitchen, world.kitchen.places[state.at[body]]
-    name = f"agent{body}"
-    found = [option.decision.commands[0] for option in world.menus.menu(state, [body]).options]
-    if kitchen.kinds[state.at[body]].is_tool:
-        found += [f"{verb}_{name}_{place}" for verb in ("get", "put", "activate")]
-    return tuple(dict.fromkeys(found))
-
-
-def _orders(chosen: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
-    """The orders of commands that differ: going and doing nothing may stand anywhere."""
-    acting = [command for command in chosen if not command.startswith(("goto", "noop"))]
-    others = tuple(command for command in chosen if command.startswith(("goto", "noop")))
-    return ((*order, *others) for order in permutations(acting))
+def _way(layers: Sequence[Layer], last: Situation, layer: Layer) -> list[Scene]:
+    """The scenes that lead to a situation of the layer after ``layers``, from the first one on."""
+    found = [last.scene]
+    parent = layer[last].parent
+    for before in reversed(layers):
+        if parent is None:
+            break
+        found.append(parent.scene)
+        parent = before[parent].parent
+    return found[::-1]

@@ -11,11 +11,13 @@ from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
 from backburner.oracles.collab_overcooked.problem import Space
 from backburner.oracles.collab_overcooked.solving import solve_cooks
 from backburner.oracles.cpsat import solve_problem
+from backburner.oracles.cuisineworld_exact import most_served
 from backburner.oracles.judge import judge, schedulable
 from backburner.oracles.kitchens import solve_kitchen
 from backburner.oracles.result import Solution
 from backburner.worlds.collab_overcooked import CollabOvercooked
 from backburner.worlds.collab_overcooked.optima import Foods
+from backburner.worlds.cuisineworld import CuisineWorld
 from backburner.worlds.robotouille import Robotouille
 
 
@@ -30,10 +32,10 @@ def solve_world(
     foods: str = "",
 ) -> Solution:
     """The shortest plan of a ``Schedulable`` world, a kitchen of Robotouille or orders of
-    Collab-Overcooked, played in it; the objective is the world's figure. ``before``: what an earlier
-    search of a kitchen found, to go on from. ``space`` and ``foods`` are for Collab-Overcooked: whether
-    plans are made of ``calls`` (if it is not said) or of ``moves``, and whether ``calls`` may fetch
-    the recipes' ``own`` foods (if it is not said) or ``all``.
+    Collab-Overcooked, or the play of a CuisineWorld that serves most orders, played in it; the objective is
+    the world's figure. ``before``: what an earlier search of a kitchen found, to go on from. ``space`` and
+    ``foods`` are for Collab-Overcooked: whether plans are made of ``calls`` (if it is not said) or of
+    ``moves``, and whether ``calls`` may fetch the recipes' ``own`` foods (if it is not said) or ``all``.
 
     If the world's own limits cut the plan off, that plan is no answer: the status is ``infeasible``
     if no shorter plan exists, else ``unknown``, and the note tells the plan's length. Raises
@@ -45,6 +47,8 @@ def solve_world(
         return _solve_cooks(world, space, foods, time_limit_seconds)
     if space or foods:
         raise Refused(f"{world.id}: only collab_overcooked has decision spaces to choose from")
+    if isinstance(world, CuisineWorld):
+        return most_served(world, time_limit_seconds=time_limit_seconds)
     if isinstance(world, Robotouille):
         return solve_kitchen(world, time_limit_seconds=time_limit_seconds, before=before)
     problem = schedulable(world).problem()

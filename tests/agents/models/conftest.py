@@ -44,24 +44,37 @@ def completion(content: str | None, **more: object) -> dict[str, object]:
     return {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
 
 
+def ends(finish_reason: str, content: str | None, **more: object) -> dict[str, object]:
+    """The body of a chat completion that did not end of itself."""
+    whole = completion(content, **more)
+    return {**whole, "choices": [{**whole["choices"][0], "finish_reason": finish_reason}]}
+
+
 class FaultServer(ThreadingHTTPServer):
     """Does what the model's name says: ``good``, ``429``, ``silent``, ``not-json`` ...
 
     Its errors repeat the key in several spellings, as careless servers do. ``requests`` holds what
-    was asked of it.
+    was asked of it. The model ``stalls`` answers ``patience`` calls at once, and the others when
+    ``released`` is set; the first two calls of ``in step`` are answered when both are there.
     """
 
     daemon_threads = True
+    request_queue_size = 128
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.requests: list[dict[str, object]] = []
         self.calls: Counter[str] = Counter()
         self.released = threading.Event()
+        self.patience = 0
+        self.both = threading.Barrier(2)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def handle_error(self, *_: object) -> None:
+        """Callers who are gone before they are answered are part of the tests."""
 
     def body(self, model: str, key: str) -> tuple[int, bytes]:
         """Status and body of the reply."""
@@ -74,10 +87,29 @@ class FaultServer(ThreadingHTTPServer):
             return 422, json.dumps({"detail": [{"loc": ["header"], "input": key}]}).encode()
         if model == "flaky" and self.calls[model] == 1:
             return 503, b'{"error": {"message": "one moment, please"}}'
+        if model == "limited" and self.calls[model] == 1:
+            return 429, b'{"error": {"message": "too many requests"}}'
+        if model == "context":
+            words = "the request exceeds the available context size (4096 tokens), try increasing it"
+            return 400, json.dumps(
+                {"error": {"message": words, "type": "exceed_context_size_error"}}
+            ).encode()
         bodies = {
             "good": completion("activate radio"),
             "flaky": completion("activate radio"),
+            "limited": completion("activate radio"),
+            "stalls": completion("activate radio"),
+            "in step": completion("activate radio"),
             "tool-call": completion(None, tool_calls=[{"id": "1", "type": "function", "function": {}}]),
+            "nothing": completion(""),
+            "null": completion(None),
+            "reasons": ends("length", None, reasoning_content="On the one hand, on the other hand"),
+            "in parts": completion([{"type": "thinking", "thinking": []}, {"type": "text", "text": "wait"}]),
+            "endless": ends("length", "wait and " * 20),
+            "declines": completion(None, refusal="I cannot help with household chores."),
+            "filtered": ends("content_filter", None),
+            "half a pair": completion("wait \ud83d and see"),
+            "broken bytes": json.dumps(completion("wait ~ and see")).encode().replace(b"~", b"\xff\xfe"),
             "no-usage": {**completion("wait"), "usage": None},
             "echo": completion(f"Your key is {key}"),
             "no-choices": {"choices": []},
@@ -89,6 +121,8 @@ class FaultServer(ThreadingHTTPServer):
         body = bodies[model]
         if body is None:
             return 200, b""
+        if isinstance(body, bytes):
+            return 200, body
         return 200, body.encode() if isinstance(body, str) else json.dumps(body).encode()
 
 
@@ -103,6 +137,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.calls[model] += 1
         if model == "silent":
             self.server.released.wait(30)
+        if model == "stalls" and self.server.calls[model] > self.server.patience:
+            self.server.released.wait(60)
+        if model == "in step" and self.server.calls[model] <= 2:
+            self.server.both.wait(60)
         if model in ("silent", "hangs-up"):
             self.close_connection = True
             return
@@ -110,7 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
-        self.send_header("retry-after-ms", "1")
+        self.send_header(*(("retry-after", "0.01") if model == "limited" else ("retry-after-ms", "1")))
         self.end_headers()
         self.wfile.write(body)
 

@@ -34,8 +34,8 @@ def base_url(tmp_path_factory) -> Iterator[str]:
     prompts = [first_prompt(method, ARENA)[0].content for method in METHODS]
     path = tmp_path_factory.mktemp("model") / "tiny.gguf"
     tiny_model.write_tiny_model(path, prompts)
-    with tiny_model.serving(path, slots=6) as url:
-        yield url
+    with tiny_model.serving(path, slots=6) as server:
+        yield server.url
 
 
 def test_episodes_at_once_over_http(base_url, tmp_path):

@@ -83,7 +83,7 @@ FAULTS = [
     ("silent", "no answer within 0.3 s"),
     ("hangs-up", "no connection ("),
     ("no-choices", "not a chat completion (Expected `array` of length >= 1 - at `$.choices`)"),
-    ("wrong-shape", "not a chat completion (Expected `str | null`, got `int`"),
+    ("wrong-shape", "not a chat completion (Expected `str | array | null`, got `int`"),
     ("empty", "not a chat completion (Input data was truncated); received: nothing"),
     ("not-json", 'received: {"choices": [{"message": {"content": "cut off'),
     ("web-page", "received: <html><title>Gateway</title> [31m …</html>"),

@@ -81,7 +81,7 @@ def test_a_message_that_is_never_sent_is_refused(tmp_path):
 
 
 def test_a_folder_without_templates_for_the_method_is_refused(tmp_path):
-    with pytest.raises(BadFile, match=r"holds no templates of method react; expected think\.jinja"):
+    with pytest.raises(BadFile, match=r"holds no templates of method react; expected opening\.jinja"):
         prompts("react", own(tmp_path, "act"))
 
 

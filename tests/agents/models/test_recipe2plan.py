@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from backburner.agents.models import Message, ScriptedModel, model_policy
+from backburner.agents.models import Completion, Message, ScriptedModel, Settings, model_policy
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
@@ -18,7 +20,8 @@ STATED = (
 )
 """In one line, as a script of recorded replies has it."""
 
-METHODS = ("act", "react")
+APART = "react@calls=apart"
+METHODS = ("act", "react", APART)
 QUESTION = "Before you begin: state what you believe about each recipe."
 CHOP = "Action: Step(0, Vada, 00:00:00)"
 TRUTHS = ["\n".join(parts(gold(shipped_recipes()[name]))) for name in ("Tacos", "Vada")]
@@ -27,13 +30,15 @@ TRUTHS = ["\n".join(parts(gold(shipped_recipes()[name]))) for name in ("Tacos", 
 def talk(method: str, knowledge: str, *answers: str) -> tuple[Episode, list[str]]:
     """The episode in which a model answers so, and all that it was sent, in order."""
     said = [
-        text for answer in answers for text in (["Let me think."] if method == "react" else []) + [answer]
+        text
+        for answer in answers
+        for text in (["Let me think."] if method == APART and answer != STATED else []) + [answer]
     ]
     sent: list[str] = []
 
     def script(messages: list[Message]) -> str:
         sent.append(messages[-1].content)
-        return said[sum(message.role == "assistant" for message in messages)]
+        return said[len(sent) - 1]
 
     world = registry.world(f"recipe2plan/Tacos+Vada@knowledge={knowledge}")
     episode = play_now(world, model_policy(method, world, ScriptedModel(script)))
@@ -44,7 +49,8 @@ def talk(method: str, knowledge: str, *answers: str) -> tuple[Episode, list[str]
 @pytest.mark.parametrize("method", METHODS)
 def test_a_model_states_its_beliefs_first_and_reads_them_from_then_on(method: str) -> None:
     episode, sent = talk(method, "beliefs", STATED, CHOP, "Action: Finish")
-    opening, *later = sent[:: len(sent) // 3]
+    opening, later = sent[0], sent[1 :: 2 if method == APART else 1]
+    assert len(later) == 2
     assert opening.rstrip().count(QUESTION) == 1
     assert not any(truth in text for truth in TRUTHS for text in sent)
     tacos, vada = (entry.recipe for entry in episode.entries[0].answers["cook"].decision.beliefs)
@@ -53,6 +59,21 @@ def test_a_model_states_its_beliefs_first_and_reads_them_from_then_on(method: st
         assert QUESTION not in text
         assert all(statement(one) in text for one in episode.entries[0].answers["cook"].decision.beliefs)
     assert episode.entries[1].refusals == ()
+
+
+def test_beliefs_are_asked_for_apart_and_capped_as_the_article_has_it() -> None:
+    """Three kinds of beliefs about each of two recipes, of 128 tokens each; what is said then is not carried
+    on, as the world tells it again."""
+    calls: list[tuple[int, int | None]] = []
+
+    class Metered(ScriptedModel):
+        async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+            calls.append((len(messages), settings.max_tokens))
+            return Completion(STATED if len(calls) == 1 else CHOP)
+
+    world = registry.world("recipe2plan/Tacos+Vada@knowledge=beliefs")
+    play_now(world, model_policy("act", world, Metered([""])), max_steps=3)
+    assert calls == [(1, 3 * 2 * 128), (1, 512), (3, 512)]
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
-from backburner.agents.models import Completion, Message, ScriptedModel, Settings
+from backburner.agents.models import Completion, Message, ScriptedModel, Settings, model_policy
 from backburner.kernel.errors import BadFile, PolicyFailure
+from backburner.kernel.play import play_now
+from backburner.kernel.registry import world
 
 
 def converse(model: ScriptedModel, n_calls: int) -> list[str]:
@@ -74,3 +77,12 @@ def test_a_file_that_is_no_script_is_named(tmp_path, content, why):
 def test_a_script_without_replies_is_a_mistake():
     with pytest.raises(ValueError, match="at least one reply"):
         ScriptedModel([])
+
+
+def test_the_example_script_cooks_one_dish_as_fast_as_can_be():
+    """Thoughts and actions take turns in it, so it is one for ReAct; 16 minutes are the proven optimum."""
+    kitchen = world("timearena/cooking1")
+    model = ScriptedModel.from_file(Path(__file__).parents[3] / "examples" / "fried-rice.txt")
+    episode = play_now(kitchen, model_policy("react", kitchen, model))
+    assert episode.ending.numbers == {"completed": 1, "minutes": 16, "score": 100}
+    assert [entry.answers["agent"].thoughts[0].purpose for entry in episode.entries] == ["think"] * 8

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.play import play_now
 from backburner.worlds.recipe2plan import Cook, Lag, Piece, Recipe, Recipe2Plan, Scenario, Step
-from backburner.worlds.recipe2plan.actions import LATEST
+from backburner.worlds.recipe2plan.actions import LATEST, NO_ACTION
 from backburner.worlds.recipe2plan.cookbook import COOK
 from backburner.worlds.recipe2plan.critics import (
     Critics,
@@ -402,3 +402,26 @@ def test_text_rows_and_record_are_the_same_plan() -> None:
     assert accepted(episode) == tuple(Piece(*row) for row in SOUP_AT_BEST)
     assert critics.criticise(episode) == expected
     assert [critics.moment(end) for _, end in expected.idle] == ["00:10:00", "00:13:00"]
+
+
+# --- plans as one decision ---------------------------------------------------------------------------
+
+
+def test_a_plan_as_a_decision_is_tried_as_the_critics_saw_it() -> None:
+    """Written with the chopping before the boiling, both at 0, it would keep the cook from boiling."""
+    rows = [SOUP_AT_BEST[1], SOUP_AT_BEST[0], *SOUP_AT_BEST[2:]]
+    world = kitchen_of(SOUP)
+    text = ", ".join(f"Step({step}, Soup, {seconds} s, {start} s)" for step, _, seconds, start in rows)
+    for plan in (rows, text):
+        assert world.criticise(plan) == Critique((), 870, ((300, 600), (660, 780)))
+        decision = world.as_decision(plan)
+        assert isinstance(decision, Cook)
+        assert decision.actions == tuple(Piece(*row) for row in SOUP_AT_BEST)
+        episode = play_now(world, Answers(decision))
+        assert episode.ending is not None
+        assert episode.ending.numbers["completed"] == 1
+        assert world.as_decision(episode) == decision
+
+
+def test_a_text_without_a_plan_is_no_decision() -> None:
+    assert kitchen_of(SOUP).as_decision("I would boil water first.") == NO_ACTION

@@ -14,16 +14,17 @@ from backburner.agents.models.boundary import Settings
 
 
 class Decoding(Struct, frozen=True):
-    """Settings by name. ``caps``: the longest answer in tokens to single messages of methods."""
+    """Settings by name. ``caps``: the longest answer in tokens to single messages of methods, or to each
+    part of the answer to an inquiry of that kind."""
 
     name: str
     settings: Settings
     caps: dict[str, int] = field(default_factory=dict)
 
-    def of(self, message: str) -> Settings:
-        """The settings of the call that sends this message."""
+    def of(self, message: str, parts: int = 1) -> Settings:
+        """The settings of the call that sends this message, or puts an inquiry of this kind."""
         cap = self.caps.get(message)
-        return self.settings if cap is None else structs.replace(self.settings, max_tokens=cap)
+        return self.settings if cap is None else structs.replace(self.settings, max_tokens=cap * parts)
 
     @property
     def record(self) -> dict[str, Any]:
@@ -34,19 +35,23 @@ class Decoding(Struct, frozen=True):
 
 DECODINGS: Mapping[str, Decoding] = {
     # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.
-    "timearena": Decoding("timearena", Settings(temperature=0.0, max_tokens=512)),
-    # Appendix C: 128 tokens for beliefs, 512 for ReAct, 2048 for a whole plan.
-    "recipe2plan": Decoding("recipe2plan", Settings(0.0, 512), {"beliefs": 128, "plan": 2048}),
+    "timearena": Decoding(
+        "timearena", Settings(temperature=0.0, max_tokens=512), {"estimates": 2048, "plan": 2048}
+    ),
+    # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.
+    "recipe2plan": Decoding(
+        "recipe2plan", Settings(0.0, 512), {"beliefs": 128, "outline": 2048, "plan": 2048, "reformat": 2048}
+    ),
     # Section 4.1. No caps are told; whole plans with predictions run long.
     "robotouille": Decoding("robotouille", Settings(0.7, 1024), {"plan": 4096}),
     # The released program's 0.7; no caps are told.
     "collab_overcooked": Decoding("collab_overcooked", Settings(0.7, 1024)),
-    # Section 5 and the released program: 0.1, and 100 tokens for a reply.
-    "cuisineworld": Decoding("cuisineworld", Settings(0.1, 100)),
+    # Section 5 and the released program: 0.1, and 100 tokens for a reply; a plan of 60 steps takes more.
+    "cuisineworld": Decoding("cuisineworld", Settings(0.1, 100), {"plan": 4096}),
 }
 """The articles' own, by world."""
 
-PLAIN = Decoding("plain", Settings(temperature=0.0, max_tokens=512))
+PLAIN = Decoding("plain", Settings(temperature=0.0, max_tokens=512), {"plan": 2048})
 """Of a world without an article."""
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeGuard
 
 from msgspec import Struct, field, structs
 
-from backburner.agents.models.boundary import Completion, Message, ModelClient
+from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings
 from backburner.agents.models.decoding import Decoding
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel.contract import World
+from backburner.kernel.inquiring import Inquiring, Inquiry
 from backburner.kernel.policy import Reply, Spent, Thought, Turn
 from backburner.kernel.values import Seat
 
@@ -71,11 +73,22 @@ class Exchange:
             **fields,
         )
 
+    @property
+    def inquiry(self) -> Inquiry | None:
+        """What the world wants to be told now; ``None`` where a move is to be made."""
+        return self.world.inquiry(self.turn.observation) if _inquires(self.world) else None
+
+    async def tell(self, inquiry: Inquiry) -> str:
+        """The model's answer to an inquiry of the world, which is put in the world's words alone.
+
+        It has a conversation of its own, as the world tells again what was answered.
+        """
+        asked = Message("user", f"{self._setup.briefing(self.turn)}\n\n{self.turn.text}")
+        return await self._call((asked,), self._setup.decoding.of(inquiry.kind, inquiry.parts))
+
     async def complete(self, message: str, conversation: Sequence[Message]) -> str:
         """The model's answer to a conversation that ends with this message; nothing is remembered."""
-        completion = await self._setup.client.complete(conversation, self._setup.decoding.of(message))
-        self.spent = _add(self.spent, completion)
-        return completion.text
+        return await self._call(conversation, self._setup.decoding.of(message))
 
     async def ask(self, message: str, **fields: Any) -> str:
         """Send a message; the model's answer, which stays in the conversation."""
@@ -94,9 +107,24 @@ class Exchange:
         """Keep a text in the record as a thought."""
         self.thoughts += (Thought(purpose, text),)
 
+    async def _call(self, conversation: Sequence[Message], settings: Settings) -> str:
+        completion = await self._setup.client.complete(conversation, settings)
+        self.spent = _add(self.spent, completion)
+        return completion.text
+
     def reply(self, answer: Any) -> Reply:
         """The answer with everything that goes with it."""
         return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, self.spent)
+
+
+def _inquires(world: World[Any, Any, Any]) -> TypeGuard[Inquiring[Any]]:
+    return _all_inquire(type(world))
+
+
+@lru_cache(maxsize=64)
+def _all_inquire(kind: type) -> bool:
+    # Asked at every turn, and to look a protocol's members up takes longer than many a step.
+    return issubclass(kind, Inquiring)
 
 
 def _add(spent: Spent, completion: Completion) -> Spent:

@@ -12,7 +12,18 @@ from typing import Any
 from msgspec import Struct, field
 
 from backburner.agents.models.exchange import Exchange
+from backburner.agents.models.looking_back import Attempt
 from backburner.agents.models.options import Option
+from backburner.kernel.contract import World
+
+
+def fits(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+    """Nothing speaks against it."""
+    return ""
+
+
+def no_more(attempt: Attempt) -> None:
+    """One attempt is all."""
 
 
 class Method(Struct, frozen=True):
@@ -21,8 +32,11 @@ class Method(Struct, frozen=True):
     ``decide`` gives the answer to one turn. ``messages``: every message it sends, by the name of its
     template, with values for the names that the template knows beside ``briefing``, ``text``, ``first``
     and ``options``; templates are tried out with them. ``usual``: choices that are usual in certain
-    worlds, by their articles. ``needs``: the capabilities without which it makes no sense in a world.
-    ``informed``: whether it is told more than its seat may know, such as a critic's word.
+    worlds, by their articles. ``needs``: the capabilities without which it makes no sense in a world, each
+    with what the world lacks then.
+    ``informed``: whether it is told more than its seat may know, such as a critic's word. ``unfit`` says
+    why the choices make no sense in a world, and nothing if they do. ``again``: the notes with which
+    another attempt begins after one that is over; ``None`` if there is to be none.
     """
 
     name: str
@@ -32,5 +46,7 @@ class Method(Struct, frozen=True):
     messages: Mapping[str, Mapping[str, Any]]
     options: Mapping[str, Option] = field(default_factory=dict)
     usual: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    needs: tuple[type, ...] = ()
+    needs: Mapping[type, str] = field(default_factory=dict)
     informed: bool = False
+    unfit: Callable[[World[Any, Any, Any], Mapping[str, str]], str] = fits
+    again: Callable[[Attempt], Any] = no_more

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -18,8 +19,12 @@ _MASKED_KEY = re.compile(r"\bsk-[\w*.…-]+")
 """Some servers repeat a refused key with stars in its middle."""
 
 
+class _Part(Struct):
+    text: str | None = None
+
+
 class _Said(Struct):
-    content: str | None = None
+    content: str | list[_Part] | None = None
     refusal: str | None = None
     tool_calls: list[Any] | None = None
 
@@ -42,8 +47,9 @@ class Answer(Struct):
 
     @property
     def text(self) -> str:
-        """The first choice's text; empty if it has none, as when the model calls a tool."""
-        return self.choices[0].message.content or ""
+        """The first choice's text; empty if it has none, as when the model calls a tool or only reasons."""
+        content = self.choices[0].message.content or ""
+        return content if isinstance(content, str) else "".join(part.text or "" for part in content)
 
     @property
     def ending(self) -> str:
@@ -70,12 +76,25 @@ _decoder = msgspec.json.Decoder(Answer)
 
 
 def read_answer(body: bytes) -> Answer:
-    """The completion in a response's body; raises ``ValueError`` saying why there is none."""
+    """The completion in a response's body; raises ``ValueError`` saying why there is none.
+
+    Characters that were cut apart, as small models like to do, are replaced: by a question mark for half a
+    surrogate pair, by U+FFFD for bytes that are no UTF-8.
+    """
     try:
         return _decoder.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        received = body.decode(errors="replace") or "nothing"
-        raise ValueError(f"the answer is not a chat completion ({error}); received: {received}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        try:
+            return _decoder.decode(_mended(body))
+        except (ValueError, RecursionError):
+            received = body.decode(errors="replace") or "nothing"
+            raise ValueError(f"the answer is not a chat completion ({error}); received: {received}") from None
+
+
+def _mended(body: bytes) -> bytes:
+    """The same JSON in whole characters; raises ``ValueError`` or ``RecursionError`` if it is none."""
+    whole = json.loads(body.decode("utf-8-sig", "replace"))
+    return json.dumps(whole, ensure_ascii=False).encode(errors="replace")
 
 
 def explain(error: Exception, timeout_seconds: float, scrub: Callable[[str], str]) -> str:

@@ -4,40 +4,72 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import add
 from pathlib import Path
 from typing import Any
 
 from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings
 from backburner.agents.models.decoding import Choices, decoding_of
 from backburner.agents.models.exchange import Exchange, Memory, Setup
+from backburner.agents.models.looking_back import Attempt
 from backburner.agents.models.method import Method
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.options import joined, settled, split_name
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel.contract import World
+from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import turn_of
-from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.policy import Reply, Spent, Turn
 from backburner.kernel.values import Seat
 
 
 class ModelPolicy:
     """A language model, asked by one method in one world; a ``Policy`` that holds nothing of any episode.
 
-    What an episode remembers is a ``Memory``.
+    What an episode remembers is a ``Memory``. It begins with ``notes``, and has ``spent`` so much already
+    in former attempts.
     """
 
-    def __init__(self, method: Method, setup: Setup, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        method: Method,
+        setup: Setup,
+        settings: Mapping[str, Any],
+        notes: Any = None,
+        spent: Spent | None = None,
+    ) -> None:
         self.name = f"{settings['method']}({setup.client.name})"
         self.informed = method.informed
         self.settings = {**settings, **setup.client.origin}
-        self._decide, self._setup = method.decide, setup
+        self._method, self._setup = method, setup
+        self._notes, self._spent = notes, spent or Spent()
 
     async def decide(self, turn: Turn, memory: Memory | None) -> Reply:
-        """The model's answer; raises ``PolicyFailure`` if a call fails, ``PolicyStops`` if it is done."""
-        exchange = Exchange(self._setup, turn, memory)
-        return exchange.reply(await self._decide(exchange))
+        """The model's answer; raises ``PolicyFailure`` if a call fails, ``PolicyStops`` if it is done.
+
+        What the world wants to be told before a move is told in the same way with every method.
+        """
+        exchange = Exchange(self._setup, turn, memory or Memory(notes=self._notes))
+        if memory is None:
+            exchange.spent = self._spent
+        inquiry = exchange.inquiry
+        if inquiry is not None:
+            return exchange.reply(await exchange.tell(inquiry))
+        return exchange.reply(await self._method.decide(exchange))
+
+    def after(self, world: World[Any, Any, Any], episode: Episode, seat: Seat) -> ModelPolicy | None:
+        """Who plays the seat in another attempt, if the method wants one; see ``play_attempts``.
+
+        What this attempt has cost counts with the first decision of the next, whose record stands for both.
+        """
+        attempt = Attempt(world, episode, seat, self._setup.choices, self._notes)
+        notes = self._method.again(attempt)
+        if notes is None:
+            return None
+        costs = [entry.spent[seat] for entry in episode.entries if seat in entry.spent]
+        return ModelPolicy(self._method, self._setup, self.settings, notes, reduce(add, costs, Spent()))
 
 
 def model_policy(
@@ -123,12 +155,12 @@ def _made(
 ) -> tuple[Method, dict[str, str], Prompts]:
     plain, chosen = split_name(name)
     method = _method(plain)
-    for capability in method.needs:
+    for capability, without in method.needs.items():
         if not isinstance(world, capability):
-            raise Refused(
-                f"method {plain!r} makes no sense in {world.id}: this world is not {capability.__name__}"
-            )
+            raise Refused(f"method {plain!r} makes no sense in {world.id}: {without}")
     choices = settled(plain, method.options, method.usual.get(_kind(world), {}), chosen)
+    if why := method.unfit(world, choices):
+        raise Refused(f"method {name!r} makes no sense in {world.id}: {why}")
     return method, choices, _prompts(plain, _kind(world), tuple(sorted(choices.items())), folder)
 
 

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from jinja2 import DictLoader, StrictUndefined, TemplateError
+from jinja2 import DictLoader, StrictUndefined, Template, TemplateError
 from jinja2.meta import find_referenced_templates
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -61,17 +61,19 @@ class Prompts:
             lstrip_blocks=True,
             autoescape=False,  # a model reads this, not a browser
         )
+        self._templates: dict[str, Template] = {}
         for message, fields in messages.items():
             self._try_out(message, {**COMMON, "options": choices, **fields})
         self.record: Mapping[str, Any] = self._recorded(world, texts, bool(own))
 
     def render(self, message: str, **fields: Any) -> str:
         """The message in full."""
-        return self._environment.get_template(self._paths[message]).render(fields)
+        return self._templates[message].render(fields)
 
     def _try_out(self, message: str, fields: Mapping[str, Any]) -> None:
         """Fill in a template before play, so that a fault does not show in its midst."""
         try:
+            self._templates[message] = self._template(self._paths[message])
             for first in (True, False):
                 self.render(message, **fields, first=first)
         except TemplateError as error:
@@ -79,6 +81,12 @@ class Prompts:
             known = ", ".join(sorted((*fields, "first")))
             why = f"{error}; this template knows {known}"
             raise BadFile(self._paths[message], f"line {line}" if line else "", why) from error
+
+    def _template(self, path: str) -> Template:
+        template = self._environment.get_template(path)
+        # Copied for every message, for which a chain of maps takes longer than all the rest.
+        template.globals = dict(template.globals)
+        return template
 
     def _recorded(self, world: str, texts: Mapping[str, str], own: bool) -> dict[str, Any]:
         """Version and digest of the words, for the record."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,11 +69,10 @@ class ScriptedModel:
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
         """The script's answer; see ``ModelClient``."""
         await asyncio.sleep(self._latency_seconds)
-        call = _answers_in(messages) + 1
-        if self._fail_at_call is not None and call >= self._fail_at_call:
+        if self._fail_at_call is not None and (call := _answers_in(messages) + 1) >= self._fail_at_call:
             raise PolicyFailure("model", f"{self.name}: call {call} fails, as scripted")
         text = self._script(messages)
-        read = sum(_tokens(message.content) for message in messages)
+        read = sum(map(_tokens, [message.content for message in messages]))
         return Completion(text, read, _tokens(text), self._latency_seconds)
 
     async def aclose(self) -> None:
@@ -93,8 +93,9 @@ def _from_list(replies: tuple[str, ...], then: Literal["cycle", "fail"]) -> Scri
 
 
 def _answers_in(messages: Sequence[Message]) -> int:
-    return sum(message.role == "assistant" for message in messages)
+    return [message.role for message in messages].count("assistant")
 
 
+@lru_cache(maxsize=1 << 14)  # a growing conversation is counted again at each call
 def _tokens(text: str) -> int:
     return len(text.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from backburner.kernel.asking import Question
 from backburner.worlds.collab_overcooked.layout import Recipe
 from backburner.worlds.collab_overcooked.recipes import Method
 from backburner.worlds.collab_overcooked.refusal_text import refusal_text
@@ -21,6 +22,13 @@ REPAIR = "Your last answer could not be used: it needs its fields. Answer again,
 def describe(observation: Observation) -> str:
     """What was refused, the orders, both cooks, the utensils, the counters, the talk so far."""
     return "\n".join(_lines(observation))
+
+
+def question(observation: Observation) -> Question:
+    """What an answer is wanted for; a plan, where nobody asks."""
+    refusal = observation.refusal
+    complaint = "" if refusal is None else refusal_text(refusal)
+    return Question(observation.ask or "plan", observation.repair, complaint)
 
 
 def _lines(seen: Observation) -> Iterator[str]:

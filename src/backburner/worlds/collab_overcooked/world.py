@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 from msgspec import convert
 
+from backburner.kernel.asking import Question
 from backburner.kernel.contract import Command, Menu
 from backburner.kernel.controls import Controls
 from backburner.kernel.judging import Judgement
@@ -113,6 +114,10 @@ class CollabOvercooked:
     def describe(self, observation: Observation) -> str:
         """The orders, both cooks, the utensils, the counters, the talk."""
         return text.describe(observation)
+
+    def question(self, observation: Observation) -> Question:
+        """A plan, an answer, something more to say, or a correction."""
+        return text.question(observation)
 
     def parse(self, state: State, seat: Seat, answer: str) -> Reply | Refusal:
         """The reply in an answer; see ``reading``."""

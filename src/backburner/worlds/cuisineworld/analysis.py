@@ -1,4 +1,4 @@
-"""The article's tables over recorded episodes: Table 1, Figure 3, Appendix E.5."""
+"""The article's tables over recorded episodes, Table 1, Figure 3, Appendix E.5, and the bounds above."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from backburner.worlds.cuisineworld.experiment import (
     teams,
 )
 from backburner.worlds.cuisineworld.failures import MODES
+from backburner.worlds.cuisineworld.headroom import headroom
 from backburner.worlds.cuisineworld.levels import UNUSED, classes
 from backburner.worlds.cuisineworld.published import published_tables
 
@@ -45,6 +46,8 @@ def sections(rows: Sequence[Measured], cos: Figure, share: Figure) -> Sequence[S
     """All tables of the episodes that were played as in the article, and failure modes of all."""
     plain = [row for row in rows if not list(variants(row[0].header.scenario))]
     found = [table_1(plain, cos), _by_class(plain, cos), figure_3(plain, share)] if plain else []
+    if (section := headroom(plain, cos)) is not None:
+        found.append(section)
     return [*found, _failure_modes(rows), _contradictions()]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from backburner.kernel.sections import Kind, Part, parted
 from backburner.kernel.values import Seat
 from backburner.worlds.cuisineworld.kitchen import ENDLESS, TABLE, TOOL, Kitchen
 from backburner.worlds.cuisineworld.scenarios import Scenario
@@ -25,8 +26,14 @@ RULES = (
     "its lifetime has run out before. Have as many served, and as few fail, as you can.",
     "Give each agent that is yours one command in each step, and none of them two. Commands are carried out "
     "in the order in which you write them, each seeing what those before it did.",
-    "When a command is refused you are told why. Mind that in your next answer.",
 )
+
+WATCH = "When a command is refused you are told why. Mind that in your next answer."
+
+PLAN_FORM = """\
+Write for each step one command for each agent that is yours, one on a line, and an empty line between \
+steps. An agent that is to do nothing in a step gets noop."""
+"""How a plan of many steps is written."""
 
 HINTS = (
     "An agent holds one thing at most. It needs free hands to take something, and to activate a tool.",
@@ -39,20 +46,24 @@ HINTS = (
 )
 
 
-def briefing(scenario: Scenario, kitchen: Kitchen, seating: Seating, seat: Seat) -> str:
+def briefing_parts(scenario: Scenario, kitchen: Kitchen, seating: Seating, seat: Seat) -> tuple[Part, ...]:
     """Everything that a seat is told before play."""
-    parts = [
-        [_who(scenario, seating, seat)],
-        _section("Rules", (*RULES, *_variants(scenario))),
-        _section("Commands", VERBS),
-        _section("Hints", HINTS if scenario.hints else ()),
-        _section("Recipes", [_recipe(r.product, r.tool, r.inputs) for r in kitchen.recipes]),
-        _section("Things", [", ".join(sorted(scenario.book.things(scenario.dishes)))]),
-        _section("Base ingredients, which the storage gives", [", ".join(_ingredients(kitchen))]),
-        _section("Places", list(_places(kitchen))),
-        _answering(seating, seat),
+    parts: list[tuple[Kind, list[str]]] = [
+        ("role", [_who(scenario, seating, seat)]),
+        ("instructions", _section("Rules", (*RULES, *_variants(scenario)))),
+        ("feedback", [] if scenario.feedback == "none" else [WATCH]),
+        ("instructions", _section("Commands", VERBS)),
+        ("hints", _section("Hints", HINTS if scenario.hints else ())),
+        ("recipes", _section("Recipes", [_recipe(r.product, r.tool, r.inputs) for r in kitchen.recipes])),
+        ("instructions", _section("Things", [", ".join(sorted(scenario.book.things(scenario.dishes)))])),
+        (
+            "instructions",
+            _section("Base ingredients, which the storage gives", [", ".join(_ingredients(kitchen))]),
+        ),
+        ("instructions", _section("Places", list(_places(kitchen)))),
+        ("answering", _answering(seating, seat)),
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part)
+    return parted((kind, "\n".join(lines)) for kind, lines in parts)
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:

@@ -51,10 +51,10 @@ def table_1(rows: Sequence[Measured], cos: Figure) -> Section:
     table: list[tuple[Any, ...]] = []
     for team in teams(rows):
         draws = {level: _resampled(mine, cos) for level, mine in team.by_level.items() if mine}
-        means = [_mean(list(drawn)) for drawn in zip(*draws.values(), strict=False)]
+        means = [mean_of(list(drawn)) for drawn in zip(*draws.values(), strict=False)]
         scores = {level: cos(mine) for level, mine in team.by_level.items()}
         cells = (_with_interval(scores[level], draws.get(level, [])) for level in evaluated())
-        table.append((team.agent, team.bodies, *cells, _with_interval(_mean(scores.values()), means)))
+        table.append((team.agent, team.bodies, *cells, _with_interval(mean_of(scores.values()), means)))
     for average in published_tables().averages:
         printed = published(average.bodies)
         cells = (figure(printed[level].cos) for level in evaluated())
@@ -147,14 +147,15 @@ def _counts(rows: Sequence[Measures]) -> str:
     return f"{completed:.0f}/{total:.0f}" if rows else NONE
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
+def mean_of(values: Iterable[float | None]) -> float | None:
+    """The mean of what is known."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
 
 def mean(values: Iterable[float | None]) -> str:
     """The mean of what is known, in words."""
-    return figure(_mean(values))
+    return figure(mean_of(values))
 
 
 def figure(value: float | None) -> str:

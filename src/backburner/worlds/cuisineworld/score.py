@@ -102,7 +102,7 @@ class CuisineWorldScoring:
         return refusal.code.replace("_", " ")
 
     def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
-        """Table 1 with our rows, the curves of Figure 3, failure modes, contradictions of the article."""
+        """Table 1 with our rows, the curves of Figure 3, bounds, failure modes, contradictions."""
         return analysis.sections(rows, cos, share)
 
 

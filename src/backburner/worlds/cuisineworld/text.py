@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from backburner.kernel.sections import Part, parted
 from backburner.worlds.cuisineworld.refusal_text import refusal_text
 from backburner.worlds.cuisineworld.state import Observation, SeenDeed
 
 IDLE = "Every agent was told to do nothing. Put them to work."
 
 
-def describe(observation: Observation) -> str:
+def description_parts(observation: Observation) -> tuple[Part, ...]:
     """What a seat sees, in the predicates of the article: ``at``, ``hold``, ``inside``, ``occupy``."""
-    parts = [
-        "\n".join(_feedback(observation)),
-        "\n".join(_game(observation)),
-        "\n".join(_agents(observation)),
-        "\n".join(_kitchen(observation)),
-        "\n".join(("Accomplished:", ", ".join(observation.served) or "none")),
-        "Commands:",
-    ]
-    return "\n\n".join(filter(None, parts))
+    return parted(
+        (
+            ("feedback", "\n".join(_feedback(observation))),
+            ("state", "\n".join(_game(observation))),
+            ("state", "\n".join(_agents(observation))),
+            ("state", "\n".join(_kitchen(observation))),
+            ("state", "\n".join(("Accomplished:", ", ".join(observation.served) or "none"))),
+            ("question", "Commands:"),
+        )
+    )
 
 
 def _feedback(observation: Observation) -> Iterator[str]:

@@ -6,6 +6,7 @@ thing. A decision is a list of commands such as ``get_agent0_salmon_storage0``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -15,12 +16,15 @@ from msgspec import convert
 from backburner.kernel.contract import Command, Menu
 from backburner.kernel.controls import Controls
 from backburner.kernel.episode import Episode
+from backburner.kernel.planning import answers_by_step
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scene import Scene
 from backburner.kernel.scheduling import Problem
+from backburner.kernel.sections import Part
+from backburner.kernel.sections import joined as whole
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.windows import Window
-from backburner.worlds.cuisineworld import briefing, hiding, keys, order_windows, text
+from backburner.worlds.cuisineworld import briefing, example, hiding, keys, order_windows, text
 from backburner.worlds.cuisineworld.actions import Commands
 from backburner.worlds.cuisineworld.command_reading import CommandReader
 from backburner.worlds.cuisineworld.dish_graphs import dish_graph
@@ -112,15 +116,42 @@ class CuisineWorld:
 
     def briefing(self, seat: Seat) -> str:
         """Rules, verbs, hints, recipes, things, places, and how to answer."""
-        return briefing.briefing(self.scenario, self.kitchen, self.seating, seat)
+        return whole(self.briefing_parts(seat))
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return briefing.briefing_parts(self.scenario, self.kitchen, self.seating, seat)
 
     def describe(self, observation: Observation) -> str:
         """Feedback on the last commands, then everything that the seat sees."""
-        return text.describe(observation)
+        return whole(self.description_parts(observation))
+
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.description_parts(observation)
+
+    def demonstration(self, seat: Seat, bodies: int | None = None) -> tuple[CuisineWorld, Seat]:
+        """An order for a dish that nobody orders here; see ``example``."""
+        scenario = example.scenario_of(self.scenario, bodies)
+        shown = CuisineWorld(f"cuisineworld/{scenario.level}", scenario, self.rules, Limits(scenario.steps))
+        return shown, seat if seat in shown.seats else shown.seats[0]
 
     def parse(self, state: State, seat: Seat, answer: str) -> Commands | Refusal:
         """All commands in an answer; see ``reading``."""
         return self.reader.read(answer)
+
+    @property
+    def plan_form(self) -> str:
+        """The commands of each step, with an empty line between steps."""
+        return briefing.PLAN_FORM
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """The commands of each step of a plan."""
+        return answers_by_step(plan, self._bodies_in)
+
+    def _bodies_in(self, line: str) -> list[str]:
+        found = self.reader.read(line)
+        return [] if isinstance(found, Refusal) else re.findall("agent[0-9]+", " ".join(found.commands))
 
     def words(self, decision: Commands) -> str:
         """The commands, one on a line."""

@@ -50,8 +50,10 @@ ENDINGS = {
     "revision_limit": "maximum of revisions",
     "turn_limit": "turns used up",
     "finish": "finished early",
+    "stopped": "stopped of itself",
 }
-"""How an episode ended, by the outcome's reason. The article has the first three failures."""
+"""How an episode ended, by the outcome's reason, or as ``stopped`` by its agent, such as one whose plan is
+used up. The article has the first three failures."""
 
 Rows = Sequence[Measured]
 
@@ -129,6 +131,7 @@ def _endings_section(rows: Rows) -> Section:
 
 
 def _ending(episode: Episode, measures: Measures) -> str:
-    if measures["success"]:
-        return "success"
-    return episode.ending.reason if episode.ending is not None else ""
+    ending = episode.ending
+    if measures["success"] or ending is None:
+        return "success" if measures["success"] else ""
+    return ending.status if ending.status == "stopped" else ending.reason

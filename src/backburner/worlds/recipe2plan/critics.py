@@ -323,13 +323,22 @@ class Critics:
 
         Raises ``msgspec.ValidationError`` for rows that are none.
         """
+        pieces = self._pieces(plan)
+        return NO_ACTION if pieces is None else criticise(self.scenario, pieces)
+
+    def as_decision(self, plan: str | Sequence[Any] | Episode) -> Cook | Refusal:
+        """The plan as one decision, its actions ``in_order``."""
+        pieces = self._pieces(plan)
+        return NO_ACTION if pieces is None else Cook(in_order(self.scenario, pieces))
+
+    def _pieces(self, plan: str | Sequence[Any] | Episode) -> Sequence[Piece] | None:
+        """The actions of a plan; ``None`` for a text without any."""
         if isinstance(plan, Episode):
-            return criticise(self.scenario, accepted(plan))
+            return accepted(plan)
         if not isinstance(plan, str):
-            rows = msgspec.convert(plan, tuple[tuple[int, str, int, int], ...])
-            return criticise(self.scenario, [Piece(*row) for row in rows])
+            return [Piece(*row) for row in msgspec.convert(plan, tuple[tuple[int, str, int, int], ...])]
         decision = self.reader.read_plan(plan)
-        return criticise(self.scenario, decision.actions) if isinstance(decision, Cook) else NO_ACTION
+        return decision.actions if isinstance(decision, Cook) else None
 
     def complaint(self, violation: Violation) -> str:
         """The violation as a sentence."""

@@ -22,9 +22,10 @@ from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import Measures, Metric, Published, Section
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan import analysis, belief_score, efficiency, failures, gaps
+from backburner.worlds.recipe2plan import analysis, belief_score, efficiency, failures, gaps, rounds
 from backburner.worlds.recipe2plan.belief_score import Belief
 from backburner.worlds.recipe2plan.optima import known_optimum
+from backburner.worlds.recipe2plan.rounds import Modulo
 from backburner.worlds.recipe2plan.state import State
 from backburner.worlds.recipe2plan.world import Recipe2Plan
 
@@ -103,18 +104,6 @@ class Statistic(Struct, frozen=True):
     value: float
 
 
-class Modulo(Struct, frozen=True, omit_defaults=True):
-    """A row of Table 7: plans that pass after ten rounds of critics."""
-
-    task: str
-    agent: str
-    passed: int
-    cases: int
-    relative_efficiency: float
-    source: str
-    change: float | None = None
-
-
 class _Tables(Struct, forbid_unknown_fields=True):
     source: str
     table2: tuple[Statistic, ...]
@@ -188,9 +177,10 @@ class Recipe2PlanScoring:
 
     def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
         """What the agents did and why they failed (article, Figure 5), how far they were from the
-        optimum; what they believed (Table 9)."""
+        optimum; what they believed (Table 9); plans and their critics (Table 7)."""
         played = [*analysis.sections(rows), *failures.sections(rows), *gaps.sections(rows)]
-        return [*played, *belief_score.sections(rows, published_tables().beliefs)]
+        believed = belief_score.sections(rows, published_tables().beliefs)
+        return [*played, *believed, *rounds.sections(rows, published_tables().modulo)]
 
 
 def _figures(world: Recipe2Plan, state: State) -> Iterator[tuple[str, float]]:

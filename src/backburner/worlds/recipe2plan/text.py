@@ -68,6 +68,12 @@ WAITING = """\
   Action: Finish"""
 
 
+PLAN_FORM = """\
+Write one line for each action, in the order of their starts, as "Action: Step(number, recipe, duration, \
+start)". The whole plan is carried out until an action of it is not possible; the rest is not tried."""
+"""How a whole plan is written."""
+
+
 def briefing(scenario: Scenario) -> str:
     """What the cook is told before the first second."""
     first = scenario.recipes[0]

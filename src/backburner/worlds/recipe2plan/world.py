@@ -15,16 +15,19 @@ from msgspec import UNSET, convert
 
 from backburner.kernel.contract import Menu, Option
 from backburner.kernel.episode import Episode
+from backburner.kernel.inquiring import Inquiry
 from backburner.kernel.replay import final_state
 from backburner.kernel.scheduling import Problem
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.windows import Window
+from backburner.kernel.worked_plans import WorkedPlan
 from backburner.worlds.recipe2plan import schedule, text
 from backburner.worlds.recipe2plan.actions import FINISH, Cook, Piece
 from backburner.worlds.recipe2plan.beliefs import Beliefs, gold
 from backburner.worlds.recipe2plan.cookbook import COOK, Cookbook
 from backburner.worlds.recipe2plan.critics import Critics, Critique, Violation, accepted
 from backburner.worlds.recipe2plan.efficiency import autonomous_seconds
+from backburner.worlds.recipe2plan.example import worked_plan
 from backburner.worlds.recipe2plan.lag_windows import lag_windows, pictured
 from backburner.worlds.recipe2plan.reading import Reader
 from backburner.worlds.recipe2plan.rule_set import Limits, Rules
@@ -157,9 +160,25 @@ class Recipe2Plan:
         """The result of the last decision, the clock, the kitchen."""
         return text.describe(observation)
 
+    def inquiry(self, observation: Observation) -> Inquiry | None:
+        """Before the first second the cook may be asked for its beliefs: three things of each recipe."""
+        if observation.beliefs is None or observation.feedback.kind != "opening":
+            return None
+        return Inquiry("beliefs", 3 * len(self.scenario.recipes))
+
     def parse(self, state: State, seat: Seat, answer: str) -> Cook | Refusal:
         """The actions in one answer; see ``reading``. A plan may be an answer."""
         return self.reader.read(answer)
+
+    @property
+    def plan_form(self) -> str:
+        """All actions with their starts, one on a line."""
+        return text.PLAN_FORM
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """All actions of a plan as one answer."""
+        actions = self.reader.actions(plan)
+        return (self.words(Cook(actions)),) if actions else ()
 
     def words(self, decision: Cook) -> str:
         """The text that ``parse`` reads as this decision."""
@@ -183,6 +202,14 @@ class Recipe2Plan:
     def criticise(self, plan: str | Sequence[Any] | Episode) -> Critique | Refusal:
         """Everything that is wrong with a whole plan; see ``critics``."""
         return self.critics.criticise(plan)
+
+    def as_decision(self, plan: str | Sequence[Any] | Episode) -> Cook | Refusal:
+        """A whole plan as one decision; see ``critics``."""
+        return self.critics.as_decision(plan)
+
+    def worked_plan(self, single: bool = False) -> WorkedPlan:
+        """A plan for two recipes of our own, or for one of them; see ``example``."""
+        return worked_plan(self.scenario, single)
 
     def complaint(self, violation: Violation) -> str:
         """A violation as a sentence."""

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
-
-import msgspec
-from msgspec import Struct
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import final_state
 from backburner.kernel.scoring import Measures, Metric, Published, Section
 from backburner.kernel.values import Refusal
-from backburner.worlds.robotouille import analysis
+from backburner.worlds.robotouille import analysis, comparisons
 from backburner.worlds.robotouille.optima import known_optimum
+from backburner.worlds.robotouille.published import published_tables
 from backburner.worlds.robotouille.world import Robotouille
 
 SLACK = 1.5
@@ -66,60 +62,6 @@ METRICS = (
 )
 
 
-class Task(Struct, frozen=True):
-    """A row of Table 3: success in per cent, and the task's horizon in steps."""
-
-    task: str
-    io: float
-    io_cot: float
-    react: float
-    horizon: int
-
-
-class Variant(Struct, frozen=True):
-    """A row of Table 4: a variant of ReAct, solved so many of nine."""
-
-    variant: str
-    solved: int
-    of: int
-    mean_steps: float
-    dollars: float
-
-
-class Share(Struct, frozen=True):
-    """A percentage that a figure or the text gives."""
-
-    group: str
-    figure: str
-    percent: float
-    source: str
-
-
-class Failure(Struct, frozen=True):
-    """A slice of Figure 5: failed runs of gpt4-o ReAct by family and cause."""
-
-    group: str
-    family: str
-    cause: str
-    count: int
-
-
-class _Tables(Struct, forbid_unknown_fields=True):
-    source: str
-    table2: tuple[Published, ...]
-    table3: tuple[Task, ...]
-    table4: tuple[Variant, ...]
-    figures: tuple[Share, ...]
-    failures: tuple[Failure, ...]
-
-
-@cache
-def published_tables() -> _Tables:
-    """The article's tables as numbers."""
-    raw = files(__package__).joinpath("data", "published.json").read_bytes()
-    return msgspec.json.decode(raw, type=_Tables)
-
-
 class RobotouilleScoring:
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
@@ -152,8 +94,8 @@ class RobotouilleScoring:
         return refusal.code.replace("_", " ")
 
     def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
-        """The article's questions as tables."""
-        return analysis.sections(rows)
+        """The article's tables of methods, then its questions as tables."""
+        return [*comparisons.sections(rows), *analysis.sections(rows)]
 
 
 def _against_optimum(world: Robotouille, completed: bool, taken: int) -> Iterator[tuple[str, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from backburner.kernel.sections import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.robotouille.domain import Domain
 from backburner.worlds.robotouille.schema import Guide
@@ -12,24 +13,24 @@ from backburner.worlds.robotouille.state import Observation
 
 FINISH = "Finish"
 IDLE = "Idle"
+IDLE_WORDS = ("idle", "wait")
+"""Lines that are about no robot and let all of them wait."""
 
 
-def briefing(
+def briefing_parts(
     domain: Domain, counts: Mapping[str, str], seat: Seat, robots: tuple[str, ...], goal: str
-) -> str:
+) -> tuple[Part, ...]:
     """Who one is, what there is, the rules, how dishes are made, the actions, how to answer.
 
     ``counts``: what an action's line in the guide has for ``{count}``.
     """
-    guide = domain.file.guide
     parts = [
-        "\n".join(_who(seat, robots)),
-        "\n".join(_guide(guide)),
-        "\n".join(_actions(domain, counts)),
-        "\n".join(_answering(seat)),
-        f"Goal: {goal}" if goal else "",
+        Part("role", "\n".join(_who(seat, robots)) + "\n\n"),
+        *_guide(domain.file.guide),
+        Part("instructions", "\n".join(_actions(domain, counts)) + "\n\n"),
+        Part("answering", "\n".join(_answering(seat))),
     ]
-    return "\n\n".join(filter(None, parts))
+    return (*parts, Part("task", f"\n\nGoal: {goal}")) if goal else tuple(parts)
 
 
 def _who(seat: Seat, robots: tuple[str, ...]) -> Iterator[str]:
@@ -47,15 +48,16 @@ def _who(seat: Seat, robots: tuple[str, ...]) -> Iterator[str]:
     )
 
 
-def _guide(guide: Guide) -> Iterator[str]:
-    for title, lines in (
-        ("What there is", [f"{type}: {line}" for type, line in guide.types.items()]),
-        ("Rules", guide.rules),
-        ("Recipes", guide.recipes),
-    ):
-        if lines:
-            yield title
-            yield from (f"- {line}" for line in lines)
+def _guide(guide: Guide) -> Iterator[Part]:
+    sections: list[tuple[Kind, str, Sequence[str]]] = [
+        ("instructions", "What there is", [f"{type}: {line}" for type, line in guide.types.items()]),
+        ("instructions", "Rules", guide.rules),
+        ("recipes", "Recipes", guide.recipes),
+    ]
+    said = [(kind, title, lines) for kind, title, lines in sections if lines]
+    for number, (kind, title, lines) in enumerate(said, 1):
+        after = "\n\n" if number == len(said) else "\n"
+        yield Part(kind, "\n".join((title, *(f"- {line}" for line in lines))) + after)
 
 
 def _actions(domain: Domain, counts: Mapping[str, str]) -> Iterator[str]:
@@ -77,15 +79,27 @@ def _answering(seat: Seat) -> Iterator[str]:
     yield f"'Action: {FINISH}' ends all work in this kitchen."
 
 
-def describe(observation: Observation) -> str:
+def plan_form(dispatcher: bool) -> str:
+    """How a plan of many actions is written."""
+    if dispatcher:
+        return (
+            "Write one line for each robot that is to act in a step, exactly as the action is listed, and an "
+            f"empty line between steps. '{IDLE}' alone lets all robots wait for a step."
+        )
+    return (
+        "Write one action on each line, in the order in which they are to be done, each exactly in the words "
+        "in which actions are listed. Write no numbers and no bullet points."
+    )
+
+
+def description_parts(observation: Observation) -> tuple[Part, ...]:
     """The last result, everything there is, the possible actions, the goal."""
-    parts = [feedback_text(observation.done, observation.refusals)]
+    parts: list[tuple[Kind, str]] = [("feedback", feedback_text(observation.done, observation.refusals))]
     for thing in observation.things:
-        parts.append("\n".join((f"{thing.type.capitalize()} {thing.name}:", *thing.facts)))
-    parts.append("\n".join(("What can be done now:", *observation.possible)))
-    if observation.goal:
-        parts.append(f"Goal: {observation.goal}")
-    return "\n\n".join(filter(None, parts))
+        parts.append(("state", "\n".join((f"{thing.type.capitalize()} {thing.name}:", *thing.facts))))
+    parts.append(("state", "\n".join(("What can be done now:", *observation.possible))))
+    parts.append(("task", f"Goal: {observation.goal}" if observation.goal else ""))
+    return parted(parts)
 
 
 def feedback_text(done: Sequence[str], refusals: Sequence[Refusal]) -> str:

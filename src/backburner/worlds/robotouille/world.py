@@ -7,6 +7,7 @@ decision is an action (or one for each robot), written in the domain's own sente
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -17,14 +18,17 @@ from msgspec.structs import replace
 
 from backburner.kernel.contract import Command, Menu, Option
 from backburner.kernel.controls import Controls
+from backburner.kernel.errors import Refused
+from backburner.kernel.planning import answers_by_step, answers_on_lines, bare
 from backburner.kernel.scene import Scene
+from backburner.kernel.sections import Part, joined
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.worlds.robotouille import keys, text
+from backburner.worlds.robotouille import keys, text, training
 from backburner.worlds.robotouille.actions import IDLE, Acts
 from backburner.worlds.robotouille.engine import Engine
 from backburner.worlds.robotouille.ground import Deed
 from backburner.worlds.robotouille.reading import Reader
-from backburner.worlds.robotouille.rule_set import Limits, Rules
+from backburner.worlds.robotouille.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.robotouille.rules import Rulebook
 from backburner.worlds.robotouille.saying import Sayings
 from backburner.worlds.robotouille.scenarios import Scenario, domain_of
@@ -130,16 +134,59 @@ class Robotouille:
 
     def briefing(self, seat: Seat) -> str:
         """The domain's guide, its actions, the goal, and how to answer."""
+        return joined(self.briefing_parts(seat))
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
+        """The same, part by part."""
         engine, goal = self.engine, self.scenario.problem.goal_description
-        return text.briefing(engine.domain, engine.counts_told(), seat, self.robots, goal)
+        return text.briefing_parts(engine.domain, engine.counts_told(), seat, self.robots, goal)
 
     def describe(self, observation: Observation) -> str:
         """The last result, everything there is, the possible actions, the goal."""
-        return text.describe(observation)
+        return joined(self.description_parts(observation))
+
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.description_parts(observation)
 
     def parse(self, state: State, seat: Seat, answer: str) -> Acts | Refusal:
         """The action in one answer; see ``reading``."""
         return self.reader.read(state.kitchen, seat, answer)
+
+    @property
+    def plan_form(self) -> str:
+        """A line for each action, or for each step one for each robot."""
+        return text.plan_form(self.seating.play == "dispatcher")
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """A line of a plan for each decision; of a dispatcher's plan the lines of each step."""
+        if self.seating.play == "dispatcher":
+            return tuple(self._labelled(step) for step in answers_by_step(plan, self._robots_in))
+        return answers_on_lines(plan)
+
+    def _robots_in(self, line: str) -> tuple[Seat, ...]:
+        """Whom a line of a dispatcher's plan is about: all of them where it lets everybody wait."""
+        named = tuple(robot for robot in self.robots if robot in re.split(r"\W+", line.casefold()))
+        return named or (self.robots if bare(line).casefold() in text.IDLE_WORDS else ())
+
+    @staticmethod
+    def _labelled(step: str) -> str:
+        return "\n".join(f"Action: {line}" for line in step.splitlines())
+
+    def demonstration(self, seat: Seat, bodies: int | None = None) -> tuple[Robotouille, Seat]:
+        """The training task of the article that goes with this one, always for one robot.
+
+        With work that goes on by itself unless the task at hand is one of the synchronous ones. Raises
+        ``Refused`` for another number of bodies, and in a domain of somebody's own.
+        """
+        if bodies not in (None, 1):
+            raise Refused(f"{self.id}: the training tasks are for one robot, not for {bodies}")
+        return self._training_task, self._training_task.seats[0]
+
+    @cached_property
+    def _training_task(self) -> Robotouille:
+        id, scenario = training.scenario_for(self.id, self.scenario)
+        return Robotouille(id, scenario, self.rules, NO_LIMITS)
 
     def words(self, decision: Acts) -> str:
         """The text that ``parse`` reads as this decision."""

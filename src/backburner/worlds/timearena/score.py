@@ -19,7 +19,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.scoring import Measures, Metric, Published, Section
 from backburner.kernel.values import Refusal
-from backburner.worlds.timearena import analysis
+from backburner.worlds.timearena import analysis, reasons
 from backburner.worlds.timearena.optima import known_optimum
 from backburner.worlds.timearena.world import TimeArena
 
@@ -126,8 +126,8 @@ class TimeArenaScoring:
         return analysis.TYPE_OF_REFUSAL.get(refusal.code, analysis.INVALID)
 
     def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
-        """Action types, waits and loops by agent; with and without the kit limit."""
-        return analysis.sections(rows, METRICS)
+        """Action types, waits and loops by agent, and why they wait; with and without the kit limit."""
+        return [*analysis.sections(rows, METRICS), *reasons.sections(rows)]
 
 
 scoring: Any = TimeArenaScoring()

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from backburner.kernel.sections import Kind, Part, parted
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.actions import (
     INVALID_ACTION,
@@ -26,9 +27,9 @@ from backburner.worlds.timearena.combination import Combination
 from backburner.worlds.timearena.scenarios import Verb
 from backburner.worlds.timearena.state import Observation
 
-RULES = """\
-You have several tasks. Finish all of them, in as little time as you can.
+ROLE = "You have several tasks. Finish all of them, in as little time as you can."
 
+RULES = """\
 How to act
 - Time is counted in minutes. Whenever you are asked, answer with one action.
 - Some actions keep you busy until they are finished (such as "wash OBJ"). Others go on by \
@@ -39,21 +40,26 @@ themselves once you have started them (such as "heat OBJ"), and you can do somet
 - If there is nothing to do at the moment, "wait" lets one minute go by."""
 
 
-def briefing(combination: Combination) -> str:
-    """What the agent is told before the first minute."""
+PLAN_FORM = """\
+Write one action on each line, in the order in which they are to be done, exactly in one of the forms above, \
+and nothing else. The next line is begun as soon as you are free again; each line "wait" lets one minute go \
+by. Write no numbers and no bullet points."""
+"""How a plan of many actions is written."""
+
+
+def briefing_parts(combination: Combination) -> tuple[Part, ...]:
+    """What the agent is told before the first minute; how to answer is among the rules."""
     scenario = combination.scenario
-    parts = [RULES]
+    parts: list[tuple[Kind, str]] = [("role", ROLE), ("instructions", RULES)]
     for number, task in enumerate(scenario.tasks, 1):
         verbs = (combination.verbs[name] for name in task.verbs)
         forms = "\n".join(f"- {verb.form}: {verb.gloss}" for verb in verbs)
-        parts.append(
-            f"Task {number}\nGoal: {task.goal}\nActions:\n{forms}\n"
-            "- wait: let one minute go by and do nothing"
-        )
-    parts.append("Things (OBJ)\n" + "; ".join(_with_owner(combination)))
+        told = f"Task {number}\nGoal: {task.goal}\nActions:\n{forms}\n"
+        parts.append(("task", f"{told}- wait: let one minute go by and do nothing"))
+    parts.append(("task", "Things (OBJ)\n" + "; ".join(_with_owner(combination))))
     states = (f"{item.name}: {item.thing.roles[0].before}" for item in combination.items if item.thing.roles)
-    parts.append("How the things are at the beginning\n" + "; ".join(states))
-    return "\n\n".join(parts)
+    parts.append(("task", "How the things are at the beginning\n" + "; ".join(states)))
+    return parted(parts)
 
 
 def _with_owner(combination: Combination) -> Iterator[str]:
@@ -63,12 +69,21 @@ def _with_owner(combination: Combination) -> Iterator[str]:
         yield f"{item.name} (only for task {max(same) + 1})" if item.renamed else item.name
 
 
-def describe(combination: Combination, observation: Observation) -> str:
-    """What the agent is told at this minute: the result of its decision, changes, the time."""
-    lines = [_result(combination, observation)]
-    lines += [f"{thing} is {state}." for thing, state in observation.reports]
-    lines.append(f"Minute {observation.minute}. Your action?")
-    return "\n".join(line for line in lines if line)
+def description_parts(combination: Combination, observation: Observation) -> tuple[Part, ...]:
+    """What the agent is told at this minute: the result of its decision, changes, the time.
+
+    How long an action takes that has begun is no feedback but how things stand.
+    """
+    refused = observation.feedback.kind == "refused"
+    changes = "\n".join(f"{thing} is {state}." for thing, state in observation.reports)
+    return parted(
+        (
+            ("feedback" if refused else "state", _result(combination, observation)),
+            ("state", changes),
+            ("question", f"Minute {observation.minute}. Your action?"),
+        ),
+        "\n",
+    )
 
 
 def _result(combination: Combination, observation: Observation) -> str:

@@ -14,7 +14,9 @@ from typing import Any, ClassVar, Self
 from msgspec import convert
 
 from backburner.kernel.contract import Menu, Option
+from backburner.kernel.planning import answers_on_lines
 from backburner.kernel.scheduling import Problem
+from backburner.kernel.sections import Part, joined
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.timearena import schedule, text
 from backburner.worlds.timearena.actions import WAIT, Act, Decision
@@ -101,15 +103,32 @@ class TimeArena:
 
     def briefing(self, seat: Seat) -> str:
         """Goals, actions, things and their initial states; never durations or requirements."""
-        return text.briefing(self.combination)
+        return joined(self.briefing_parts(seat))
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.briefing_parts(self.combination)
 
     def describe(self, observation: Observation) -> str:
         """The result of the last decision, changes, and the minute."""
-        return text.describe(self.combination, observation)
+        return joined(self.description_parts(observation))
+
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.description_parts(self.combination, observation)
 
     def parse(self, state: State, seat: Seat, answer: str) -> Decision | Refusal:
         """The action in the answer; see ``text.Reader``."""
         return self._reader.read(answer)
+
+    @property
+    def plan_form(self) -> str:
+        """An action on each line; a wait takes one minute."""
+        return text.PLAN_FORM
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """A line of a plan for each decision."""
+        return answers_on_lines(plan)
 
     def words(self, decision: Decision) -> str:
         """The text that ``parse`` reads as this decision."""

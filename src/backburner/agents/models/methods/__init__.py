@@ -6,6 +6,29 @@ from collections.abc import Mapping
 
 from backburner.agents.models.method import Method
 from backburner.agents.models.methods.act import ACT
+from backburner.agents.models.methods.cook import COOK
+from backburner.agents.models.methods.dispatcher import DISPATCHER
+from backburner.agents.models.methods.io import IO, IO_COT
+from backburner.agents.models.methods.modulo import MODULO
+from backburner.agents.models.methods.plan_and_solve import PLAN_AND_SOLVE
 from backburner.agents.models.methods.react import REACT
+from backburner.agents.models.methods.reasoned import REASONED
+from backburner.agents.models.methods.reflexion import REFLEXION
+from backburner.agents.models.methods.self_plan import SELF_PLAN
 
-METHODS: Mapping[str, Method] = {method.name: method for method in (ACT, REACT)}
+METHODS: Mapping[str, Method] = {
+    method.name: method
+    for method in (
+        ACT,
+        REACT,
+        SELF_PLAN,
+        REASONED,
+        PLAN_AND_SOLVE,
+        MODULO,
+        IO,
+        IO_COT,
+        REFLEXION,
+        DISPATCHER,
+        COOK,
+    )
+}

@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from backburner.agents.models.examples import no_example
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
+from backburner.agents.models.reasoning import CHOICES, think_and_decide
+from backburner.kernel.contract import World
+
+SAMPLES: Mapping[str, Mapping[str, Any]] = {
+    "opening": {"example": ()},
+    "think": {"opening": "opening", "observation": "text"},
+    "together": {"opening": "opening", "observation": "text"},
+    "act": {},
+    "prior": {},
+    "left-out": {},
+}
+"""The messages of ReAct and what their templates know."""
+
+ROBOTOUILLE = {"calls": "together", "history": "last-reasoning-action", "plan": "on", "examples": "1"}
+"""The form that the article chose (section A.8), with one example (section 4.1)."""
 
 
 async def react(exchange: Exchange) -> str:
-    """Two calls for each decision; the thoughts stay in the conversation."""
-    await exchange.think("think")
-    return await exchange.ask("act")
+    """Thoughts and a decision, in two calls or in one; what earlier turns left is told as chosen."""
+    exchange.notes = await think_and_decide(exchange, exchange.notes)
+    return str(exchange.notes.decision)
+
+
+def without_example(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+    """Why the choices make no sense in a world; empty if they do."""
+    return no_example(world) if choices["examples"] != "0" else ""
 
 
 REACT = Method(
     name="react",
     summary="ReAct: thinks first, then acts",
-    source="TimeArena, section 4.1",
+    source="TimeArena, section 4.1; Robotouille, sections 4.1 and A.8",
     decide=react,
-    messages={"think": {}, "act": {}},
+    messages=SAMPLES,
+    options=CHOICES,
+    usual={"robotouille": ROBOTOUILLE, "recipe2plan": {"calls": "together"}},
+    unfit=without_example,
 )

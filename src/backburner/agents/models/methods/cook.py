@@ -1,0 +1,106 @@
+"""Collab-Overcooked's cook: analysis, plan and words in one answer; corrections teach it lessons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.agents.models.boundary import Message
+from backburner.agents.models.exchange import Exchange
+from backburner.agents.models.method import Method
+from backburner.agents.models.options import Option
+from backburner.kernel.asking import Conversing, Question
+from backburner.kernel.play import writable
+
+LONGEST_ANSWER = 2000
+LONGEST_LESSON = 600
+"""Signs of its own earlier words that a cook is shown again."""
+
+
+class Mistake(Struct, frozen=True):
+    """Something that was refused: why, after which answer."""
+
+    complaint: str
+    answer: str
+
+
+class Notes(Struct, frozen=True):
+    """Its last answer; what this was to correct, if anything; the lessons of earlier corrections."""
+
+    answer: str = ""
+    correcting: Mistake | None = None
+    lessons: tuple[str, ...] = ()
+
+
+async def cook(exchange: Exchange) -> str:
+    """One call for each answer, with nothing before it but what one is told and the lessons.
+
+    After a correction that is over, well or badly, comes a call for a lesson. Thoughts: ``asked for``, what
+    the answer is wanted for (``repair``: the last one again); before it, where there is one, ``lesson``.
+    """
+    world: Any = exchange.world
+    question: Question = world.question(exchange.turn.observation)
+    notes: Notes = exchange.notes or Notes()
+    lessons = notes.lessons
+    if notes.correcting is not None and not question.repair:
+        lessons = _kept(exchange, lessons, await _lesson(exchange, notes.correcting, notes.answer, question))
+    exchange.note("asked for", "repair" if question.repair else question.wants)
+    said = notes.answer if question.repair else ""
+    answer = await _ask(exchange, "decide", lessons=lessons, said=said)
+    exchange.notes = Notes(_shortened(answer, LONGEST_ANSWER), _correcting(question, notes), lessons)
+    return answer
+
+
+def _correcting(question: Question, notes: Notes) -> Mistake | None:
+    """What the answer to this question is to correct."""
+    if question.wants != "correct":
+        return None
+    return notes.correcting if question.repair else Mistake(question.complaint, notes.answer)
+
+
+async def _lesson(exchange: Exchange, mistake: Mistake, answer: str, question: Question) -> str:
+    """What is learned of a correction; nothing where nobody is to learn."""
+    if exchange.choices["reflection"] == "off":
+        return ""
+    again = question.complaint if exchange.turn.refused else ""
+    lesson = await _ask(exchange, "reflect", mistake=mistake, answer=answer, again=again)
+    return _shortened(lesson, LONGEST_LESSON)
+
+
+def _kept(exchange: Exchange, lessons: tuple[str, ...], lesson: str) -> tuple[str, ...]:
+    if not lesson:
+        return lessons
+    exchange.note("lesson", lesson)
+    found = (*lessons, lesson)
+    return found[max(0, len(found) - int(exchange.choices["lessons"])) :]
+
+
+async def _ask(exchange: Exchange, message: str, **fields: Any) -> str:
+    """The answer to a message by itself."""
+    asked = Message("user", exchange.render(message, **fields))
+    return await exchange.complete(message, (Message("system", exchange.render("role")), asked))
+
+
+def _shortened(text: str, longest: int) -> str:
+    return writable(text)[:longest].strip()
+
+
+COOK = Method(
+    name="cook",
+    summary="Collab-Overcooked's baseline: analysis, plan and words; corrections teach lessons",
+    source="Collab-Overcooked, section 4.2 and appendix A.3",
+    decide=cook,
+    messages={
+        "role": {},
+        "decide": {"lessons": ("lesson",), "said": "said"},
+        "reflect": {"mistake": Mistake("complaint", "answer"), "answer": "answer", "again": "again"},
+    },
+    options={
+        "reflection": Option(
+            "on", "a lesson is written after each correction (off: the released program)", ("on", "off")
+        ),
+        "lessons": Option("5", "how many of the latest lessons are shown", most=100),
+    },
+    needs={Conversing: "nobody talks in this world"},
+)

@@ -1,0 +1,166 @@
+"""MindAgent's dispatcher: rules, an example of play, the last few moves, and a command for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.agents.models.boundary import Message
+from backburner.agents.models.demonstrated import Demonstration, demonstrated, why_not
+from backburner.agents.models.exchange import Exchange
+from backburner.agents.models.method import Method
+from backburner.agents.models.options import Option
+from backburner.kernel.contract import World
+from backburner.kernel.play import writable
+from backburner.kernel.sections import Kind, Sectioned, joined, only, without
+
+Pair = tuple[str, str]
+"""How things stood, and what was answered."""
+
+OFF, NONE, SAME = "off", "none", "same"
+
+FEW = 2
+"""Decisions of the short demonstration (section 6.1)."""
+
+SILENCE = "(no answer)"
+LONGEST_ANSWER = 2000
+"""Signs of an answer that are shown again. The released program shows its commands alone."""
+
+ABLATIONS: tuple[Kind, ...] = ("recipes", "instructions", "hints", "feedback")
+"""Parts of what is told that can be left out, each by the choice of its name."""
+
+
+class View(Struct, frozen=True):
+    """What every conversation of an episode begins with, and the last moves. ``shown``: after an example."""
+
+    opening: tuple[Message, ...]
+    shown: bool
+    pairs: tuple[Pair, ...] = ()
+
+
+async def dispatch(exchange: Exchange) -> str:
+    """One call for each decision, each in a conversation that is put together anew.
+
+    It holds what one is told before play, a demonstration as if it had been played just now, who one is,
+    the last few states with their answers, and the present state. Thoughts at the first decision:
+    ``demonstration``, what is shown; ``left out``, the parts that are not told.
+    """
+    world: Any = exchange.world
+    view: View = exchange.notes or await _opened(exchange)
+    state = _state(exchange, world, exchange.turn.observation)
+    (first, answered), *others = *view.pairs, (state, "")
+    role = only(world.briefing_parts(exchange.turn.seat), "role")
+    begin = exchange.render("begin", role=role, state=first, shown=view.shown)
+    asked = _alternating([(begin, answered), *others])[:-1]
+    answer = await exchange.complete("begin", (*view.opening, *asked))
+    pairs = _last((*view.pairs, (state, _shortened(answer))), int(exchange.choices["history"]))
+    exchange.notes = replace(view, pairs=pairs)
+    return answer
+
+
+async def _opened(exchange: Exchange) -> View:
+    """Before the first decision."""
+    world: Any = exchange.world
+    left_out = [kind for kind in ABLATIONS if exchange.choices[kind] == OFF]
+    told = without(world.briefing_parts(exchange.turn.seat), "role", *left_out)
+    opening = [Message("system", exchange.render("rules", told=told))]
+    shown = None
+    if exchange.choices["demonstration"] != NONE:
+        shown = await demonstrated(world, exchange.turn.seat, _bodies(exchange.choices))
+    if shown is not None:
+        opening += _messages(exchange, shown)
+        number = len(_steps(exchange, shown))
+        exchange.note("demonstration", f"{shown.world.id}, {shown.seat}: {number} decisions")
+    if left_out:
+        exchange.note("left out", ", ".join(left_out))
+    return View(tuple(opening), shown is not None)
+
+
+def _bodies(choices: Mapping[str, str]) -> int | None:
+    wanted = choices["demonstration-bodies"]
+    return None if wanted == SAME else int(wanted)
+
+
+def _messages(exchange: Exchange, shown: Demonstration) -> list[Message]:
+    """The demonstration as a conversation of its own."""
+    world: Any = shown.world
+    parts = world.briefing_parts(shown.seat)
+    recipes = "" if exchange.choices["recipes"] == OFF else only(parts, "recipes")
+    said = [
+        (_state(exchange, world, seen), world.words(decision)) for seen, decision in _steps(exchange, shown)
+    ]
+    opening = exchange.render("demonstration", role=only(parts, "role"), recipes=recipes, state=said[0][0])
+    return _alternating([(opening, said[0][1]), *said[1:]])
+
+
+def _steps(exchange: Exchange, shown: Demonstration) -> tuple[tuple[Any, Any], ...]:
+    return shown.steps[:FEW] if exchange.choices["demonstration"] == "two-steps" else shown.steps
+
+
+def _alternating(pairs: list[Pair]) -> list[Message]:
+    return [
+        message
+        for state, answer in pairs
+        for message in (Message("user", state), Message("assistant", answer))
+    ]
+
+
+def _state(exchange: Exchange, world: Any, observation: Any) -> str:
+    """What is told of a moment, with or without feedback."""
+    parts = world.description_parts(observation)
+    return without(parts, "feedback") if exchange.choices["feedback"] == OFF else joined(parts)
+
+
+def _shortened(answer: str) -> str:
+    return writable(answer)[:LONGEST_ANSWER].strip() or SILENCE
+
+
+def _last(pairs: tuple[Pair, ...], number: int) -> tuple[Pair, ...]:
+    return pairs[max(0, len(pairs) - number) :]
+
+
+def unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+    """Why there is no such demonstration in a world."""
+    if choices["demonstration"] != NONE:
+        return why_not(world, _bodies(choices))
+    if choices["demonstration-bodies"] != SAME:
+        return "demonstration-bodies needs a demonstration"
+    return ""
+
+
+def _switch(about: str) -> Option:
+    return Option("on", about, ("on", OFF))
+
+
+DISPATCHER = Method(
+    name="dispatcher",
+    summary="MindAgent: one call commands everybody, after a demonstration, with the last moves in view",
+    source="MindAgent, sections 4, 5.1 and 6.1",
+    decide=dispatch,
+    messages={
+        "rules": {"told": "told"},
+        "demonstration": {"role": "role", "recipes": "recipes", "state": "state"},
+        "begin": {"role": "role", "state": "state", "shown": True},
+    },
+    options={
+        "recipes": _switch("how things are made is told"),
+        "instructions": _switch("rules, commands, things and places are told"),
+        "hints": _switch("the article's inference knowledge is told (off: Table 2)"),
+        "feedback": _switch("what was refused is told (off: Table 2)"),
+        "demonstration": Option(
+            NONE,
+            "how much of the play of another scenario is shown (two-steps: Table 2)",
+            ("whole", "two-steps", NONE),
+        ),
+        "demonstration-bodies": Option(
+            SAME, "how many bodies it is played with (Table 3)", (SAME, "1", "2", "3", "4")
+        ),
+        "history": Option("2", "states and answers in view before the present state", most=60),
+    },
+    usual={"cuisineworld": {"demonstration": "whole"}},
+    needs={Sectioned: "what this world tells has no parts to be left out"},
+    unfit=unfit,
+)

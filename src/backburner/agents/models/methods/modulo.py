@@ -1,0 +1,170 @@
+"""LLM-Modulo (Kambhampati et al., 2024): a model proposes whole plans, critics say what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, cast
+
+from msgspec import Struct
+
+from backburner.agents.models.boundary import Message
+from backburner.agents.models.exchange import Exchange
+from backburner.agents.models.method import Method
+from backburner.agents.models.methods.plan_and_solve import USED_UP
+from backburner.agents.models.options import Option
+from backburner.agents.models.starting import no_start, start_from
+from backburner.kernel.contract import Readable, World
+from backburner.kernel.critique import CRITIQUE, PLAN, REFORMATTED, Criticisable, Criticism
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import PolicyStops
+from backburner.kernel.values import Refusal
+
+_DONE = re.compile(r"\bdone\b", re.IGNORECASE)
+
+
+class Attempt(Struct, frozen=True):
+    """A plan and what the critics say of it; ``criticism`` is ``None`` if no plan could be read.
+
+    ``plan`` is the text that was read, ``decision`` what it stands for (or the text), ``critique`` the words.
+    """
+
+    plan: str
+    decision: Any
+    criticism: Criticism | None
+    critique: str
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the critics find nothing wrong."""
+        return self.criticism is not None and not self.criticism.violations
+
+
+async def modulo(exchange: Exchange) -> Any:
+    """Rounds of a plan and its critique, then the plan that is kept as the one decision of the episode.
+
+    Every round is one call, and one more where the plan has to be put into a form that can be read. The
+    first feasible plan ends them, unless it is to be improved: then they go on until the model calls its
+    plan done. Thoughts: ``plan 1``, perhaps ``reformatted 1``, ``critique 1``, and so on; ``plan 0`` is the
+    one to start from. Raises ``PolicyStops`` when a second decision is asked for.
+    """
+    if exchange.notes is not None:
+        raise PolicyStops(USED_UP)
+    exchange.notes = "planned"
+    attempts = _given(exchange)
+    rounds = int(exchange.choices["rounds"])
+    for number in range(1, max(rounds, 0 if attempts else 1) + 1):
+        if attempts and attempts[-1].feasible and exchange.choices["improve"] == "off":
+            break
+        attempt = await _round(exchange, number, attempts)
+        if attempt is None:
+            break
+        attempts.append(attempt)
+    return kept(attempts, exchange.choices["keep"]).decision
+
+
+def kept(attempts: Sequence[Attempt], keep: str) -> Attempt:
+    """The plan to be carried out: the feasible one that ends first, if the best is to be kept and there
+    is any; otherwise the last that could be read, or the last."""
+    feasible = [attempt for attempt in attempts if attempt.feasible]
+    if keep == "best" and feasible:
+        return min(feasible, key=_finish)
+    readable = [attempt for attempt in attempts if attempt.criticism is not None]
+    return (readable or attempts)[-1]
+
+
+def _finish(attempt: Attempt) -> int:
+    return attempt.criticism.finish if attempt.criticism is not None else 0
+
+
+def _given(exchange: Exchange) -> list[Attempt]:
+    """The plan to start from as the only attempt, if there is one."""
+    place = exchange.choices["start"]
+    if not place:
+        return []
+    episode = start_from(Path(place), exchange.world, exchange.turn.seed)
+    decision = _critics(exchange).as_decision(episode)
+    text = cast("Readable[Any, Any, Any]", exchange.world).words(decision)
+    exchange.note(f"{PLAN} 0", text)
+    return [_judged(exchange, 0, text, episode)]
+
+
+async def _round(exchange: Exchange, number: int, attempts: Sequence[Attempt]) -> Attempt | None:
+    """The next attempt; ``None`` if the model calls its feasible plan done."""
+    shown = attempts if exchange.choices["history"] == "all" else attempts[-1:]
+    prompt = exchange.render("plan", attempts=shown)
+    text = await exchange.complete("plan", [Message("user", prompt)])
+    exchange.note(f"{PLAN} {number}", text)
+    if _unreadable(exchange, text) and text.strip():
+        if attempts and attempts[-1].feasible and _DONE.search(text):
+            return None
+        prompt = exchange.render("reformat", plan=text)
+        text = await exchange.complete("reformat", [Message("user", prompt)])
+        exchange.note(f"{REFORMATTED} {number}", text)
+    return _judged(exchange, number, text, text)
+
+
+def _unreadable(exchange: Exchange, text: str) -> bool:
+    return isinstance(_critics(exchange).as_decision(text), Refusal)
+
+
+def _judged(exchange: Exchange, number: int, text: str, plan: str | Episode) -> Attempt:
+    """The attempt with what the critics say, which is noted."""
+    critics = _critics(exchange)
+    said, decision = critics.criticise(plan), critics.as_decision(plan)
+    if isinstance(said, Refusal):
+        critique = exchange.render("critique", readable=False, families=(), finish="", idle=())
+        attempt = Attempt(text, text, None, critique)
+    else:
+        attempt = Attempt(text, decision, said, _in_words(exchange, critics, said))
+    exchange.note(f"{CRITIQUE} {number}", attempt.critique)
+    return attempt
+
+
+def _in_words(exchange: Exchange, critics: Criticisable, said: Criticism) -> str:
+    by_family = groupby(said.violations, lambda violation: violation.family)
+    return exchange.render(
+        "critique",
+        readable=True,
+        families=[(family, [critics.complaint(one) for one in found]) for family, found in by_family],
+        finish=critics.moment(said.finish),
+        idle=[(critics.moment(begun), critics.moment(over)) for begun, over in said.idle],
+    )
+
+
+def _critics(exchange: Exchange) -> Criticisable:
+    """The world; the method's ``needs`` have seen to it that it is one that criticises."""
+    return cast("Criticisable", exchange.world)
+
+
+def _unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+    return no_start(choices["start"])
+
+
+_EXAMPLE = Attempt("plan", None, None, "critique")
+
+MODULO = Method(
+    name="modulo",
+    summary="LLM-Modulo: proposes whole plans until critics that know the truth find nothing wrong",
+    source="Recipe2Plan, appendix F and Tables 7 and 16",
+    decide=modulo,
+    messages={
+        "plan": {"attempts": [_EXAMPLE]},
+        "reformat": {"plan": "plan"},
+        "critique": {"readable": True, "families": [("kind", ["sentence"])], "finish": "", "idle": []},
+    },
+    options={
+        "rounds": Option("10", "how many plans may be proposed", most=100),
+        "improve": Option("off", "go on while the plan is feasible, to make it shorter", ("off", "on")),
+        "keep": Option("best", "the plan that is carried out: the shortest feasible one, or the last (as in "
+                       "the article)", ("best", "last")),
+        "history": Option("last", "the attempts that are told again with their critique", ("last", "all")),
+        "start": Option("", "a folder of records, or a record (its path without , and +), with the plan to "
+                        "start from"),
+    },
+    needs={Criticisable: "this world has no critics of whole plans"},
+    informed=True,
+    unfit=_unfit,
+)  # fmt: skip

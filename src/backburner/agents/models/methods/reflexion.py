@@ -1,0 +1,127 @@
+"""Reflexion (Shinn et al., 2023): looking back on what went wrong, in words, before going on.
+
+After an *error*: whatever was refused is reflected on before the next decision. After the *budget*: an
+attempt that a limit cut off is reflected on as a whole, and play begins anew with that in mind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, structs
+
+from backburner.agents.models.boundary import Message
+from backburner.agents.models.exchange import Exchange
+from backburner.agents.models.history import Past
+from backburner.agents.models.looking_back import Attempt, LookedBack, look_back
+from backburner.agents.models.method import Method
+from backburner.agents.models.methods.react import ROBOTOUILLE, SAMPLES, without_example
+from backburner.agents.models.options import Option
+from backburner.agents.models.reasoning import APART, CHOICES, TOGETHER, think_and_decide
+
+REFLECTION = "reflection"
+"""The purpose of thoughts that are a reflection on an attempt."""
+
+PLAIN = "plain"
+
+
+class Course(Struct, frozen=True):
+    """Where a seat's attempt stands: the turn before, what it reflected on, what it still has to."""
+
+    past: Past | None = None
+    attempt: int = 1
+    reflections: tuple[str, ...] = ()
+    look_back: LookedBack | None = None
+
+
+async def reflexion(exchange: Exchange) -> str:
+    """A decision as ReAct makes it (or, ``calls=plain``, without thoughts), with reflection where due.
+
+    Reflections on former attempts end every observation; they and the attempt's number are kept as
+    thoughts of its first decision.
+    """
+    course: Course = exchange.notes or Course()
+    if course.look_back is not None:
+        course = await _looked_back(exchange, course)
+    refused = exchange.choices["after"] == "error" and bool(exchange.turn.refused)
+    reminder = (
+        exchange.render("reminder", reflections=course.reflections).strip() if course.reflections else ""
+    )
+    past = await think_and_decide(exchange, course.past, reminder, reflect=refused)
+    exchange.notes = structs.replace(course, past=past)
+    return past.decision
+
+
+async def _looked_back(exchange: Exchange, course: Course) -> Course:
+    opening = exchange.render("opening", example=()).strip()
+    prompt = exchange.render("look-back", opening=opening, attempt=course.look_back)
+    text = _reflection(await exchange.complete("look-back", (Message("user", prompt),)))
+    reflections = (*course.reflections, text)
+    exchange.note("attempt", str(course.attempt))
+    for reflection in reflections:
+        exchange.note(REFLECTION, reflection)
+    return structs.replace(course, reflections=reflections, look_back=None)
+
+
+def _reflection(text: str) -> str:
+    """What follows the last ``Reflection:``; everything where that is missing."""
+    return re.split(r"(?im)^[\W_]{0,20}reflection\W{0,9}:\W{0,9}", text)[-1].strip()
+
+
+def again(attempt: Attempt) -> Course | None:
+    """With what the next attempt begins; ``None`` if this one is the last.
+
+    There is another one when a limit has cut this one off, as long as any are left.
+    """
+    course: Course = attempt.notes or Course()
+    ending = attempt.episode.ending
+    cut_off = ending is not None and ending.status == "cut off"
+    left = course.attempt < int(attempt.choices["attempts"])
+    if attempt.choices["after"] != "budget" or not (cut_off and left):
+        return None
+    return Course(attempt=course.attempt + 1, reflections=_noted(attempt), look_back=look_back(attempt))
+
+
+def _noted(attempt: Attempt) -> tuple[str, ...]:
+    """What was reflected on before this attempt, as its record has it."""
+    answers = [
+        entry.answers[attempt.seat] for entry in attempt.episode.entries if attempt.seat in entry.answers
+    ]
+    return tuple(thought.text for a in answers for thought in a.thoughts if thought.purpose == REFLECTION)
+
+
+BUDGET_OR_ERROR = ("budget", "error")
+MESSAGES: Mapping[str, Mapping[str, Any]] = {
+    **SAMPLES,
+    PLAIN: SAMPLES["think"],
+    "reflect": SAMPLES["think"],
+    "reminder": {"reflections": ("reflection",)},
+    "look-back": {"opening": "opening", "attempt": LookedBack((), "text", "reason")},
+}
+
+REFLEXION = Method(
+    name="reflexion",
+    summary="Reflexion: reflects in words on what was refused, or on a failed attempt",
+    source="TimeArena, section 4.1; Robotouille's released program",
+    decide=reflexion,
+    messages=MESSAGES,
+    options={
+        **CHOICES,
+        "calls": Option(
+            APART,
+            "thoughts and decision in two calls (apart), in one answer (together); plain: no thoughts",
+            (APART, TOGETHER, PLAIN),
+        ),
+        "after": Option("budget", "when to reflect: after a cut-off attempt, or a refusal", BUDGET_OR_ERROR),
+        "attempts": Option("2", "attempts at most (after=budget)", most=10),
+    },
+    usual={
+        "timearena": {"after": "error", "calls": PLAIN},
+        "robotouille": ROBOTOUILLE,
+        "recipe2plan": {"calls": TOGETHER},
+    },
+    unfit=without_example,
+    again=again,
+)

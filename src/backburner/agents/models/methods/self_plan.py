@@ -1,0 +1,27 @@
+"""Self-plan: the task is taken apart and a timed plan made before the first decision."""
+
+from __future__ import annotations
+
+from backburner.agents.models.exchange import Exchange
+from backburner.agents.models.method import Method
+
+
+async def self_plan(exchange: Exchange) -> str:
+    """Two calls before the first decision, one for each decision after that, in one conversation.
+
+    The plan is the model's own affair: nobody reads it but the model.
+    """
+    opening = not exchange.conversation
+    if opening:
+        await exchange.think("estimates")
+        await exchange.think("plan")
+    return await exchange.ask("act", opening=opening)
+
+
+SELF_PLAN = Method(
+    name="self-plan",
+    summary="estimates durations and makes a timed plan first, then one call for each decision",
+    source="TimeArena, section 4.3 and appendix B.5",
+    decide=self_plan,
+    messages={"estimates": {}, "plan": {}, "act": {"opening": True}},
+)

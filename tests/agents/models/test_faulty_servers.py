@@ -1,0 +1,116 @@
+"""Whole runs against servers that do wrong: what fails is recorded on its episode and stops no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from backburner.agents.models import OpenAIClient
+from backburner.agents.models.boundary import ModelClient
+from backburner.agents.spec import AgentSpec, Endpoint
+from backburner.evaluation.jobs import Job
+from backburner.evaluation.runner import run
+from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.replay import check
+
+SCENARIO = "timearena/household9"
+NOBODY = "http://127.0.0.1:9/v1"
+
+FAILS = {
+    "400": "the request was refused (400)",
+    "401": "the key was refused (401)",
+    "429": "rate limit or quota reached (429)",
+    "500": "the server failed (500)",
+    "context": "exceeds the available context size (4096 tokens)",
+    "silent": "no answer within 0.5 s",
+    "hangs-up": "no connection (",
+    "nobody": "no connection (",
+    "empty": "not a chat completion",
+    "not-json": "not a chat completion",
+    "web-page": "received: <html>",
+    "wrong-shape": "not a chat completion",
+    "no-choices": "not a chat completion",
+}
+"""What fails, by the model's name, and what the record says about it."""
+
+PLAYS_ON = {
+    "good": ("activate radio", ""),
+    "limited": ("activate radio", ""),
+    "flaky": ("activate radio", ""),
+    "in parts": ("wait", ""),
+    "endless": ("wait and " * 20, "length"),
+    "nothing": ("", "empty"),
+    "null": ("", "empty"),
+    "reasons": ("", "length"),
+    "tool-call": ("", "tool_calls"),
+    "declines": ("", "refusal"),
+    "filtered": ("", "content_filter"),
+    "half a pair": ("wait ? and see", ""),
+    "broken bytes": ("wait \ufffd\ufffd and see", ""),
+}
+"""What is an answer, however odd: its text, and how it ended if not of itself."""
+
+
+def recorded(server, tmp_path: Path) -> dict[str, Episode]:
+    """One run with an episode for each kind of server, all at once, by the model's name."""
+
+    def client_of(endpoint: Endpoint) -> ModelClient:
+        patient = {"timeout_seconds": 0.5 if endpoint.model == "silent" else 30, "max_retries": 1}
+        return OpenAIClient(endpoint.model, endpoint.base_url, **patient)
+
+    heard = []
+    models = [*FAILS, *PLAYS_ON]
+    urls = [NOBODY if model == "nobody" else server.url for model in models]
+    specs = [AgentSpec("act", model, url) for model, url in zip(models, urls, strict=True)]
+    jobs = [Job(SCENARIO, spec, seed=0) for spec in specs]
+    summary = run(jobs, tmp_path, client_of=client_of, at_once=len(jobs), progress=heard.append)
+    assert (summary.played, summary.failed, summary.broken) == (len(jobs), len(FAILS), 0)
+    assert not list(tmp_path.rglob("*.part-*"))
+    return {done.job.agent.model: read_episode(done.path) for done in heard}
+
+
+def test_every_fault_has_its_record_and_stops_no_other(server, tmp_path: Path) -> None:
+    """What is tried again counts as one call of the time it took: the limited server turns the first call
+    away and asks for 10 ms of patience."""
+    episodes = recorded(server, tmp_path)
+    for model, words in FAILS.items():
+        episode = episodes[model]
+        assert (episode.ending.status, episode.ending.reason) == ("failed", "model"), model
+        assert words in episode.ending.error, model
+        assert episode.entries == (), model
+    for model, (text, ending) in PLAYS_ON.items():
+        episode = episodes[model]
+        assert episode.ending.status == "cut off", model
+        assert check(episode) == len(episode.entries) > 0
+        for entry in episode.entries:
+            assert entry.answers["agent"].text == text, model
+            assert entry.spent["agent"].endings == ({ending: 1} if ending else {}), model
+            assert entry.spent["agent"].input_tokens == 11
+    first = episodes["limited"].entries[0].spent["agent"]
+    assert first.calls == 1
+    assert first.seconds > 0.01
+    assert server.calls["limited"] == 1 + len(episodes["limited"].entries)
+
+
+def test_a_server_that_fails_in_the_middle_ends_the_episode_there(server, tmp_path: Path) -> None:
+    """The third call of the episode finds nobody; what was played before stands in the record."""
+
+    class Quits:
+        name, origin = "quits", {}
+
+        def __init__(self, endpoint: Endpoint) -> None:
+            self.here = OpenAIClient("good", server.url, max_retries=0)
+            self.gone = OpenAIClient("good", NOBODY, max_retries=0)
+
+        async def complete(self, messages, settings):
+            return await (self.here if len(messages) < 5 else self.gone).complete(messages, settings)
+
+        async def aclose(self) -> None:
+            await self.here.aclose()
+            await self.gone.aclose()
+
+    done = []
+    run([Job(SCENARIO, AgentSpec("act", "quits"), 0)], tmp_path, client_of=Quits, progress=done.append)
+    episode = read_episode(done[0].path)
+    assert (episode.ending.status, episode.ending.steps) == ("failed", 2)
+    assert "is the server running" in episode.ending.error
+    assert check(episode) == 2

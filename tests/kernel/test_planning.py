@@ -1,0 +1,111 @@
+"""Plans as people and models write them, taken apart into answers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backburner.kernel import registry
+from backburner.kernel.planning import (
+    LINE_FORM,
+    LONGEST_LINE,
+    answers_by_step,
+    answers_in,
+    answers_on_lines,
+    plan_form,
+    without_plans,
+)
+from support.relay import Relay
+
+TWO = ("wash cup", "wait")
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        "wash cup\nwait",
+        "\n\n  wash cup  \n\nwait\n",
+        "1. wash cup\n2. wait",
+        "1) wash cup\n2) wait",
+        "- wash cup\n* wait",
+        "**1.** wash cup\n**2.** wait",
+        "Step 1: wash cup\nStep 2: wait",
+        "Minute 0: wash cup\nMinute 3: wait",
+        "Action: wash cup\nAction: wait",
+        "Action 1: wash cup\nAction 2: wait",
+        "- **Action:** wash cup\n- **Action:** wait",
+        "```\nwash cup\nwait\n```",
+        "First I thought: heat water\n\nPlan:\nwash cup\nwait",
+        "**My plan**\nwash cup\nwait",
+        "Here is the plan:\n1. wash cup\n2. wait\nGood luck!",
+        "So I begin.\nAction: wash cup\nThen nothing is to be done.\nAction: wait",
+        "Plan: wash cup\nwait",
+        "`wash cup`\n`wait`",
+    ],
+)
+def test_a_line_is_an_answer_however_it_is_dressed_up(plan: str) -> None:
+    assert answers_on_lines(plan) == TWO
+
+
+@pytest.mark.parametrize("nothing", ["", "\n \n", "Plan:", "```\n```", "- \n*\n1.", "Action:\n**Action:**"])
+def test_a_text_without_a_plan_has_no_answers(nothing: str) -> None:
+    assert answers_on_lines(nothing) == ()
+
+
+def test_numbers_within_an_action_stay() -> None:
+    line = "Step(0, Tacos, 00:05:00, 00:00:00)"
+    assert answers_on_lines(line) == (line,)
+    assert answers_on_lines("add 2. spoon") == ("add 2. spoon",)
+
+
+def who(line: str) -> list[str]:
+    return [word for word in ("ann", "bob") if word in line]
+
+
+def test_a_step_ends_at_a_gap_at_a_heading_and_when_somebody_acts_again() -> None:
+    plan = (
+        "Step 1:\nann cuts\nbob waits\nStep 2: ann stirs\n\nbob stirs\nbob tastes, and so they end\nthe end"
+    )
+    assert answers_by_step(plan, who) == (
+        "ann cuts\nbob waits",
+        "ann stirs",
+        "bob stirs",
+        "bob tastes, and so they end",
+    )
+    assert answers_by_step("nobody\n\nnothing", who) == ()
+
+
+@given(st.text() | st.text(alphabet="1.)-*_` \n:Actionplns#", max_size=300))
+def test_no_text_raises(text: str) -> None:
+    for answer in answers_on_lines(text):
+        assert answer.strip() == answer and 0 < len(answer) <= LONGEST_LINE
+    assert all(answers_by_step(text, lambda line: line[:1]))
+
+
+def test_long_texts_are_read_in_one_go() -> None:
+    """Where a pattern could be matched in many ways, this would never end."""
+    for text in ("*" * 300_000, "1. " * 100_000, "action " * 50_000, "- * + " * 50_000, "((" * 100_000):
+        answers_on_lines(text)
+    assert len(answers_on_lines("stir\n" * 10_000)) == 10_000
+
+
+def test_worlds_say_how_their_plans_are_written() -> None:
+    arena = registry.world("timearena/cooking1")
+    assert "wait" in plan_form(arena) and without_plans(arena) == ""
+    assert answers_in(arena, "1. wait") == ("wait",)
+    plain = Relay()
+    assert (plan_form(plain), without_plans(plain)) == (LINE_FORM, "")
+    assert answers_in(plain, "- rest\n- rest") == ("rest", "rest")
+    assert "several parts" in without_plans(registry.world("collab_overcooked/boiled_egg"))
+
+
+def test_a_whole_plan_is_one_decision_where_starts_are_told() -> None:
+    kitchen = registry.world("recipe2plan/Tacos+Vada")
+    plan = (
+        "Plan:\nAction: Step(0, Tacos, 00:05:00, 00:00:00)\n\nThen\n2. Action: Step(1, Vada, 1 min, 00:05:00)"
+    )
+    assert answers_in(kitchen, plan) == (
+        "Action: Step(0, Tacos, 00:05:00, 00:00:00), Step(1, Vada, 00:01:00, 00:05:00)",
+    )
+    assert answers_in(kitchen, "I would rather not.") == ()
