@@ -13,7 +13,7 @@ $(VENV)/dev: $(VENV)/base
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
 	touch $@
 
-demo: $(VENV)/base  ## play the model-free agents on a quick suite, print the table, write the report
+demo: $(VENV)/base  ## play agents that need no model on quick suites, print the tables, write the report
 	$(BIN)/backburner run timearena/quick --agent random --agent first-legal --agent serial \
 	  --agent greedy --agent oracle --seeds 3 --out demo-run
 	$(BIN)/backburner run recipe2plan/quick --agent random --agent serial --agent greedy --agent oracle \
@@ -23,6 +23,8 @@ demo: $(VENV)/base  ## play the model-free agents on a quick suite, print the ta
 	$(BIN)/backburner run collab_overcooked/quick --agent random --agent first-legal --agent greedy --agent oracle \
 	  --seeds 3 --out demo-run
 	$(BIN)/backburner run cuisineworld/quick --agent greedy --agent random --seeds 3 --out demo-run
+	@echo 'a language-model method: react(scripted) plays one scenario and reads its answers from a file, not from a model'
+	$(BIN)/backburner run timearena/cooking1 --agent react --model script:examples/fried-rice.txt --out demo-run
 	$(BIN)/backburner report demo-run
 
 test: $(VENV)/dev lint  ## lint, types, tests

@@ -28,7 +28,8 @@ BELOW: Mapping[str, set[str]] = {
     "agents": {"kernel", "worlds", "oracles"},
     "drawing": {"kernel"},
     "evaluation": {"kernel", "worlds", "oracles", "agents", "drawing"},
-    "cli": {"kernel", "worlds", "oracles", "agents", "drawing", "evaluation"},
+    "inspect": {"kernel", "agents", "evaluation"},
+    "cli": {"kernel", "worlds", "oracles", "agents", "drawing", "evaluation", "inspect"},
     "backburner": {"kernel", "agents"},
     "__main__": {"cli"},
 }
@@ -89,6 +90,16 @@ def test_the_lower_layers_need_little(module: str) -> None:
     allowed = ALLOWED_OUTSIDE[layer(module)] | set(sys.stdlib_module_names) | {"backburner"}
     foreign = {name for name in imports(module) if name.partition(".")[0] not in allowed}
     assert not foreign, f"{module} imports {foreign}"
+
+
+INSPECT = {f"inspect_ai{part}" for part in ("", ".dataset", ".log", ".model", ".scorer", ".solver", ".util")}
+"""What of Inspect is public; anything deeper may be gone with its next version."""
+
+
+def test_only_the_adapter_imports_inspect_and_only_what_is_public() -> None:
+    users = {module: {name for name in imports(module) if name.startswith("inspect_ai")} for module in NAMES}
+    assert {layer(module) for module, names in users.items() if names} <= {"inspect", "cli"}
+    assert set().union(*users.values()) <= INSPECT
 
 
 def test_no_world_knows_another() -> None:

@@ -67,6 +67,28 @@ def test_bodies_are_varied_and_the_experiment_is_reported(experiment: tuple[Path
     assert len(list(folder.rglob("*bodies=3*.jsonl"))) == 5
 
 
+def test_the_gap_to_the_bound_is_printed_and_told_cell_by_cell(experiment: tuple[Path, str]) -> None:
+    folder, told = experiment
+    assert "Headroom" in told
+    (world,) = parsed("score", str(folder))
+    (section,) = [section for section in world["sections"] if section["title"] == "Headroom"]
+    assert len(section["cells"]) == 10
+    for cell in section["cells"]:
+        assert 0 <= cell["share"] <= cell["bound"] <= 1
+        assert cell["gap"] == pytest.approx(cell["bound"] - cell["share"])
+        assert cell["completed"] <= cell["most served"] and cell["failed"] >= cell["least failed"]
+    assert ">Headroom<" in (folder / "report.html").read_text()
+
+
+def test_the_most_orders_are_found_with_proof_and_played(tmp_path: Path) -> None:
+    (found,) = parsed("solve", "cuisineworld/level_0@tau=1.0")
+    assert (found["status"], found["objective"], found["bound"], found["sense"]) == ("optimal", 8, 8, "max")
+    assert len(found["plan"]) == 60
+    out("run", "cuisineworld/level_0@tau=1.0", "--agent", "oracle", "--out", str(tmp_path))
+    (record,) = tmp_path.rglob("*.jsonl")
+    assert parsed("replay", str(record))["ending"]["numbers"]["completed"] == 8
+
+
 def test_the_same_command_goes_on(experiment: tuple[Path, str]) -> None:
     folder, _ = experiment
     summary = parsed(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.jobs import jobs_of, with_each
+from backburner.evaluation.jobs import clear_dead_parts, jobs_of, with_each
+from backburner.kernel.episode import EpisodeFile, part_written_here
 from backburner.kernel.errors import Refused, UnknownName
 
 
@@ -43,3 +46,30 @@ def test_what_cannot_be_varied_is_refused(tmp_path: Path) -> None:
     for name in (str(tmp_path), "lunch.json"):
         with pytest.raises(Refused, match="scenario files say themselves"):
             with_each([name], "bodies", ["2"])
+
+
+def test_part_files_go_when_their_writer_on_this_machine_is_dead(tmp_path: Path) -> None:
+    """Those of the living stay; so do those of other machines, of other records, and of who knows whom."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    mine, other = tmp_path / "mine.jsonl", tmp_path / "other.jsonl"
+    living = EpisodeFile(mine).part
+    dead, dead_other = (living_to(EpisodeFile(path).part, ended.pid) for path in (mine, other))
+    elsewhere = tmp_path / f"mine.jsonl.part-another.machine-{ended.pid}"
+    strange = tmp_path / "mine.jsonl.part-"
+    for part in (living, dead, dead_other, elsewhere, strange):
+        part.write_text("")
+    clear_dead_parts([mine, tmp_path / "nowhere" / "mine.jsonl"])
+    assert set(tmp_path.iterdir()) == {living, dead_other, elsewhere, strange}
+
+
+def living_to(part: Path, process: int) -> Path:
+    """The part file that a process of this machine would write in this one's place."""
+    return part.with_name(f"{part.name.rpartition('-')[0]}-{process}")
+
+
+def test_a_part_file_tells_its_record_and_its_writer(tmp_path: Path) -> None:
+    part = EpisodeFile(tmp_path / "a.part-b-1.jsonl").part
+    name, process = part_written_here(part) or ("", 0)
+    assert (name, living_to(part, process)) == ("a.part-b-1.jsonl", part)
+    assert part_written_here(tmp_path / "a.jsonl") is None

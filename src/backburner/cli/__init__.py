@@ -12,7 +12,7 @@ from backburner.cli.common import app, complain
 from backburner.kernel.errors import BackburnerError
 
 # Each module adds its commands to the app, in the order in which help lists them.
-from backburner.cli import look, playing, solving, checking, records, probing, building  # noqa: F401  isort:skip
+from backburner.cli import look, playing, solving, checking, records, reporting, logs, probing, building  # noqa: F401  isort:skip
 
 
 def main() -> None:

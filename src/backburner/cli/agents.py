@@ -15,8 +15,9 @@ from backburner.agents.models.decoding import Choices
 from backburner.agents.models.openai_client import OpenAIClient
 from backburner.agents.models.scripted import ScriptedModel
 from backburner.agents.roster import check_spec
-from backburner.agents.spec import DESCRIPTIONS, AgentSpec, Endpoint
-from backburner.kernel.errors import Refused
+from backburner.agents.spec import DESCRIPTIONS, AgentSpec, Clients, Endpoint
+from backburner.evaluation.runner import Engine
+from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 
 SCRIPT = "script:"
 
@@ -48,6 +49,9 @@ PromptsOption = Annotated[
 ]
 TimeoutOption = Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds to wait for a model call.")]
 AtOnceOption = Annotated[int, typer.Option("--at-once", min=1, help="Model episodes in flight together.")]
+EngineOption = Annotated[
+    str, typer.Option("--engine", help="Who asks models: own, or inspect (Inspect AI, with its providers).")
+]
 
 
 class Asked(Struct, frozen=True):
@@ -107,3 +111,24 @@ def client_of(endpoint: Endpoint, timeout_seconds: float) -> ModelClient:
     if endpoint.model.startswith(SCRIPT):
         return ScriptedModel.from_file(Path(endpoint.model.removeprefix(SCRIPT)))
     return OpenAIClient(endpoint.model, base_url=endpoint.base_url or None, timeout_seconds=timeout_seconds)
+
+
+ENGINES = ("own", "inspect")
+
+
+def engine_of(name: str, at_once: int, timeout_seconds: float) -> tuple[Clients, Engine | None]:
+    """Who makes the clients of models, and who plays the jobs of a run if the runner does not itself.
+
+    Raises ``UnknownName``, ``MissingExtra``.
+    """
+    if name not in ENGINES:
+        raise UnknownName("engine", name, ENGINES)
+    if name == "own":
+        return lambda endpoint: client_of(endpoint, timeout_seconds), None
+    try:
+        import inspect_ai  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("inspect", "--engine inspect") from error
+    from backburner.inspect import engine
+
+    return engine.client_of, engine.InspectEngine(at_once, timeout_seconds)

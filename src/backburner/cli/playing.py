@@ -19,6 +19,7 @@ from backburner.cli.agents import (
     Asked,
     AtOnceOption,
     BaseUrlOption,
+    EngineOption,
     MaxTokensOption,
     ModelOption,
     OwnTemperatureOption,
@@ -27,7 +28,7 @@ from backburner.cli.agents import (
     SeatModelsOption,
     TemperatureOption,
     TimeoutOption,
-    client_of,
+    engine_of,
     let_own_agents_be_found,
 )
 from backburner.cli.common import (
@@ -41,7 +42,7 @@ from backburner.cli.common import (
     progress_bar,
     remark,
 )
-from backburner.cli.records import tell_experiment
+from backburner.cli.reporting import tell_experiment
 from backburner.drawing.scene import scene_text
 from backburner.evaluation.jobs import RECORD, jobs_of, with_each
 from backburner.evaluation.runner import Done, Summary
@@ -174,6 +175,7 @@ def run(
         int | None, typer.Option("--workers", min=1, help="Processes for scripted agents.")
     ] = None,
     at_once: AtOnceOption = 16,
+    engine: EngineOption = "own",
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -190,6 +192,7 @@ def run(
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)
+    make_client, player = engine_of(engine, at_once, timeout)
     with progress_bar() as bar:
         task = bar.add_task("episodes", total=len(jobs))
 
@@ -199,7 +202,7 @@ def run(
         try:
             summary = run_jobs(
                 jobs, out_dir, workers=workers, at_once=at_once, retry_failed=retry_failed,
-                client_of=lambda endpoint: client_of(endpoint, timeout), progress=advance,
+                client_of=make_client, engine=player, progress=advance,
             )  # fmt: skip
         except KeyboardInterrupt:
             remark("stopped; the same command goes on from here")

@@ -1,4 +1,4 @@
-"""``replay``, ``score`` and ``report``: looking at what was played."""
+"""``replay``: looking at what was played."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from msgspec import structs
 from rich.console import Group
 
 from backburner.cli.common import (
@@ -19,18 +18,13 @@ from backburner.cli.common import (
     images_of,
     out,
     print_json,
-    progress_bar,
     remark,
 )
+from backburner.cli.logs import opened_one
 from backburner.drawing.replay import replay_html
 from backburner.drawing.timeline import timeline_html, timeline_svg, timeline_text
 from backburner.drawing.timeline.chart import BODIES
 from backburner.drawing.timeline.page import compact
-from backburner.evaluation import scores
-from backburner.evaluation.report import write_report
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.steps_to_go import steps_to_go
-from backburner.evaluation.tables import costs_table, score_tables, section_table
 from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
 from backburner.kernel.contract import Readable, decision_of
@@ -38,13 +32,12 @@ from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.files import write_whole
 from backburner.kernel.scene import Shot
-from backburner.kernel.scoring import Measures
 from backburner.kernel.windows import Window, windows_of
 
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(help="An episode record.")],
+    file: Annotated[Path, typer.Argument(help="An episode record.", callback=opened_one)],
     check: Annotated[bool, typer.Option("--check", help="Play it again and compare every state.")] = False,
     svg: SvgOption = None,
     html: Annotated[
@@ -144,114 +137,3 @@ def _words(episode: Episode) -> Callable[[object], str]:
         return compact(written) if decision is written else world.words(decision)
 
     return words
-
-
-ToGoOption = Annotated[
-    float | None,
-    typer.Option(
-        "--steps-to-go",
-        min=0.001,
-        help="Seconds for each search: how far failures were from the goal (robotouille), "
-        "what each call brought (collab_overcooked).",
-    ),
-]
-
-
-def _scored(path: Path, loaded: scores.Records, to_go: float | None) -> list[WorldScores]:
-    episodes = [episode for _, episode in loaded.episodes]
-    if to_go is None:
-        return scores.score(episodes)
-    with progress_bar() as bar:
-        task, measure = bar.add_task("steps to go", total=len(episodes)), steps_to_go(path, to_go)
-
-        def more(episode: Episode) -> Measures:
-            found = measure(episode)
-            bar.advance(task)
-            return found
-
-        return scores.score(episodes, more)
-
-
-@app.command()
-def score(
-    path: Annotated[Path, typer.Argument(help="A record or a folder of records.")],
-    to_go: ToGoOption = None,
-    json: JsonOption = False,
-) -> None:
-    """The article's metrics with 95 % intervals, its analyses, and its published numbers."""
-    loaded = scores.load(path)
-    for line in loaded.unusable:
-        remark(line)
-    found = _scored(path, loaded, to_go)
-    if json:
-        print_json([_plain(world) for world in found])
-        return
-    for world in found:
-        _print_tables(world)
-        if world.costs:
-            out.print(costs_table(world))
-            out.print()
-        _print_sections(world)
-
-
-@app.command()
-def report(
-    folder: Annotated[Path, typer.Argument(help="A folder of records.")],
-    page: Annotated[
-        Path | None, typer.Option("--out", help="The page; by default report.html in the folder.")
-    ] = None,
-    to_go: ToGoOption = None,
-    json: JsonOption = False,
-) -> None:
-    """The table, and one self-contained HTML page beside the records."""
-    loaded = scores.load(folder)
-    found = _scored(folder, loaded, to_go)
-    default = folder / PAGE if folder.is_dir() else folder.with_suffix(".html")
-    written = write_report(loaded, found, page or default, folder)
-    for line in loaded.unusable:
-        remark(line)
-    if json:
-        print_json({"report": str(written), "scores": [_plain(world) for world in found]})
-        return
-    for world in found:
-        _print_tables(world)
-    out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
-
-
-PAGE = "report.html"
-"""The report's name in the folder of its records."""
-
-
-def tell_experiment(folder: Path, quiet: bool = False) -> None:
-    """Write the report of a folder of records; unless ``quiet``, print the analyses over all of them."""
-    loaded = scores.load(folder)
-    found = _scored(folder, loaded, None)
-    written = write_report(loaded, found, folder / PAGE, folder)
-    for line in loaded.unusable:
-        remark(line)
-    if quiet:
-        return
-    for world in found:
-        _print_sections(world)
-    out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
-
-
-def _print_sections(world: WorldScores) -> None:
-    for section in world.sections:
-        out.print(section_table(section, out.width))
-        remark(f"{section.text}\n")
-
-
-def _print_tables(world: WorldScores) -> None:
-    for table in score_tables(world, out.width):
-        out.print(table)
-        out.print()
-    remark("95 % intervals over scenarios in brackets")
-    if world.published:
-        remark("of the article's rows the best one and its oracle; all are in the report")
-
-
-def _plain(world: WorldScores) -> dict[str, object]:
-    """The scores without the functions that computed them."""
-    metrics = [{k: v for k, v in structs.asdict(m).items() if k != "over"} for m in world.metrics]
-    return {**structs.asdict(world), "metrics": metrics}

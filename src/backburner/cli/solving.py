@@ -32,6 +32,7 @@ from backburner.oracles.pieces import timetable
 from backburner.oracles.solve import foods_named
 from backburner.worlds.collab_overcooked import CollabOvercooked
 from backburner.worlds.collab_overcooked.optima import Foods
+from backburner.worlds.cuisineworld import CuisineWorld
 from backburner.worlds.robotouille import Robotouille
 
 
@@ -59,7 +60,9 @@ def solve(
     ] = "",
     json: JsonOption = False,
 ) -> None:
-    """The shortest completion time of each scenario, with proof; every plan is replayed by the world.
+    """The shortest completion time of each scenario (CuisineWorld: the most orders served), with proof.
+
+    Every plan is replayed by the world.
 
     With --keep, what is proven is not solved again, and what is not is gone on with.
     """
@@ -120,7 +123,7 @@ def _world(id: str, rules: str, limits: str | None) -> World[Any, Any, Any]:
     name = registry.split(id)[0] if not id.endswith(".json") else registry.read_scenario_file(Path(id))[0]
     usual = registry.catalogue(name).solve_limits
     world = registry.world(id, rules=rules, limits=limits or usual)
-    if not isinstance(world, Schedulable | Robotouille | CollabOvercooked):
+    if not isinstance(world, Schedulable | Robotouille | CollabOvercooked | CuisineWorld):
         raise Refused(f"{world.id}: this world has no exact oracle yet")
     return world
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import glob
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,7 +17,7 @@ from backburner.agents.roster import AnyWorld, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, is_method, recording_of
 from backburner.kernel import registry
 from backburner.kernel.digest import digest
-from backburner.kernel.episode import Ending, Header, Player
+from backburner.kernel.episode import Ending, Header, Player, part_written_here
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.values import Seat
 
@@ -100,7 +99,7 @@ def finished(path: Path, job: Job, world: AnyWorld, clients: Clients | None = No
     try:
         with path.open("rb") as file:
             first = file.readline()
-            file.seek(max(0, path.stat().st_size - 65_536))
+            file.seek(max(0, os.fstat(file.fileno()).st_size - 65_536))
             last = file.read().splitlines()[-1]
         header, ending = _header.decode(first), _ending.decode(last)
     except FileNotFoundError:
@@ -155,12 +154,19 @@ def records(folder: Path) -> Iterator[Path]:
         raise BadFile(folder, "", "no such file or folder")
 
 
-def clear_dead_parts(path: Path) -> None:
-    """Remove part files of this record whose writer no longer lives; the episode is played again."""
-    for part in path.parent.glob(f"{glob.escape(path.name)}.part-*"):
-        writer = part.name.rpartition("-")[2]
-        if writer.isdecimal() and not _alive(int(writer)):
-            part.unlink(missing_ok=True)
+def clear_dead_parts(paths: Iterable[Path]) -> None:
+    """Remove part files of these records whose writer no longer lives; the episodes are played again.
+
+    Whether a writer on another machine lives nobody can tell from here, so its part files stay.
+    """
+    names: dict[Path, set[str]] = {}
+    for path in paths:
+        names.setdefault(path.parent, set()).add(path.name)
+    for folder, mine in names.items():
+        for part in folder.glob("*.part-*"):
+            match part_written_here(part):
+                case (name, process) if name in mine and not _alive(process):
+                    part.unlink(missing_ok=True)
 
 
 def _alive(process: int) -> bool:

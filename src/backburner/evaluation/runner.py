@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from backburner.agents.attempts import play_attempts
 from backburner.agents.models.boundary import ModelClient
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
+from backburner.evaluation.attempt_files import AttemptFiles
 from backburner.evaluation.jobs import Job, clear_dead_parts, finished
 from backburner.evaluation.processes import in_processes
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, EpisodeFile
 from backburner.kernel.errors import BackburnerError, Refused
-from backburner.kernel.play import play, play_now
+from backburner.kernel.play import play_now
+from backburner.kernel.policy import Policy
+from backburner.kernel.values import Seat
 
 CHUNK = 25
 """Jobs handed to a process at a time: enough to hide the hand-over, few enough to show progress."""
@@ -54,6 +60,9 @@ class Summary(Struct, frozen=True):
 
 Progress = Callable[[Done], None]
 
+Engine = Callable[[Mapping[Path, Job], Path, Progress], None]
+"""Plays jobs, by the files of their records, in a folder, and tells what became of each."""
+
 
 def run(
     jobs: Sequence[Job],
@@ -63,13 +72,16 @@ def run(
     at_once: int = 16,
     retry_failed: bool = False,
     client_of: Clients | None = None,
+    engine: Engine | None = None,
     progress: Progress = lambda done: None,
 ) -> Summary:
     """Play the jobs that are not finished yet and say what became of all of them.
 
     ``workers``: processes for scripted agents (by default as many as help). ``at_once``: episodes of
     language models in flight together; ``client_of`` makes the client of a model, which model agents
-    cannot do without. ``retry_failed`` plays again what ended as failed. ``progress`` hears of every job.
+    cannot do without. ``retry_failed`` plays again what ended as failed. ``engine`` plays all jobs in place
+    of the runner itself, and then ``client_of`` only tells where a model's answers come from.
+    ``progress`` hears of every job.
 
     Raises before anything is played: what ``check_spec`` raises, and ``Refused`` for a team that does not
     fit a world's seats, for jobs that would share a record, and for records of other experiments.
@@ -79,13 +91,13 @@ def run(
         check_spec(spec)
     clients = _clients_of(specs, client_of)
     out.mkdir(parents=True, exist_ok=True)
-    done: list[Done] = []
+    tally = _Tally()
 
     def note(result: Done) -> None:
-        done.append(result)
+        tally.count(result)
         progress(result)
 
-    todo = []
+    todo: dict[Path, Job] = {}
     seen: dict[Path, Job] = {}
     for job in jobs:
         world = _world(job)
@@ -94,15 +106,18 @@ def run(
         _check_alone(path, job, seen.setdefault(path, job))
         ending = finished(path, job, world, clients.__getitem__)
         if ending is None or (retry_failed and ending.status == "failed"):
-            clear_dead_parts(path)
-            todo.append(job)
+            todo[path] = job
         else:
             note(Done(job, "kept", path, kept=ending.status))
-    for result in _play_scripted([job for job in todo if not job.agent.needs_model], out, workers):
+    clear_dead_parts(todo)
+    if engine is not None:
+        engine(todo, out, note)
+        return tally.summary(out)
+    for result in _play_scripted([job for job in todo.values() if not job.agent.needs_model], out, workers):
         note(result)
-    if asked := [job for job in todo if job.agent.needs_model]:
-        asyncio.run(_play_with_models(asked, out, at_once, clients, note))
-    return _summary(done, out)
+    if asked := {path: job for path, job in todo.items() if job.agent.needs_model}:
+        asyncio.run(_play_with_models(asked, at_once, clients, note))
+    return tally.summary(out)
 
 
 def _clients_of(specs: Iterable[AgentSpec], client_of: Clients | None) -> dict[Endpoint, ModelClient]:
@@ -152,46 +167,55 @@ def _play_job(job: Job, out: Path) -> Done:
             file.finish()
     except Exception as error:  # a fault of one scenario, agent or file is its own
         return _broken(job, error)
-    return _done(job, path, episode)
+    return done_with(job, path, episode)
 
 
 async def _play_with_models(
-    jobs: Sequence[Job], out: Path, at_once: int, clients: Mapping[Endpoint, ModelClient], note: Progress
+    jobs: Mapping[Path, Job], at_once: int, clients: Mapping[Endpoint, ModelClient], note: Progress
 ) -> None:
-    gate = asyncio.Semaphore(at_once)
+    waiting = iter(jobs.items())
 
-    async def one(job: Job) -> None:
-        async with gate:
-            note(await _play_model_job(job, out, clients.__getitem__))
+    @lru_cache(maxsize=256)  # a policy plays any number of episodes, such as those of all seeds
+    def policies_of(job: Job) -> dict[Seat, Policy]:
+        return make_policies(job.agent, _world(job), clients.__getitem__)
+
+    async def one_after_another() -> None:
+        for path, job in waiting:
+            note(await _play_model_job(job, path, policies_of))
 
     try:
         async with asyncio.TaskGroup() as group:
-            for job in jobs:
-                group.create_task(one(job))
+            for _ in range(min(at_once, len(jobs))):
+                group.create_task(one_after_another())
     finally:
         for client in clients.values():
             await client.aclose()
 
 
-async def _play_model_job(job: Job, out: Path, clients: Clients) -> Done:
+async def _play_model_job(job: Job, path: Path, policies_of: Callable[[Job], dict[Seat, Policy]]) -> Done:
     try:
         world = _world(job)
-        policies = make_policies(job.agent, world, clients)
-        path = job.path(out, world.id)
-        with EpisodeFile(path) as file:
-            episode = await play(world, policies, job.seed, sink=file.write)
-            file.finish()
+        policies = policies_of(replace(job, seed=0))
+        with AttemptFiles(path) as files:
+            *_, episode = await play_attempts(world, policies, job.seed, sink=files.sink)
+            files.finish()
     except Exception as error:  # a fault of one scenario, agent or file is its own
         return _broken(job, error)
-    return _done(job, path, episode)
+    return done_with(job, path, episode)
 
 
 def _broken(job: Job, error: Exception) -> Done:
     why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
+    return broken(job, why)
+
+
+def broken(job: Job, why: str) -> Done:
+    """What became of a job that could not be played."""
     return Done(job, "broken", error=f"{job.scenario}, {job.agent.label}: {why}")
 
 
-def _done(job: Job, path: Path, episode: Episode) -> Done:
+def done_with(job: Job, path: Path, episode: Episode) -> Done:
+    """What became of a job that was played."""
     ending = episode.ending
     why = f"{job.scenario}, {job.agent.label}: {ending.error}" if ending and ending.error else ""
     return Done(job, ending.status if ending else "", path, why)
@@ -201,21 +225,33 @@ def _world(job: Job) -> AnyWorld:
     return _compiled(job.scenario, job.rules, job.limits)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)  # the largest grow to more than a MiB while they are played
 def _compiled(scenario: str, rules: str, limits: str) -> AnyWorld:
     return registry.world(scenario, rules=rules, limits=limits)
 
 
-def _summary(done: Sequence[Done], out: Path) -> Summary:
-    statuses = [result.status for result in done]
-    kept, broken = statuses.count("kept"), statuses.count("broken")
-    ended = [result.kept or result.status for result in done]
-    return Summary(
-        played=len(done) - kept - broken,
-        kept=kept,
-        failed=ended.count("failed"),
-        capped=ended.count("capped"),
-        broken=broken,
-        errors=tuple(dict.fromkeys(result.error for result in done if result.error)),
-        out=str(out),
-    )
+class _Tally:
+    """Counts what becomes of jobs, so that none needs to be remembered."""
+
+    def __init__(self) -> None:
+        self._now: Counter[str] = Counter()
+        self._ended: Counter[str] = Counter()
+        self._errors: dict[str, None] = {}
+
+    def count(self, done: Done) -> None:
+        self._now[done.status] += 1
+        self._ended[done.kept or done.status] += 1
+        if done.error:
+            self._errors[done.error] = None
+
+    def summary(self, out: Path) -> Summary:
+        kept, broken = self._now["kept"], self._now["broken"]
+        return Summary(
+            played=self._now.total() - kept - broken,
+            kept=kept,
+            failed=self._ended["failed"],
+            capped=self._ended["capped"],
+            broken=broken,
+            errors=tuple(self._errors),
+            out=str(out),
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from backburner.evaluation.bounds import bounds_of
+from backburner.evaluation.failing import Failures, failures_of
 from backburner.evaluation.jobs import records
 from backburner.evaluation.statistics import Estimate, estimate
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, Header, Player, read_episode
 from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
 from backburner.kernel.replay import check, world_of
-from backburner.kernel.scoring import Measured, Measures, Metric, Published, Section, by_agent
-from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.scoring import Measured, Measures, Metric, Published, Section
+from backburner.kernel.values import Seat
 
 
 class Row(Struct, frozen=True):
@@ -31,36 +32,16 @@ class Row(Struct, frozen=True):
     figures: dict[str, Estimate]
 
 
-class Faults(Struct, frozen=True):
-    """What an agent's decisions were refused for: refusals by shared fault family."""
-
-    agent: str
-    decisions: int
-    by_family: dict[str, int]
-    by_kind: dict[str, int]
-
-
-class Costs(Struct, frozen=True):
-    """What an agent's answers cost over all its episodes; tokens as the provider counts them."""
-
-    agent: str
-    episodes: int
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    seconds: float
-
-
 class WorldScores(Struct, frozen=True):
-    """Everything that is reported about one world."""
+    """Everything that is reported about one world; ``measured``: its episodes with their numbers."""
 
     world: str
     title: str
     metrics: tuple[Metric, ...]
     rows: tuple[Row, ...]
     published: tuple[Published, ...]
-    faults: tuple[Faults, ...]
-    costs: tuple[Costs, ...]
+    failures: tuple[Failures, ...]
+    measured: tuple[Measured, ...]
     sections: tuple[Section, ...]
 
 
@@ -100,11 +81,14 @@ def score(
 ) -> list[WorldScores]:
     """The article's metrics and analyses, world by world. Failed episodes count as they stand.
 
-    ``more`` adds measures that a world cannot take by itself, such as ``steps_to_go``.
+    Proven bounds stand beside what a world measures by itself (see ``bounds``); ``more`` adds what takes a
+    search, such as ``steps_to_go``.
     """
     found = []
     for name, scoring, mine in registry.scorings(list(episodes)):
-        measured = [(episode, {**scoring.measure(episode), **more(episode)}) for episode in mine]
+        measured = [
+            (episode, {**scoring.measure(episode), **bounds_of(episode), **more(episode)}) for episode in mine
+        ]
         groups = dict.fromkeys(row.group for row in scoring.published)
         order = {group: place for place, group in enumerate(groups)}
         rows = _rows(scoring.metrics, scoring.group, measured)
@@ -117,8 +101,8 @@ def score(
                 metrics=tuple(scoring.metrics),
                 rows=tuple(in_order),
                 published=tuple(row for row in scoring.published if row.group in played),
-                faults=tuple(_faults(measured, scoring.kind_of_refusal)),
-                costs=tuple(_costs(measured)),
+                failures=tuple(failures_of(measured, scoring.kind_of_refusal)),
+                measured=tuple(measured),
                 sections=tuple(scoring.sections(measured)),
             )
         )
@@ -185,28 +169,3 @@ def _article_limits(episode: Episode) -> Any:
     own = world_of(episode)
     catalogue = registry.catalogue(episode.header.world)
     return msgspec.to_builtins(catalogue.build(own.id, own.scenario, own.rules, "article").limits)
-
-
-def _faults(rows: Sequence[Measured], kind_of: Callable[[Refusal], str]) -> Iterable[Faults]:
-    for agent, mine in by_agent(rows):
-        refusals = [r for episode, _ in mine for entry in episode.entries for r in entry.refusals]
-        yield Faults(
-            agent,
-            sum(len(entry.answers) for episode, _ in mine for entry in episode.entries),
-            dict(Counter(refusal.fault.value for refusal in refusals).most_common()),
-            dict(Counter(kind_of(refusal) for refusal in refusals).most_common()),
-        )
-
-
-def _costs(rows: Sequence[Measured]) -> Iterable[Costs]:
-    for agent, mine in by_agent(rows):
-        spent = [cost for e, _ in mine for entry in e.entries for cost in entry.spent.values()]
-        if spent:
-            yield Costs(
-                agent,
-                len(mine),
-                sum(cost.calls for cost in spent),
-                sum(cost.input_tokens for cost in spent),
-                sum(cost.output_tokens for cost in spent),
-                round(sum(cost.seconds for cost in spent), 3),
-            )

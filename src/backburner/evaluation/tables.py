@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec.structs import astuple
 from rich import box
 from rich.markup import escape
 from rich.table import Table
@@ -134,6 +133,19 @@ def _width(lines: Sequence[Sequence[object]]) -> int:
     return sum(titles) + BETWEEN * (len(titles) - 1)
 
 
+def columns_of_words(section: Section) -> list[bool]:
+    """For each column whether it holds words: some cell begins with a letter, and none is a number."""
+    return [
+        all(isinstance(row[index], str) for row in section.rows)
+        and any(row[index][:1].isalpha() and row[index] not in NO_FIGURE for row in section.rows)
+        for index in range(len(section.columns))
+    ]
+
+
+NO_FIGURE = ("unknown", "any")
+"""Words that stand where a figure would."""
+
+
 def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> Table:
     """Figures in columns, the first one holding names; long titles are broken between words."""
     table = _table(title)
@@ -143,9 +155,3 @@ def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title:
     for row in rows:
         table.add_row(*map(escape, map(number_text, row)))
     return table
-
-
-def costs_table(scores: WorldScores) -> Table:
-    """What the answers of each agent cost."""
-    columns = ("agent", "episodes", "calls", "input tokens", "output tokens", "seconds")
-    return plain_table(columns, map(astuple, scores.costs), "What the answers cost")

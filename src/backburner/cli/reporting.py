@@ -1,0 +1,185 @@
+"""``score`` and ``report``: what was played as tables, as one page, as pictures, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from msgspec import structs
+
+from backburner.cli.common import JsonOption, app, out, print_json, progress_bar, remark
+from backburner.cli.logs import opened
+from backburner.evaluation import scores
+from backburner.evaluation.comparing import Comparison, compare
+from backburner.evaluation.figures import all_figures
+from backburner.evaluation.figures.writing import write_figures
+from backburner.evaluation.pairing import side_of
+from backburner.evaluation.parts import (
+    Part,
+    comparison_parts,
+    overall_parts,
+    spending,
+    spending_parts,
+    world_parts,
+)
+from backburner.evaluation.prices import Prices, read_prices, unpriced
+from backburner.evaluation.report import write_report
+from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.steps_to_go import steps_to_go
+from backburner.evaluation.tables import score_tables, section_table
+from backburner.kernel.episode import Episode
+from backburner.kernel.scoring import Measures
+
+ToGoOption = Annotated[
+    float | None,
+    typer.Option(
+        "--steps-to-go",
+        min=0.001,
+        help="Seconds for each search: how far failures were from the goal (robotouille), "
+        "what each call brought (collab_overcooked).",
+    ),
+]
+
+
+def _scored(path: Path, loaded: scores.Records, to_go: float | None) -> list[WorldScores]:
+    episodes = [episode for _, episode in loaded.episodes]
+    if to_go is None:
+        return scores.score(episodes)
+    with progress_bar() as bar:
+        task, measure = bar.add_task("steps to go", total=len(episodes)), steps_to_go(path, to_go)
+
+        def more(episode: Episode) -> Measures:
+            found = measure(episode)
+            bar.advance(task)
+            return found
+
+        return scores.score(episodes, more)
+
+
+@app.command()
+def score(
+    path: Annotated[Path, typer.Argument(help="A record, a folder of them, or an Inspect log.")],
+    to_go: ToGoOption = None,
+    json: JsonOption = False,
+) -> None:
+    """The article's metrics with 95 % intervals, its analyses, and its published numbers."""
+    path = opened(path)
+    loaded = scores.load(path)
+    for line in loaded.unusable:
+        remark(line)
+    found = _scored(path, loaded, to_go)
+    if json:
+        print_json([_plain(world) for world in found])
+        return
+    for world in found:
+        _print_tables(world)
+        _print_parts(world_parts(world))
+    _print_parts(overall_parts(found))
+
+
+PricesOption = Annotated[
+    Path | None,
+    typer.Option("--prices", help="A JSON file of prices per million tokens: what the models cost."),
+]
+CompareOption = Annotated[
+    tuple[str, str] | None,
+    typer.Option(
+        "--compare",
+        metavar="A B",
+        help="Paired differences of two agents, or of two folders of records within the folder.",
+    ),
+]
+
+
+@app.command()
+def report(
+    folder: Annotated[Path, typer.Argument(help="A folder of records, or an Inspect log.")],
+    page: Annotated[
+        Path | None, typer.Option("--out", help="The page; by default report.html in the folder.")
+    ] = None,
+    to_go: ToGoOption = None,
+    prices: PricesOption = None,
+    compared: CompareOption = None,
+    figures: Annotated[
+        Path | None, typer.Option("--figures", help="Write every figure as SVG into this folder.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """The table, and one self-contained HTML page beside the records."""
+    paid = None if prices is None else read_prices(prices)
+    default = folder / PAGE if folder.is_dir() else folder.with_suffix(".html")
+    folder = opened(folder)
+    loaded = scores.load(folder)
+    found = _scored(folder, loaded, to_go)
+    differences = [] if compared is None else _differences(found, loaded, folder, compared)
+    written = write_report(loaded, found, page or default, folder, prices=paid, comparisons=differences)
+    for line in (*loaded.unusable, *_without_price(found, paid)):
+        remark(line)
+    if figures is not None:
+        drawn = write_figures(((world.world, one) for world in found for one in all_figures(world)), figures)
+        remark(f"{len(drawn)} pictures: {figures}")
+    if json:
+        told = [_plain(world, paid) for world in found]
+        print_json({"report": str(written), "scores": told, "comparisons": differences})
+        return
+    for world in found:
+        _print_tables(world)
+        if paid is not None:
+            _print_parts(spending_parts(world, paid))
+    _print_parts(comparison_parts(differences))
+    out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _differences(
+    found: Sequence[WorldScores], loaded: scores.Records, folder: Path, names: tuple[str, str]
+) -> list[Comparison]:
+    one, other = (side_of(name, loaded.episodes, folder) for name in names)
+    return compare(found, one, other)
+
+
+def _without_price(found: Sequence[WorldScores], prices: Prices | None) -> list[str]:
+    if prices is None:
+        return []
+    return unpriced(prices, (model for world in found for one in spending(world) for model in one.models))
+
+
+PAGE = "report.html"
+"""The report's name in the folder of its records."""
+
+
+def tell_experiment(folder: Path, quiet: bool = False) -> None:
+    """Write the report of a folder of records; unless ``quiet``, print the analyses over all of them."""
+    loaded = scores.load(folder)
+    found = _scored(folder, loaded, None)
+    written = write_report(loaded, found, folder / PAGE, folder)
+    for line in loaded.unusable:
+        remark(line)
+    if quiet:
+        return
+    for world in found:
+        _print_parts([*map(Part, world.sections)])
+    out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_parts(parts: Sequence[Part]) -> None:
+    for part in parts:
+        out.print(section_table(part.section, out.width))
+        remark(f"{part.section.text}\n")
+
+
+def _print_tables(world: WorldScores) -> None:
+    for table in score_tables(world, out.width):
+        out.print(table)
+        out.print()
+    remark("95 % intervals over scenarios in brackets")
+    if world.published:
+        remark("of the article's rows the best one and its oracle; all are in the report")
+
+
+def _plain(world: WorldScores, prices: Prices | None = None) -> dict[str, object]:
+    """The scores without the functions that computed them, and with what was spent."""
+    metrics = [{k: v for k, v in structs.asdict(m).items() if k != "over"} for m in world.metrics]
+    told = {k: v for k, v in structs.asdict(world).items() if k != "measured"}
+    return {**told, "metrics": metrics, "spending": spending(world, prices)}

@@ -1,0 +1,119 @@
+"""Bars with intervals, each with its name beside it and its figure behind it: nothing rests on colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from backburner.drawing.charts.axis import (
+    AXIS_HEIGHT,
+    MARGIN,
+    NAME,
+    WIDTH,
+    Axis,
+    compact,
+    name_at,
+    room_for,
+    small,
+)
+from backburner.drawing.charts.values import Bar, Bars
+from backburner.drawing.palette import HANDS, HANDS_FILL, INK, MUTED
+from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
+
+ROW, THICK, HEADING, TOP = 20.0, 13.0, 22.0, 8.0
+WHISKER = 4.0
+
+
+def bars_svg(bars: Bars) -> Markup:
+    """The chart as a self-contained picture. Quoted bars are pale with a broken border."""
+    single = all(len(group.bars) == 1 for group in bars.groups)
+    rows = list(_rows(bars, single))
+    height = sum(HEADING if bar is None else ROW for _, bar in rows)
+    left = room_for(name for name, bar in rows if bar is not None)
+    axis = _axis(bars, left)
+    parts, y = [axis.grid(TOP, TOP + height, bars.unit)], TOP
+    for name, bar in rows:
+        if bar is None:
+            parts.append(_heading(name, y))
+            y += HEADING
+        else:
+            parts.append(_bar(axis, name, bar, y))
+            y += ROW
+    return document(
+        WIDTH, TOP + height + AXIS_HEIGHT, "", element("desc", told(bars)), *parts, title=bars.title
+    )
+
+
+def told(bars: Bars) -> str:
+    """The whole chart in words, for those who cannot see it."""
+    lines = (f"{group.name}, {bar.name}: {figure(bar)}" for group in bars.groups for bar in group.bars)
+    return f"{bars.unit}. {'; '.join(lines)}"
+
+
+def figure(bar: Bar) -> str:
+    """``18.9 [16, 22]``, or a dash."""
+    if bar.value is None:
+        return "–"
+    interval = "" if bar.low is None or bar.high is None else f" [{short(bar.low)}, {short(bar.high)}]"
+    return f"{short(bar.value)}{interval}"
+
+
+def short(value: float) -> str:
+    """Three digits or so: ``0.625``, ``18.9``, ``120``, ``12.35k``."""
+    digits = 3 if abs(value) < 1 else 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
+    return compact(float(f"{value:.{digits}f}"))
+
+
+def _rows(bars: Bars, single: bool) -> Iterator[tuple[str, Bar | None]]:
+    """(name, bar) from top to bottom, headings without a bar; a single bar goes by its group's name."""
+    for group in bars.groups:
+        if single:
+            yield group.name, group.bars[0]
+            continue
+        yield group.name, None
+        yield from ((bar.name, bar) for bar in group.bars)
+
+
+def _axis(bars: Bars, left: float) -> Axis:
+    shown = [bar for group in bars.groups for bar in group.bars if bar.value is not None]
+    ends = [v for bar in shown for v in (bar.value, bar.low, bar.high) if v is not None]
+    room = max((text_width(figure(bar), NAME) for bar in shown), default=0.0)
+    return Axis(min([0.0, *ends]), max([bars.full, *ends], default=1.0) or 1.0, left, WIDTH - MARGIN - room)
+
+
+def _heading(name: str, y: float) -> Markup:
+    shown = shortened(name, NAME, WIDTH - 2 * MARGIN)
+    clear = element("rect", x=0, y=y, width=WIDTH, height=HEADING, fill="#ffffff")
+    return joined(
+        clear, element("text", shown, x=MARGIN, y=y + 15, font_size=NAME, font_weight=600, fill=INK)
+    )
+
+
+def _bar(axis: Axis, name: str, bar: Bar, y: float) -> Markup:
+    middle = y + ROW / 2
+    label = name_at(middle + 4, name, axis.left, MUTED if bar.quoted else INK)
+    if bar.value is None:
+        return joined(label, small(axis.x(0.0) + 5, middle + 4, "–", "start"))
+    start, end = sorted((axis.x(0.0), axis.x(bar.value)))
+    drawn = element(
+        "rect",
+        element("title", f"{name}: {figure(bar)}"),
+        x=start,
+        y=middle - THICK / 2,
+        width=max(end - start, 0.5),
+        height=THICK,
+        fill=HANDS_FILL if bar.quoted else HANDS,
+        stroke=HANDS if bar.quoted else None,
+        stroke_dasharray="4 2" if bar.quoted else None,
+    )
+    whole = bar.low is not None and bar.high is not None
+    right = max(axis.x(v) for v in (0.0, bar.value, bar.high) if v is not None)
+    words = element("text", figure(bar), x=right + 5, y=middle + 4, font_size=11, fill=MUTED)
+    return joined(label, drawn, _interval(axis, bar, middle) if whole else "", words)
+
+
+def _interval(axis: Axis, bar: Bar, middle: float) -> Markup:
+    low, high = axis.x(bar.low or 0.0), axis.x(bar.high or 0.0)
+    path = f"M{low:.1f} {middle - WHISKER:.1f}V{middle + WHISKER:.1f}M{low:.1f} {middle:.1f}H{high:.1f}"
+    path += f"M{high:.1f} {middle - WHISKER:.1f}V{middle + WHISKER:.1f}"
+    outline = element("path", d=path, stroke="#ffffff", stroke_width=3.4, fill="none")
+    return joined(outline, element("path", d=path, stroke=INK, stroke_width=1.3, fill="none"))

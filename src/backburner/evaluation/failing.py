@@ -1,0 +1,116 @@
+"""What went wrong, in the same words for every world: refused decisions by fault family, and bad endings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from backburner.drawing.charts import Stack, Stacks
+from backburner.kernel.episode import Entry
+from backburner.kernel.scoring import Measured, Section, by_agent
+from backburner.kernel.values import Fault, Refusal
+
+FAMILIES = tuple(fault.value for fault in Fault)
+
+BAD_ENDINGS: Mapping[str, str] = {
+    "failed": "call failed",
+    "stopped": "stopped",
+    "cut off": "cut off",
+    "capped": "safety cap",
+}
+"""The endings that a task did not come to by itself, and what they are called here."""
+
+TITLE = "What went wrong"
+TEXT = (
+    "Refused decisions by fault family, in per cent of all decisions; the families are the same in every "
+    "world. A decision of which several parts were refused counts once, by the first of them. Endings in per "
+    "cent of episodes: a call to a model failed, the agent stopped of its own accord, a limit cut play off."
+)
+
+
+class Failures(Struct, frozen=True):
+    """What an agent's decisions were refused for, and how its episodes ended.
+
+    ``by_family``: refused decisions by shared fault family, by the first refusal of each. ``by_kind``: all
+    refusals by the world's own names. ``endings``: episodes by status.
+    """
+
+    agent: str
+    episodes: int
+    decisions: int
+    refused: int
+    by_family: dict[str, int]
+    by_kind: dict[str, int]
+    endings: dict[str, int]
+
+
+def failures_of(rows: Sequence[Measured], kind_of: Callable[[Refusal], str]) -> Iterator[Failures]:
+    """The failures of each agent. ``kind_of``: a world's own name for a refusal."""
+    for agent, mine in by_agent(rows):
+        entries = [entry for episode, _ in mine for entry in episode.entries]
+        first = [refusal for entry in entries for refusal in first_refusals(entry)]
+        yield Failures(
+            agent,
+            len(mine),
+            sum(len(entry.answers) for entry in entries),
+            len(first),
+            dict(Counter(refusal.fault.value for refusal in first).most_common()),
+            dict(Counter(kind_of(refusal) for entry in entries for refusal in entry.refusals).most_common()),
+            dict(Counter(episode.ending.status for episode, _ in mine if episode.ending).most_common()),
+        )
+
+
+def first_refusals(entry: Entry) -> list[Refusal]:
+    """The first refusal of each decision that was taken here, of those of which something was refused."""
+    found: dict[str, Refusal] = {}
+    for refusal in entry.refusals:
+        found.setdefault(refusal.seat, refusal)
+    return list(found.values())
+
+
+def failures_section(of_worlds: Mapping[str, Sequence[Failures]]) -> Section:
+    """One table over all worlds and agents; families and endings that nowhere occur have no column."""
+    everyone = [one for found in of_worlds.values() for one in found]
+    families = [name for name in FAMILIES if any(one.by_family.get(name) for one in everyone)]
+    endings = [status for status in BAD_ENDINGS if any(one.endings.get(status) for one in everyone)]
+    rows = tuple(
+        (
+            world,
+            one.agent,
+            one.episodes,
+            one.decisions,
+            percent(one.refused, one.decisions),
+            *(percent(one.by_family.get(name, 0), one.decisions) for name in families),
+            *(percent(one.endings.get(status, 0), one.episodes) for status in endings),
+        )
+        for world, found in of_worlds.items()
+        for one in found
+    )
+    names = (BAD_ENDINGS[status] for status in endings)
+    columns = ("world", "agent", "episodes", "decisions", "refused", *families, *names)
+    return Section(TITLE, TEXT, columns, rows)
+
+
+def failures_charts(of_worlds: Mapping[str, Sequence[Failures]]) -> list[Stacks]:
+    """A picture of each world in which anything was refused, with one bar for each agent."""
+    return [
+        Stacks(
+            f"{world}: refused decisions",
+            "% of decisions",
+            FAMILIES,
+            tuple(Stack(one.agent, _shares(one)) for one in found),
+        )
+        for world, found in of_worlds.items()
+        if any(one.refused for one in found)
+    ]
+
+
+def _shares(one: Failures) -> dict[str, float]:
+    return {name: 100 * number / one.decisions for name, number in one.by_family.items()}
+
+
+def percent(part: float, whole: float) -> float | None:
+    """``part`` in per cent of ``whole``, one decimal; ``None`` of nothing."""
+    return round(100 * part / whole, 1) if whole else None

@@ -1,0 +1,158 @@
+"""Models of Inspect behind the one boundary to language models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any
+from urllib.parse import urlsplit
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ContentText,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+)
+from inspect_ai.util import LimitExceededError
+from msgspec import UNSET
+
+from backburner.agents.models.boundary import Completion, Message, Settings
+from backburner.agents.models.decoding import Choices
+from backburner.agents.models.secret import Secret
+from backburner.kernel.errors import PolicyFailure, shorten
+
+MOST = 300
+"""So many characters of a provider's own words are passed on."""
+
+ENDINGS = {"stop": "", "unknown": "", "max_tokens": "length", "model_length": "length"}
+"""Inspect's reasons for which answers end, as ``Completion.ending`` has them; others have the same name."""
+
+_MASKED_KEY = re.compile(r"\bsk-[\w*.…-]+")
+
+_MESSAGES: Mapping[str, type[ChatMessageSystem | ChatMessageUser | ChatMessageAssistant]] = {
+    "system": ChatMessageSystem,
+    "user": ChatMessageUser,
+    "assistant": ChatMessageAssistant,
+}
+
+
+class InspectClient:
+    """A model that Inspect asks; a ``ModelClient`` for one episode.
+
+    Retries, rate limits, caches and usage are Inspect's. Any failure of a call is a ``PolicyFailure``; so
+    is one of Inspect's limits, which is kept in ``exceeded`` for whoever wants to raise it in the end.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.name = str(model)
+        self.exceeded: LimitExceededError | None = None
+        self._model = model
+        self._sent: dict[Message, ChatMessage] = {}
+
+    @property
+    def origin(self) -> Mapping[str, Any]:
+        """The model, and its server if one was named."""
+        address = _plain_address(self._model.api.base_url)
+        return {"model": self.name, **({"base_url": address} if address else {})}
+
+    @property
+    def told(self) -> Choices:
+        """How it is to write by Inspect's own options, such as ``--temperature``."""
+        config = self._model.config
+        return Choices(
+            UNSET if config.temperature is None else config.temperature,
+            UNSET if config.max_tokens is None else config.max_tokens,
+            UNSET if config.seed is None else config.seed,
+        )
+
+    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+        """The answer; see ``ModelClient``. Its text is empty if the model only reasons or calls a tool."""
+        config = GenerateConfig(
+            temperature=settings.temperature,
+            max_tokens=settings.max_tokens,
+            stop_seqs=list(settings.stop) or None,
+            seed=settings.seed,
+        )
+        started = perf_counter()
+        try:
+            output = await self._model.generate([self._message(each) for each in messages], config=config)
+        except LimitExceededError as limit:
+            self.exceeded = limit
+            failure = f"stopped by a limit of Inspect: {limit.message}"
+        except Exception as error:  # providers raise what they like
+            failure = _explain(error)
+        else:
+            failure = _no_answer(output)
+            if not failure:
+                return _completion(output, perf_counter() - started)
+        raise PolicyFailure("model", f"{self.name}: {self._printable(failure)}")
+
+    async def aclose(self) -> None:
+        """Nothing to let go of: Inspect closes its models."""
+
+    def _message(self, message: Message) -> ChatMessage:
+        """The same object for the same message: logs keep each only once."""
+        if message not in self._sent:
+            self._sent[message] = _MESSAGES[message.role](content=message.content)
+        return self._sent[message]
+
+    def _printable(self, text: str) -> str:
+        """One line without the key; cut last, as half a key is not recognised any more."""
+        scrubbed = Secret(self._model.api.api_key or "").scrub(" ".join(text.split()))
+        return shorten(_MASKED_KEY.sub("…", scrubbed), MOST)
+
+
+def _plain_address(url: str | None) -> str:
+    """The URL without user, password and query, which may be secret."""
+    parts = urlsplit(url or "")
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().rstrip("/")
+
+
+def _explain(error: Exception) -> str:
+    """What went wrong: in the last try, and in the provider's words, where Inspect wraps these up."""
+    tried = getattr(error, "last_attempt", None)
+    error = (tried is not None and tried.exception()) or error
+    status = getattr(error, "status_code", None)
+    if status == 401:
+        return "the key was refused (401)"  # without its words: servers like to repeat parts of the key
+    if words := getattr(error, "provider_message", None):  # the error's own text begins with the request
+        return f"the request was refused ({status}): {words}"
+    return f"{type(error).__name__}: {error}"
+
+
+def _no_answer(output: ModelOutput) -> str:
+    """Why this is no answer of the model's, if it is none.
+
+    Where a provider refuses a request because of its length or its content, Inspect hands on the error's
+    words as if the model had said them; nothing is billed for those.
+    """
+    if output.empty:
+        return output.error or "the answer holds nothing"
+    refused = output.usage is None and output.stop_reason in ("model_length", "content_filter")
+    if refused or output.error:
+        why = "too long for the model" if output.stop_reason == "model_length" else "refused"
+        return f"the request was {why}: {output.error or output.completion}"
+    return ""
+
+
+def _completion(output: ModelOutput, seconds: float) -> Completion:
+    usage, content = output.usage, output.message.content
+    refusals = (
+        [] if isinstance(content, str) else [c for c in content if isinstance(c, ContentText) and c.refusal]
+    )
+    ending = "refusal" if refusals else ENDINGS.get(output.stop_reason, output.stop_reason)
+    read = (
+        (usage.input_tokens, usage.input_tokens_cache_read, usage.input_tokens_cache_write) if usage else ()
+    )
+    return Completion(
+        "" if refusals else output.completion,
+        sum(tokens or 0 for tokens in read),
+        usage.output_tokens if usage else 0,
+        seconds if output.time is None else output.time,
+        ending,
+    )

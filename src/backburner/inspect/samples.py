@@ -1,0 +1,72 @@
+"""Episodes to be played as samples of Inspect, and what a sample says of its episode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from inspect_ai.dataset import Sample
+from msgspec import Struct
+
+from backburner.agents.roster import AnyWorld
+from backburner.agents.scripted import FirstLegalPolicy
+from backburner.kernel import registry
+from backburner.kernel.digest import digest
+from backburner.kernel.episode import Episode
+from backburner.kernel.play import header_of
+from backburner.kernel.policy import Policy
+from backburner.kernel.values import Seat
+
+
+class Asked(Struct, frozen=True, omit_defaults=True):
+    """The episode that a sample asks for. ``file``: where its record belongs, if that is settled."""
+
+    scenario: str
+    seed: int
+    rules: str
+    limits: str
+    file: str = ""
+
+    def world(self) -> AnyWorld:
+        """The world to be played; raises what ``registry.world`` raises."""
+        return registry.world(self.scenario, rules=self.rules, limits=self.limits)
+
+
+def samples(scenarios: Sequence[str], seeds: int, rules: str, limits: str) -> Iterator[Sample]:
+    """One sample for each scenario and seed."""
+    for scenario in scenarios:
+        for seed in range(seeds):
+            yield sample(Asked(scenario, seed, rules, limits))
+
+
+def sample(asked: Asked) -> Sample:
+    """The sample: an id that never changes, and facts of the scenario to group by as metadata.
+
+    ``group`` is the cell of the article's table.
+    """
+    world = asked.world()
+    name, path, options = registry.split(world.id)
+    return Sample(
+        input=f"{world.id}, seed {asked.seed}",
+        id=f"{world.id}.seed{asked.seed}",
+        metadata={
+            **msgspec.to_builtins(asked),
+            "world": name,
+            "path": path,
+            "options": options,
+            "group": _group(world, asked.seed),
+        },
+    )
+
+
+def asked_of(metadata: dict[str, Any]) -> Asked:
+    """The episode that a sample with this metadata asks for."""
+    return msgspec.convert(metadata, Asked)
+
+
+def _group(world: AnyWorld, seed: int) -> str:
+    """Worlds group records; this is one of an episode in which nothing has been decided yet."""
+    players: dict[Seat, Policy] = dict.fromkeys(world.seats, FirstLegalPolicy())
+    header = header_of(world, players, seed, digest(world.start(seed)))
+    return registry.catalogue(header.world).scoring.group(Episode(header, (), None))

@@ -1,0 +1,135 @@
+"""The articles' metrics for Inspect: a world's own measures of each episode, figures over all of them.
+
+Figures are those of ``backburner score``: one for each group of the article's table and each metric, with
+95 % intervals over scenarios. Each statistic is a metric with a name of its own, as Inspect tells metrics
+apart by their names alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from math import nan
+
+from inspect_ai.scorer import Metric as InspectMetric
+from inspect_ai.scorer import SampleScore, Score, Scorer, Target, Value, metric, scorer
+from inspect_ai.solver import TaskState
+
+from backburner.evaluation import jackknife
+from backburner.evaluation.bounds import bounds_of
+from backburner.evaluation.statistics import Estimate, estimate
+from backburner.inspect.stored import episode_of
+from backburner.kernel import registry
+from backburner.kernel.errors import BadFile, ReplayMismatch
+from backburner.kernel.replay import check
+from backburner.kernel.scoring import Measures, Metric
+
+Rows = Sequence[tuple[str, Measures]]
+"""(scenario, numbers of an episode) of the episodes in a group."""
+
+
+@metric(scores="unreduced")
+def figure() -> InspectMetric:
+    """The metrics themselves."""
+    return _over(lambda metric, rows: metric.over([numbers for _, numbers in rows]))
+
+
+@metric(scores="unreduced")
+def low_95() -> InspectMetric:
+    """Where the 95 % intervals begin."""
+    return _over(lambda metric, rows: _interval(metric, rows).low, " low 95")
+
+
+@metric(scores="unreduced")
+def high_95() -> InspectMetric:
+    """Where the 95 % intervals end."""
+    return _over(lambda metric, rows: _interval(metric, rows).high, " high 95")
+
+
+@metric(scores="unreduced")
+def standard_error() -> InspectMetric:
+    """The metrics' standard errors over scenarios."""
+    return _over(jackknife.standard_error, " stderr")
+
+
+@metric(scores="unreduced")
+def failed() -> InspectMetric:
+    """Of how many episodes an agent could not answer; they count as they stand."""
+
+    def count(scores: list[SampleScore]) -> Value:
+        found: Counter[str] = Counter()
+        for each in scores:
+            told = each.score.metadata or {}
+            found[f"{told['group']}: failed"] += told["status"] == "failed"
+        return dict(found)
+
+    return count
+
+
+def _over(statistic: Callable[[Metric, Rows], float | None], called: str = "") -> InspectMetric:
+    """The statistic of each of the world's metrics in each group, where it is defined.
+
+    Names tell the statistic as well: Inspect would number those that are equal.
+    """
+
+    def compute(scores: list[SampleScore]) -> Value:
+        found = {}
+        for (world, group), rows in _groups(scores).items():
+            for each in registry.catalogue(world).scoring.metrics:
+                if (value := statistic(each, rows)) is not None:
+                    found[f"{group}: {each.key}{called}"] = value
+        return found
+
+    return compute
+
+
+def _groups(scores: list[SampleScore]) -> dict[tuple[str, str], list[tuple[str, Measures]]]:
+    found: dict[tuple[str, str], list[tuple[str, Measures]]] = {}
+    for each in scores:
+        told, numbers = each.score.metadata or {}, each.score.as_dict()
+        measures = {key: value for key, value in numbers.items() if isinstance(value, int | float)}
+        found.setdefault((told["world"], told["group"]), []).append((told["scenario"], measures))
+    return found
+
+
+def _interval(metric: Metric, rows: Rows) -> Estimate:
+    """The metric's estimate, which is asked for twice, and again whenever Inspect shows how far it is."""
+    return _estimate(metric, tuple((scenario, tuple(numbers.items())) for scenario, numbers in rows))
+
+
+@lru_cache(maxsize=512)
+def _estimate(metric: Metric, cell: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]) -> Estimate:
+    return estimate(metric, [(scenario, dict(numbers)) for scenario, numbers in cell])
+
+
+@scorer(metrics=[figure(), standard_error(), low_95(), high_95(), failed()])
+def article() -> Scorer:
+    """The numbers that the world measures in the recorded episode, which is replayed first.
+
+    What was interrupted, is no record or does not replay has no score; the explanation says why.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        try:
+            episode = episode_of(state.store, str(state.sample_id))
+            if episode is None or episode.ending is None:
+                return Score(value=nan, explanation="the episode was not played to its end")
+            check(episode)
+        except (BadFile, ReplayMismatch) as error:
+            return Score(value=nan, explanation=str(error))
+        header, ending = episode.header, episode.ending
+        scoring = registry.catalogue(header.world).scoring
+        return Score(
+            value={**scoring.measure(episode), **bounds_of(episode)},
+            answer=ending.status,
+            explanation=ending.error or ending.reason,
+            metadata={
+                "world": header.world,
+                "group": scoring.group(episode),
+                "scenario": header.id,
+                "status": ending.status,
+            },
+        )
+
+    return score

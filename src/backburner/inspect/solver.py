@@ -1,0 +1,155 @@
+"""The one solver: it plays a sample's episode with any agent, and keeps the record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+
+from inspect_ai.log import transcript
+from inspect_ai.model import Model, get_model, model_roles
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from msgspec import UNSET, structs
+
+from backburner.agents.attempts import play_attempts
+from backburner.agents.models.decoding import Choices
+from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
+from backburner.agents.spec import AgentSpec, Endpoint, is_method
+from backburner.evaluation.attempt_files import AttemptFiles
+from backburner.evaluation.jobs import Job
+from backburner.inspect import stored
+from backburner.inspect.client import InspectClient
+from backburner.inspect.samples import Asked, asked_of
+from backburner.kernel.episode import Header, Record, encode_line
+from backburner.kernel.errors import Refused
+from backburner.kernel.play import Sink
+from backburner.kernel.policy import Policy
+from backburner.kernel.values import Seat
+
+NO_MODEL = "none/none"
+
+
+@solver
+def play(
+    agent: str = "act",
+    prompts: str = "",
+    temperature: float | None = None,
+    own_temperature: bool = False,
+    max_tokens: int | None = None,
+    sampling_seed: int | None = None,
+    out: str = "",
+) -> Solver:
+    """Play a sample's episode with an agent by its name: a method, ``greedy``, a team, ``mine:MyAgent`` ...
+
+    Models are the one under evaluation, and for a seat with a model role of its name that one. They write
+    as the arguments say; otherwise as Inspect's own options (``--temperature``, ``--max-tokens``,
+    ``--seed``) do; otherwise as the world's article had it. ``own_temperature`` sends no temperature.
+    ``prompts``: a folder with wording of one's own. ``out``: a folder in which records are written as they
+    come, as ``backburner run`` does.
+
+    Raises what ``check_spec`` raises. A call that fails ends its episode as failed, and is no error.
+    """
+    unset = UNSET if temperature is None else temperature
+    choices = Choices(
+        None if own_temperature else unset,
+        UNSET if max_tokens is None else max_tokens,
+        UNSET if sampling_seed is None else sampling_seed,
+    )
+    spec = AgentSpec(agent, prompts=prompts, decoding=choices)
+    check_spec(structs.replace(spec, model=NO_MODEL) if spec.needs_model else spec)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        asked = asked_of(state.metadata)
+        world = asked.world()
+        clients = _clients(spec, world)
+        file = asked.file or _file(_named(spec, world), asked, world, state.epoch)
+        attempts: list[list[bytes]] = []
+        try:
+            with AttemptFiles(Path(out, file)) if out else nullcontext() as files:
+                sink = partial(_sink, attempts, files)
+                await play_attempts(world, _policies(spec, world, clients), asked.seed, sink=sink)
+                if files is not None:
+                    files.finish()
+        finally:
+            stored.keep(state.store, attempts, file)
+        for client in clients.values():
+            if client.exceeded is not None:
+                raise client.exceeded
+        state.completed = True
+        return state
+
+    return solve
+
+
+def _sink(attempts: list[list[bytes]], files: AttemptFiles | None, number: int) -> Sink:
+    """Where the records of an attempt go: among ``attempts``, into the transcript, into a file."""
+    lines: list[bytes] = []
+    attempts.append(lines)
+    write = files.sink(number) if files is not None else None
+
+    def sink(record: Record) -> None:
+        line = encode_line(record)
+        lines.append(line)
+        if not isinstance(record, Header):  # which is long, and stands in the store
+            # As text: Inspect walks through values again and again, which costs more than the play.
+            transcript().info(line.decode(), source="backburner")
+        if write is not None:
+            write(record)
+
+    return sink
+
+
+def _clients(spec: AgentSpec, world: AnyWorld) -> dict[Seat, InspectClient]:
+    """The models of the seats that ask one, one client for all seats of a model.
+
+    Raises ``Refused`` if there is none for a seat.
+    """
+    asking = [seat for seat, name in names_by_seat(spec, world).items() if is_method(name)]
+    models: dict[Seat, Model] = {seat: get_model(role=seat) for seat in asking}
+    if missing := [seat for seat, model in models.items() if str(model) == NO_MODEL]:
+        raise Refused(
+            f"agent {spec.name!r} needs a model for seat {', '.join(missing)}: --model PROVIDER/NAME"
+            " or --model-role SEAT=PROVIDER/NAME"
+        )
+    made = {id(model): InspectClient(model) for model in models.values()}
+    return {seat: made[id(model)] for seat, model in models.items()}
+
+
+def _policies(
+    spec: AgentSpec, world: AnyWorld, clients: Mapping[Seat, InspectClient]
+) -> Mapping[Seat, Policy]:
+    """Who decides for each seat, with the model of the seat."""
+    policies = {} if clients else make_policies(spec, world)
+    for client in dict.fromkeys(clients.values()):
+        team = make_policies(_with(spec, client), world, partial(_always, client))
+        policies |= {seat: policy for seat, policy in team.items() if clients.get(seat, client) is client}
+    return policies
+
+
+def _always(client: InspectClient, endpoint: Endpoint) -> InspectClient:
+    return client
+
+
+def _with(spec: AgentSpec, client: InspectClient) -> AgentSpec:
+    """The agent with this model, writing as Inspect was told where the agent was told nothing."""
+    chosen = structs.asdict(client.told) | {
+        key: value for key, value in structs.asdict(spec.decoding).items() if value is not UNSET
+    }
+    return structs.replace(spec, model=client.name, decoding=Choices(**chosen))
+
+
+def _named(spec: AgentSpec, world: AnyWorld) -> AgentSpec:
+    """The agent as a run of its own would call it: the model under evaluation, and those of single seats."""
+    if not spec.needs_model:
+        return spec
+    model = str(get_model())
+    roles = model_roles()
+    seats = tuple((seat, Endpoint(str(get_model(role=seat)))) for seat in world.seats if seat in roles)
+    return structs.replace(spec, model="" if model == NO_MODEL else model, seats=seats)
+
+
+def _file(spec: AgentSpec, asked: Asked, world: AnyWorld, epoch: int) -> str:
+    """Where a run of its own would write the record; the epochs after the first beside it."""
+    path = Job(world.id, spec, asked.seed, asked.rules, asked.limits).path(Path(), world.id)
+    return (path if epoch == 1 else path.with_suffix(f".epoch{epoch}{path.suffix}")).as_posix()

@@ -1,0 +1,127 @@
+"""Reports on the command line: spending and prices, paired differences, figures as files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from typer.testing import CliRunner
+
+from backburner.cli import app
+from backburner.kernel.errors import BackburnerError
+
+runner = CliRunner()
+
+IDS = ("timearena/household9", "timearena/household4")
+
+
+def run(*arguments: str | Path, code: int = 0) -> tuple[str, str]:
+    result = runner.invoke(app, [*map(str, arguments)], catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result.stdout, result.stderr
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two scenarios, played by greedy, at random, and by a model that says the same two lines."""
+    path = tmp_path_factory.mktemp("runs")
+    script = path.parent / "script.txt"
+    script.write_text("wait\n\n")
+    agents = ("--agent", "greedy", "--agent", "random", "--agent", "act")
+    run("run", *IDS, *agents, "--model", f"script:{script}", "--seeds", "2", "--out", path)
+    return path
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Path:
+    return priced(tmp_path, "scripted")
+
+
+def priced(folder: Path, model: str) -> Path:
+    file = folder / "prices.json"
+    price = {"input_per_million": 2.0, "output_per_million": 8.0}
+    file.write_text(json.dumps({"currency": "EUR", "models": {model: price}}))
+    return file
+
+
+def reported(folder: Path, *options: str | Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run("report", folder, "--json", *options)[0])
+    return found
+
+
+def test_spending_is_of_the_agents_that_asked_a_model(folder: Path, prices: Path) -> None:
+    (world,) = reported(folder, "--prices", prices)["scores"]
+    (one,) = world["spending"]
+    assert (one["agent"], one["models"], one["episodes"]) == ("act(scripted)", ["scripted"], 4)
+    total = one["total"]
+    assert total["calls"] == one["answers"] and one["endings"]["empty"] > 0
+    assert one["money"] == pytest.approx((2 * total["input_tokens"] + 8 * total["output_tokens"]) / 1e6)
+    assert one["currency"] == "EUR"
+
+
+def test_spending_is_told_in_the_terminal_and_on_the_page(folder: Path, prices: Path) -> None:
+    text, _ = run("report", folder, "--prices", prices)
+    page = (folder / "report.html").read_text()
+    for words in ("What the answers took", "What the answers cost", "EUR"):
+        assert words in text and words in page
+    run("report", folder)
+    assert "What the answers cost" not in (folder / "report.html").read_text()
+    assert "What the answers took" in run("score", folder)[0]
+
+
+def test_a_model_without_a_price_is_named(folder: Path, tmp_path: Path) -> None:
+    text, remarks = run("report", folder, "--prices", priced(tmp_path, "scripted-2"))
+    assert "unknown" in text
+    assert "no price for model 'scripted'" in remarks and "did you mean scripted-2" in remarks
+
+
+def test_a_faulty_price_file_is_told_before_anything_is_read(tmp_path: Path) -> None:
+    (tmp_path / "prices.json").write_text('{"models": {"small": {"input_per_million": 1}}}')
+    with pytest.raises(BackburnerError, match=r"model 'small'.*output_per_million"):
+        run("report", tmp_path / "nowhere", "--prices", tmp_path / "prices.json")
+
+
+def test_two_agents_are_compared_in_pairs(folder: Path) -> None:
+    (found,) = reported(folder, "--compare", "greedy", "random")["comparisons"]
+    assert (found["world"], found["pairs"], found["scenarios"]) == ("timearena", 4, 2)
+    by_metric = {one["metric"]: one for one in found["differences"]}
+    # greedy needs the least minutes; at random it takes longer
+    assert by_metric["CT"]["difference"]["value"] < 0 and by_metric["CT"]["better"] == 100
+
+    text, _ = run("report", folder, "--compare", "greedy", "random")
+    assert "greedy against random, timearena" in text
+    assert "greedy against random, timearena" in (folder / "report.html").read_text()
+
+
+def test_two_folders_are_compared_in_pairs(folder: Path) -> None:
+    (standard,) = folder.glob("timearena/standard")
+    one, other = (str(standard / agent) for agent in ("greedy", "random"))
+    by_folder = reported(folder, "--compare", one, other)["comparisons"][0]["differences"]
+    by_agent = reported(folder, "--compare", "greedy", "random")["comparisons"][0]["differences"]
+    assert by_folder == by_agent
+
+
+def test_who_did_not_play_is_told_with_the_nearest(folder: Path) -> None:
+    with pytest.raises(BackburnerError, match=r"'gredy'.*did you mean greedy"):
+        run("report", folder, "--compare", "gredy", "random")
+
+
+def test_every_figure_is_a_file(folder: Path, tmp_path: Path) -> None:
+    _, remarks = run("report", folder, "--figures", tmp_path / "figures")
+    files = sorted(path.name for path in (tmp_path / "figures" / "timearena").iterdir())
+    assert files[0] == "figure-3.svg" and len(files) == 3  # and the scores over time of two scenarios
+    assert "3 pictures" in remarks
+    for file in (tmp_path / "figures").rglob("*.svg"):
+        assert ET.parse(file).getroot().tag.endswith("svg")
+
+
+def test_the_page_says_what_went_wrong_in_all_worlds(folder: Path) -> None:
+    run("report", folder)
+    page = (folder / "report.html").read_text()
+    assert "What went wrong" in page and "<th>unreadable</th>" in page
+    (world,) = reported(folder)["scores"]
+    act = next(one for one in world["failures"] if one["agent"] == "act(scripted)")
+    assert act["refused"] == act["by_family"]["unreadable"] > 0

@@ -1,0 +1,231 @@
+"""Charts: figures are to scale, nothing is cut off, everything is told in words as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backburner.drawing.charts import (
+    Bar,
+    Bars,
+    Box,
+    Boxes,
+    Group,
+    Point,
+    Stack,
+    Stacks,
+    Trace,
+    Traces,
+    bars_svg,
+    boxes_svg,
+    stacks_svg,
+    traces_svg,
+)
+from backburner.drawing.charts.axis import Axis, cut_in_the_middle
+from backburner.drawing.svg import text_width
+from drawing.samples import SVG, parsed
+
+NASTY = '<b>&"]]> \x00 ☃' + "x" * 300
+
+BARS = Bars(
+    "Success",
+    "%",
+    (
+        Group("level 1", (Bar("ours", 50.0, 25.0, 75.0), Bar("theirs", 100.0, quoted=True))),
+        Group("level 2", (Bar("ours", None),)),
+    ),
+    full=100.0,
+)
+STACKS = Stacks(
+    "Types",
+    "%",
+    ("good", "bad", "never"),
+    (Stack("one", {"good": 75.0, "bad": 25.0}), Stack("article", {"bad": 100.0}, quoted=True)),
+    100.0,
+)
+BOXES = Boxes("Repeats", "steps", (Box("one", 0, 2, 4, 6, 10, 9), Box("two", 3, 3, 3, 3, 3, 1)))
+TRACES = Traces(
+    "IC",
+    "level",
+    "%",
+    (Trace("one", (Point(1, 100.0), Point(2, 50.0, 25.0, 75.0))), Trace("two", (Point(2, 0.0),))),
+    100.0,
+)
+DRAWN = {
+    "bars": bars_svg(BARS),
+    "stacks": stacks_svg(STACKS),
+    "boxes": boxes_svg(BOXES),
+    "lines": traces_svg(TRACES),
+}
+
+
+def texts(picture: ET.Element) -> list[str]:
+    return [text.text or "" for text in picture.iter(f"{SVG}text")]
+
+
+def tooltips(picture: ET.Element, name: str) -> dict[str, ET.Element]:
+    """The shapes of this kind by what they say."""
+    found = ((shape.findtext(f"{SVG}title"), shape) for shape in picture.iter(f"{SVG}{name}"))
+    return {told: shape for told, shape in found if told}
+
+
+def number(shape: ET.Element, name: str) -> float:
+    return float(shape.get(name) or "nan")
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_a_picture_has_a_title_and_tells_all_in_words(kind: str) -> None:
+    picture = parsed(DRAWN[kind])
+    assert picture.get("role") == "img" and picture.findtext(f"{SVG}title")
+    told = picture.findtext(f"{SVG}desc") or ""
+    assert "one" in told or "ours" in told
+
+
+def test_bars_are_to_scale_and_say_their_figures() -> None:
+    bars = tooltips(parsed(DRAWN["bars"]), "rect")
+    ours, theirs = bars["ours: 50 [25, 75]"], bars["theirs: 100"]
+    assert number(ours, "width") * 2 == pytest.approx(number(theirs, "width"), abs=0.05)
+    assert theirs.get("stroke-dasharray") and not ours.get("stroke-dasharray")
+    assert {"level 1", "level 2", "ours", "theirs", "–"} <= set(texts(parsed(DRAWN["bars"])))
+
+
+def test_an_interval_stands_where_its_ends_are() -> None:
+    picture = parsed(DRAWN["bars"])
+    bar = tooltips(picture, "rect")["ours: 50 [25, 75]"]
+    start, width = number(bar, "x"), number(bar, "width")
+    path = next(path.get("d", "") for path in picture.iter(f"{SVG}path"))
+    assert path.startswith(f"M{start + width / 2:.1f} ")  # 25 is half of 50
+
+
+def test_bars_below_zero_go_to_the_left() -> None:
+    picture = parsed(bars_svg(Bars("", "", (Group("g", (Bar("down", -2.0), Bar("up", 2.0))),))))
+    down, up = (tooltips(picture, "rect")[told] for told in ("down: -2", "up: 2"))
+    assert number(down, "x") + number(down, "width") == pytest.approx(number(up, "x"), abs=0.02)
+    assert number(down, "width") == pytest.approx(number(up, "width"), abs=0.02)
+
+
+def test_groups_of_one_bar_go_by_their_names() -> None:
+    words = texts(parsed(bars_svg(Bars("", "", (Group("greedy", (Bar("figure", 1.0),)),)))))
+    assert "greedy" in words and "figure" not in words
+
+
+def test_parts_follow_each_other_and_the_key_names_those_that_occur() -> None:
+    picture = parsed(DRAWN["stacks"])
+    good, bad = (tooltips(picture, "rect")[told] for told in ("one, good: 75", "one, bad: 25"))
+    assert number(good, "x") + number(good, "width") == pytest.approx(number(bad, "x"), abs=0.02)
+    assert number(good, "width") == pytest.approx(3 * number(bad, "width"), abs=0.05)
+    assert {"good", "bad"} <= set(texts(picture)) and "never" not in texts(picture)
+
+
+def test_a_part_has_one_colour_wherever_it_stands() -> None:
+    parts = tooltips(parsed(DRAWN["stacks"]), "rect")
+    assert parts["one, bad: 25"].get("fill") == parts["article, bad: 100"].get("fill")
+    assert parts["one, bad: 25"].get("fill") != parts["one, good: 75"].get("fill")
+
+
+def test_shares_that_were_rounded_do_not_make_the_axis_longer() -> None:
+    rounded = Stacks("", "%", ("a", "b"), (Stack("one", {"a": 33.4, "b": 66.7}),), 100.0)
+    assert "120" not in texts(parsed(stacks_svg(rounded)))
+
+
+def grey(colour: str) -> float:
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return 0.299 * red + 0.587 * green + 0.114 * blue
+
+
+def test_neighbouring_parts_differ_without_colour() -> None:
+    names = tuple("abcdefghijkl")
+    chart = Stacks("", "", names, (Stack("one", dict.fromkeys(names, 1.0)),))
+    fills = [shape.get("fill") or "" for shape in tooltips(parsed(stacks_svg(chart)), "rect").values()]
+    assert len(set(fills)) == len(names)
+    assert all(abs(grey(a) - grey(b)) > 60 for a, b in pairwise(fills))
+
+
+def test_a_box_goes_from_quartile_to_quartile() -> None:
+    picture = parsed(DRAWN["boxes"])
+    boxes = tooltips(picture, "rect")
+    box = boxes["one: median 4, quartiles 2 and 6, 0 to 10, n = 9"]
+    whiskers, median, *_ = (path.get("d", "") for path in picture.iter(f"{SVG}path"))
+    assert median.startswith(f"M{number(box, 'x') + number(box, 'width') / 2:.1f} ")  # 4 is in the middle
+    assert whiskers.startswith(f"M{number(box, 'x') - number(box, 'width') / 2:.1f} ")  # 0 is 2 below 2
+    assert {"n = 9", "n = 1"} <= set(texts(picture))
+
+
+def test_lines_differ_in_marker_and_dash() -> None:
+    picture = parsed(DRAWN["lines"])
+    markers = tooltips(picture, "path")
+    assert set(markers) == {"one: 100 at 1", "one: 50 at 2", "two: 0 at 2"}
+    one, two = (markers[told].get("d", "").split("m")[1] for told in ("one: 50 at 2", "two: 0 at 2"))
+    assert one != two
+    dashes = {path.get("stroke-dasharray") for path in picture.iter(f"{SVG}line")}
+    assert len(dashes) == 2
+
+
+def ends(picture: ET.Element) -> Iterator[tuple[float, float]]:
+    """The left and right end of every text, as wide as it is at most."""
+    for text in picture.iter(f"{SVG}text"):
+        width = text_width(text.text or "", float(text.get("font-size") or 0))
+        x = float(text.get("x") or 0)
+        left = {"end": x - width, "middle": x - width / 2}.get(text.get("text-anchor") or "", x)
+        yield left, left + width
+
+
+names = st.text(max_size=80)
+values = st.floats(-1e6, 1e6)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(names, values, st.floats(0, 100)), min_size=1, max_size=5))
+def test_no_text_is_cut_off_whatever_the_names_and_values(rows: list[tuple[str, float, float]]) -> None:
+    bars = tuple(Bar(name, value, value - spread, value + spread) for name, value, spread in rows)
+    stacks = tuple(Stack(name, {"a": abs(value), "b": spread}) for name, value, spread in rows)
+    boxes = tuple(Box(name, v - 2 * s, v - s, v, v + s, v + 2 * s, 5) for name, v, s in rows)
+    traces = tuple(Trace(name, (Point(spread, value),)) for name, value, spread in rows)
+    for drawn in (
+        bars_svg(Bars("t", "u", (Group("group", bars),))),
+        stacks_svg(Stacks("t", "u", ("a", "b"), stacks)),
+        boxes_svg(Boxes("t", "u", boxes)),
+        traces_svg(Traces("t", "x", "y", traces)),
+    ):
+        picture = parsed(drawn)
+        width = float(picture.get("width") or 0)
+        assert all(left >= -1 and right <= width + 1 for left, right in ends(picture))
+
+
+def test_foreign_text_is_escaped() -> None:
+    for drawn in (
+        bars_svg(Bars(NASTY, NASTY[:9], (Group(NASTY, (Bar(NASTY, 1.0),)),))),
+        stacks_svg(Stacks(NASTY, "u", (NASTY,), (Stack(NASTY, {NASTY: 1.0}),))),
+        boxes_svg(Boxes(NASTY, "u", (Box(NASTY, 0, 1, 2, 3, 4, 5),))),
+        traces_svg(Traces(NASTY, "x", "y", (Trace(NASTY, (Point(0, 1),)),))),
+    ):
+        assert parsed(drawn).findtext(f"{SVG}title")
+
+
+def test_charts_of_nothing_are_pictures_too() -> None:
+    for drawn in (
+        bars_svg(Bars("t", "u", ())),
+        stacks_svg(Stacks("t", "u", (), ())),
+        boxes_svg(Boxes("t", "u", ())),
+        traces_svg(Traces("t", "x", "y", ())),
+    ):
+        assert parsed(drawn).findtext(f"{SVG}title") == "t"
+
+
+@given(st.floats(-1e9, 0), st.floats(1e-6, 1e9))
+def test_an_axis_has_a_few_round_numbers_around_its_values(low: float, high: float) -> None:
+    axis = Axis(low, high, 0.0, 100.0)
+    assert axis.low <= low + 1e-6 * axis.step and axis.high >= high - 1e-6 * axis.step
+    assert 2 <= len(axis.ticks()) <= 9
+    assert axis.x(axis.low) == 0.0 and axis.x(axis.high) == pytest.approx(100.0)
+
+
+def test_names_are_cut_in_the_middle() -> None:
+    cut = cut_in_the_middle("react@history=none(some-model), synchronous", 12, 150)
+    assert cut.startswith("react") and cut.endswith("nous") and "…" in cut
+    assert cut_in_the_middle("greedy", 12, 150) == "greedy"

@@ -1,0 +1,156 @@
+"""Paired differences, with the arithmetic; what cannot be compared is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backburner.evaluation.comparing import Comparison, compare
+from backburner.evaluation.comparing_tables import comparison_chart, comparison_section
+from backburner.evaluation.pairing import Side, side_of
+from backburner.evaluation.scores import WorldScores
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.scoring import Measured, Measures, Metric
+from support.made_episodes import made
+
+
+def mean_score(rows: Sequence[Measures]) -> float | None:
+    return sum(row["score"] for row in rows) / len(rows) if rows else None
+
+
+def mean_time(rows: Sequence[Measures]) -> float | None:
+    done = [row["time"] for row in rows if "time" in row]
+    return sum(done) / len(done) if done else None
+
+
+METRICS = (
+    Metric("score", "mean score", "%", "higher", mean_score, ""),
+    Metric("time", "time of what was completed", "min", "lower", mean_time, ""),
+    Metric("talk", "as the score, neither good nor bad", "", "neither", mean_score, ""),
+)
+
+
+def play(agent: str, scenario: str, seed: int, score: float, time: float | None = None) -> Measured:
+    return made(agent, scenario, seed), {"score": score} | ({} if time is None else {"time": time})
+
+
+def compared(*rows: Measured) -> list[Comparison]:
+    world = WorldScores("tea", "Tea", METRICS, (), (), (), rows, ())
+    return compare([world], side("one", rows), side("other", rows))
+
+
+def side(agent: str, rows: Sequence[Measured]) -> Side:
+    return Side(agent, tuple(episode for episode, _ in rows if episode.header.agent == agent))
+
+
+def test_differences_are_of_scenarios() -> None:
+    """a: (60 + 80) / 2 - (50 + 50) / 2 = 20; b: 40 - 50 = -10; c: 30 - 30 = 0. The mean is 10 / 3."""
+    (found,) = compared(
+        *(play("one", "a", 0, 60), play("one", "a", 1, 80), play("one", "b", 0, 40), play("one", "c", 0, 30)),
+        *(play("other", "a", 0, 50), play("other", "a", 1, 50)),
+        *(play("other", "b", 0, 50), play("other", "c", 0, 30)),
+    )
+    score = found.differences[0]
+    assert (score.pairs, score.scenarios) == (4, 3) == (found.pairs, found.scenarios)
+    assert score.difference.value == pytest.approx(10 / 3)
+    assert score.one == pytest.approx(140 / 3) and score.other == pytest.approx(130 / 3)
+    assert [score.better, score.equal, score.worse] == [pytest.approx(100 / 3)] * 3
+    low, high = score.difference.low, score.difference.high
+    assert low is not None and high is not None and -10 <= low <= 10 / 3 <= high <= 20
+
+
+def test_only_what_both_played_counts() -> None:
+    (found,) = compared(
+        *(play("one", "a", 0, 60), play("one", "a", 1, 0), play("one", "alone", 0, 0)),
+        *(play("other", "a", 0, 50), play("other", "a", 7, 100)),
+    )
+    assert (found.pairs, found.scenarios, found.differences[0].difference.value) == (1, 1, 10.0)
+
+
+def test_a_metric_counts_where_both_episodes_of_a_pair_have_it() -> None:
+    """Seed 1 was completed by one alone. Less time is better: 9 - 12 = -3."""
+    (found,) = compared(
+        *(play("one", "a", 0, 100, 9), play("one", "a", 1, 100, 5)),
+        *(play("other", "a", 0, 100, 12), play("other", "a", 1, 20)),
+    )
+    time = found.differences[1]
+    assert (time.metric, time.pairs, time.difference.value, time.better) == ("time", 1, -3.0, 100.0)
+
+
+def test_where_neither_end_is_better_nothing_is() -> None:
+    (found,) = compared(play("one", "a", 0, 1), play("other", "a", 0, 2))
+    talk = found.differences[-1]
+    assert (talk.better, talk.equal, talk.worse) == (None, 0.0, None)
+    assert comparison_section(found).rows[-1][-1] == "– / 0 / –"
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=1, max_size=8))
+def test_the_other_way_round_all_signs_change(scores: list[tuple[float, float]]) -> None:
+    rows = [play("one", f"s{n}", 0, one) for n, (one, _) in enumerate(scores)]
+    rows += [play("other", f"s{n}", 0, other) for n, (_, other) in enumerate(scores)]
+    world = WorldScores("tea", "Tea", METRICS[:1], (), (), (), tuple(rows), ())
+    (there,) = compare([world], side("one", rows), side("other", rows))
+    (back,) = compare([world], side("other", rows), side("one", rows))
+    one, other = there.differences[0], back.differences[0]
+    assert one.difference.value == pytest.approx(-(other.difference.value or 0.0))
+    assert (one.better, one.equal, one.worse) == (other.worse, other.equal, other.better)
+    assert (one.better or 0) + one.equal + (one.worse or 0) == pytest.approx(100)
+
+
+def test_other_rules_or_limits_are_refused() -> None:
+    ours, score = made("one"), {"score": 1.0}
+    with pytest.raises(
+        Refused, match=r"tea/a, seed 0: one and other .* different rules \(standard, released\)"
+    ):
+        compared((ours, score), (made("other", rules="released"), score))
+    with pytest.raises(Refused, match="different limits"):
+        compared((ours, score), (made("other", limits={"steps": 9}), score))
+
+
+def test_rule_sets_that_both_played_are_compared_each_by_itself() -> None:
+    rows = [(made(agent, rules=rules), {"score": 1.0}) for agent in ("one", "other") for rules in ("r", "s")]
+    assert [found.rules for found in compared(*rows)] == ["r", "s"]
+
+
+def test_several_records_of_one_episode_are_refused() -> None:
+    with pytest.raises(Refused, match="one: several records of tea/a, seed 0"):
+        compared(play("one", "a", 0, 1), play("one", "a", 0, 2), play("other", "a", 0, 2))
+
+
+def test_nothing_in_common_is_refused() -> None:
+    with pytest.raises(Refused, match="no scenario and seed in common"):
+        compared(play("one", "a", 0, 1), play("other", "b", 0, 2))
+
+
+RECORDS: list[tuple[Path, Episode]] = [
+    (Path("runs/may/1.jsonl"), made("one")),
+    (Path("runs/june/1.jsonl"), made("one")),
+    (Path("runs/june/2.jsonl"), made("two")),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "places"), [("one", [0, 1]), ("may", [0]), ("june", [1, 2]), ("runs/june", [1, 2])]
+)
+def test_a_side_is_an_agent_or_a_folder(name: str, places: list[int]) -> None:
+    found = side_of(name, RECORDS, Path("runs"))
+    assert [id(episode) for episode in found.episodes] == [id(RECORDS[place][1]) for place in places]
+
+
+def test_a_side_that_is_not_there_is_told_with_the_nearest_agent() -> None:
+    with pytest.raises(UnknownName, match=r"unknown agent or folder of records 'ohne'.*did you mean one"):
+        side_of("ohne", RECORDS, Path("runs"))
+
+
+def test_the_table_and_the_picture_say_the_same() -> None:
+    (found,) = compared(play("one", "a", 0, 60, 9), play("other", "a", 0, 50, 12))
+    section, chart = comparison_section(found), comparison_chart(found)
+    assert section.columns[:4] == ("metric", "one", "other", "difference")
+    assert section.rows[0] == ("score (%)", 60.0, 50.0, "+10.00", 1, 1, "100 / 0 / 0")
+    assert [(stack.name, stack.parts["better"]) for stack in chart.stacks] == [("score", 100), ("time", 100)]

@@ -1,0 +1,106 @@
+"""Logs of Inspect as records, and what is no such log."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import read_eval_log, write_eval_log
+from typer.testing import CliRunner
+
+from backburner.cli import app
+from backburner.evaluation.jobs import records
+from backburner.inspect.convert import convert
+from backburner.kernel.episode import read_episode
+from backburner.kernel.errors import BackburnerError, BadFile, Refused
+from backburner.kernel.replay import check
+
+
+@pytest.fixture
+def log(evaluate, answers, tmp_path: Path) -> Path:
+    """A log of two episodes."""
+    evaluate("backburner/timearena", task_args={"suite": "quick"}, limit=2)
+    return next((tmp_path / "logs").glob("*.eval"))
+
+
+def changed(log: Path, **store: object) -> Path:
+    """The log with something else in the store of its first sample."""
+    read = read_eval_log(str(log))
+    assert read.samples is not None
+    read.samples[0].store.update({f"backburner:{key}": value for key, value in store.items()})
+    write_eval_log(read, str(log))
+    return log
+
+
+def test_records_come_out_once(log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    first, second = convert(log, out), convert(log, out)
+    assert (len(first.written), first.kept, first.unfinished) == (2, (), ())
+    assert (second.written, second.kept) == ((), first.written)
+    assert sorted(first.written) == list(records(out))
+    for path in first.written:
+        episode = read_episode(path)
+        assert check(episode) == len(episode.entries) > 0
+
+
+def test_another_record_is_not_overwritten(log: Path, tmp_path: Path) -> None:
+    first = convert(log, tmp_path).written[0]
+    first.write_text("mine")
+    with pytest.raises(Refused, match="another record"):
+        convert(log, tmp_path)
+    assert first.read_text() == "mine"
+
+
+@pytest.mark.parametrize("file", ["../outside.jsonl", "/tmp/outside.jsonl", ""])  # noqa: S108  never written
+def test_a_log_writes_nothing_outside_the_folder(log: Path, tmp_path: Path, file: str) -> None:
+    with pytest.raises(BadFile, match="within the folder"):
+        convert(changed(log, file=file), tmp_path / "out")
+    assert not list(tmp_path.rglob("outside.jsonl"))
+
+
+@pytest.mark.parametrize("attempts", [[], "cut"])
+def test_an_unfinished_episode_is_named_and_left_out(log: Path, tmp_path: Path, attempts: object) -> None:
+    if attempts == "cut":
+        read = read_eval_log(str(log))
+        assert read.samples is not None
+        lines = read.samples[0].store["backburner:attempts"][-1].splitlines(keepends=True)
+        attempts = ["".join(lines[:-1])]
+    found = convert(changed(log, attempts=attempts), tmp_path)
+    assert (len(found.written), found.unfinished) == (1, ("timearena/cooking1.seed0",))
+
+
+def test_what_is_no_log_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "x.eval"
+    for content in (b"", b"nonsense", b"PK\x03\x04"):
+        file.write_bytes(content)
+        with pytest.raises(BadFile, match=r"x\.eval"):
+            convert(file, tmp_path)
+    with pytest.raises(BadFile, match="no such file"):
+        convert(tmp_path / "none.eval", tmp_path)
+
+
+def test_commands_read_logs_as_they_read_records(log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run = CliRunner().invoke
+    assert run(app, ["convert", str(log), "--out", str(out)]).exit_code == 0
+    own, logged = (json.loads(run(app, ["score", str(path), "--json"]).stdout) for path in (out, log))
+    assert own == logged and own[0]["rows"]
+    assert run(app, ["report", str(log)]).exit_code == 0
+    assert log.with_suffix(".html").read_text().startswith("<!")
+    several = run(app, ["replay", str(log)])
+    assert isinstance(several.exception, Refused) and "2 records" in str(several.exception)
+
+
+def test_without_inspect_the_command_says_how_to_install_it(
+    log: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "inspect_ai", None)
+    for command in (
+        ["convert", str(log)],
+        ["score", str(log)],
+        ["run", "timearena/cooking1", "--engine", "inspect"],
+    ):
+        result = CliRunner().invoke(app, command)
+        assert isinstance(result.exception, BackburnerError)
+        assert "pip install 'backburner[inspect]'" in str(result.exception)

@@ -1,0 +1,90 @@
+"""``backburner run --engine inspect``: the same jobs, any provider, resumable."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from backburner.agents.spec import AgentSpec, Endpoint
+from backburner.cli import app
+from backburner.evaluation.jobs import jobs_of, records
+from backburner.evaluation.runner import Done, run
+from backburner.inspect.engine import InspectEngine, client_of
+from backburner.kernel.episode import read_episode
+from backburner.kernel.errors import Refused, UnknownName
+
+
+def test_the_command_plays_writes_logs_and_goes_on(answers, tmp_path: Path) -> None:
+    command = ["run", "timearena/cooking1", "timearena/lab1", "--agent", "act", "--model", "fake/m"]
+    command += ["--engine", "inspect", "--out", str(tmp_path), "--max-tokens", "5", "--json"]
+    first, second = (CliRunner().invoke(app, command) for _ in range(2))
+    assert (json.loads(first.stdout)["played"], json.loads(first.stdout)["kept"]) == (2, 0)
+    assert (json.loads(second.stdout)["played"], json.loads(second.stdout)["kept"]) == (0, 2)
+    assert [path.name for path in records(tmp_path)] == ["cooking1.seed0.jsonl", "lab1.seed0.jsonl"]
+    assert len(list((tmp_path / "logs").glob("*.eval"))) == 1
+
+    command[command.index("5")] = "6"
+    other = CliRunner().invoke(app, command)
+    assert isinstance(other.exception, Refused) and "another max_tokens" in str(other.exception)
+
+
+def test_failed_episodes_are_kept_and_played_again_when_asked(answers, tmp_path: Path) -> None:
+    def fail(messages, config):
+        raise RuntimeError("the server is on fire")
+
+    answers["m"] = fail
+    jobs = jobs_of(["timearena/cooking1"], [AgentSpec("act", "fake/m")], 1, "standard", "article")
+    summary = run(jobs, tmp_path, client_of=client_of, engine=InspectEngine())
+    assert (summary.played, summary.failed, summary.broken) == (1, 1, 0)
+    assert "on fire" in summary.errors[0]
+
+    answers["m"] = lambda messages, config: "wait"
+    assert run(jobs, tmp_path, client_of=client_of, engine=InspectEngine()).kept == 1
+    again = run(jobs, tmp_path, client_of=client_of, engine=InspectEngine(), retry_failed=True)
+    assert (again.played, again.failed) == (1, 0)
+
+
+def test_seats_with_models_of_their_own(answers, tmp_path: Path) -> None:
+    answers["other"] = answers["m"]
+    spec = AgentSpec("act", "fake/m", seats=(("assistant", Endpoint("fake/other")),))
+    jobs = jobs_of(["collab_overcooked/baked_bell_pepper"], [spec], 1, "standard", "article")
+    assert run(jobs, tmp_path, client_of=client_of, engine=InspectEngine()).played == 1
+    (path,) = records(tmp_path)
+    assert path.parent.name == "act(fake%2Fm,assistant=fake%2Fother)"
+    players = read_episode(path).header.players
+    assert players["assistant"].settings["model"] == "fake/other"
+    assert run(jobs, tmp_path, client_of=client_of, engine=InspectEngine()).kept == 1
+
+
+def test_an_episode_that_breaks_stops_no_other(answers, tmp_path: Path, monkeypatch) -> None:
+    """A bug of an agent, here in the user's own module, is told with the job it broke."""
+    (tmp_path / "breaking.py").write_text(
+        "class Agent:\n    name, informed, settings = 'breaking', False, {}\n"
+        "    async def decide(self, turn, memory):\n        raise ZeroDivisionError('oops')\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    heard: list[Done] = []
+    specs = [AgentSpec("breaking:Agent"), AgentSpec("greedy")]
+    jobs = jobs_of(["timearena/cooking1"], specs, 1, "standard", "article")
+    summary = run(jobs, tmp_path / "out", engine=InspectEngine(), progress=heard.append)
+    assert (summary.played, summary.broken) == (1, 1)
+    assert "timearena/cooking1, breaking:Agent" in summary.errors[0] and "oops" in summary.errors[0]
+    assert {done.status for done in heard} == {"ended", "broken"}
+
+
+def test_what_cannot_be_made_is_said_before_play(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="Inspect cannot make the model 'nobody/x'"):
+        client_of(Endpoint("nobody/x"))
+    result = CliRunner().invoke(app, ["run", "timearena/cooking1", "--engine", "inspct"])
+    assert isinstance(result.exception, UnknownName) and "inspect" in str(result.exception)
+
+
+def test_nothing_of_inspect_is_imported_unless_asked_for() -> None:
+    code = "import sys, backburner, backburner.cli; print('inspect_ai' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.stdout.strip(), run.stderr) == ("False", "")
