@@ -7,7 +7,7 @@ from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from backburner.drawing.charts import (
@@ -180,6 +180,7 @@ values = st.floats(-1e6, 1e6)
 
 
 @settings(deadline=None, max_examples=40)
+@example([("", 0.0, 5e-324)])
 @given(st.lists(st.tuples(names, values, st.floats(0, 100)), min_size=1, max_size=5))
 def test_no_text_is_cut_off_whatever_the_names_and_values(rows: list[tuple[str, float, float]]) -> None:
     bars = tuple(Bar(name, value, value - spread, value + spread) for name, value, spread in rows)

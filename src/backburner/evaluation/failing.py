@@ -113,4 +113,4 @@ def _shares(one: Failures) -> dict[str, float]:
 
 def percent(part: float, whole: float) -> float | None:
     """``part`` in per cent of ``whole``, one decimal; ``None`` of nothing."""
-    return round(100 * part / whole, 1) if whole else None
+    return round(100 * part / whole, 2) if whole else None

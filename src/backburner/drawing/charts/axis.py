@@ -44,9 +44,13 @@ class Axis:
         return joined(*parts)
 
 
+LEAST_SPAN = 1e-9
+"""What differs by less is drawn as one number."""
+
+
 def round_ends(low: float, high: float) -> tuple[float, float, float]:
     """Round numbers at or beyond ``low`` and ``high``, and the round step between two numbers."""
-    step = _round_step((high - low) or 1.0)
+    step = _round_step(high - low if high - low > LEAST_SPAN else 1.0)
     start = floor(low / step + 1e-9) * step
     return start, max(ceil(high / step - 1e-9) * step, start + step), step
 

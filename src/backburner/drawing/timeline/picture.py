@@ -27,6 +27,8 @@ from backburner.kernel.windows import Window
 
 MARGIN, TITLE, AXIS, LEGEND, SCORE = 16.0, 34.0, 30.0, 36.0, 48.0
 ROW, LANE_GAP, BAR_GAP = 34.0, 8.0, 1.5
+MARK = 3.0
+"""How wide something is drawn that takes no time."""
 NAME, SMALL = 12.0, 11.0
 LEAST_WIDTH, GOOD_WIDTH, MOST_WIDTH, MOST_NAME = 900.0, 1180.0, 12_000.0, 170.0
 ROOMY_BAR, SHORT_BAR = 34.0, 13.0
@@ -178,7 +180,7 @@ class _Picture:
             for activity in in_row:
                 x, width = self.x(activity.start), max(0, activity.end - activity.start) * self.scale
                 gap = min(BAR_GAP, width / 4)
-                yield activity, Slot(x + gap / 2, y, (width - gap) or 1.0, ROW - 2)
+                yield activity, Slot(x + gap / 2, y, (width - gap) or MARK, ROW - 2)
 
     def _activity(self, activity: Activity, slot: Slot) -> Markup:
         begun = self.chart.started.get(activity)
