@@ -24,6 +24,27 @@ def test_a_good_cook_has_none() -> None:
     assert modes(world_of("level_0@bodies=1"), *MEATCAKE) == {}
 
 
+def test_an_episode_counted_by_hand() -> None:
+    """The blender works from time 4 to 6: agent1 takes at 4 and agent0 at 5, both too early, and agent1 goes
+    away at 5. One order is open until time 9, for a salmon cake: pork at 6 is in nobody's dish. The order
+    that comes at 9 needs one salmon: that of time 9, while that of time 10 is one too many."""
+    lines = (
+        "goto_agent0_storage0 goto_agent1_storage0",
+        "get_agent0_salmon_storage0 get_agent1_flour_storage0",
+        "goto_agent0_blender0 goto_agent1_blender0",
+        "put_agent0_blender0 put_agent1_blender0",
+        "activate_agent0_blender0 get_agent1_blender0",
+        "get_agent0_blender0 goto_agent1_storage0",
+        "get_agent0_blender0 get_agent1_pork_storage0",
+        "goto_agent0_servingtable0 put_agent1_storage0",
+        "put_agent0_servingtable0",
+        "goto_agent0_storage0 get_agent1_salmon_storage0",
+        "get_agent0_salmon_storage0",
+    )
+    found = modes(world_of("level_0@tau=3.0"), *lines)
+    assert found == {"occupied tool": 2, "left an occupied tool": 1, "wrong subgoal": 2}
+
+
 def test_an_order_runs_out_while_a_less_urgent_one_is_served() -> None:
     """A salmon cake is on the table for the order with 14 steps; the lamb cake with 2 runs out."""
     world = world_of("level_1@tau=3.0")

@@ -33,7 +33,7 @@ LEVELS: dict[str, Any] = {
             }
         },
         "kitchen": ["storage", "servingtable", "blender"],
-        "num_agents": 2,
+        "num_agents": 3,
     }
 }
 
@@ -69,6 +69,15 @@ def test_the_older_levels_are_the_facts() -> None:
     }
 
 
+def scenario_file(folder: Path, levels: Any = LEVELS, **given: Any) -> Any:
+    """The world of a file that names level_x."""
+    (folder / "levels.json").write_text(json.dumps(levels))
+    named = {"released": {"levels": "levels.json", "level": "level_x"}}
+    file = folder / "mine.json"
+    file.write_text(json.dumps({"world": "cuisineworld", "id": "x"} | named | given))
+    return registry.world(str(file))
+
+
 def test_a_released_level_plays_at_its_own_pace_or_another(tmp_path: Path) -> None:
     (tmp_path / "recipe.json").write_text(json.dumps(RECIPES))
     (tmp_path / "levels.json").write_text(json.dumps(LEVELS))
@@ -83,6 +92,23 @@ def test_a_released_level_plays_at_its_own_pace_or_another(tmp_path: Path) -> No
     assert ending is not None and ending.numbers["completed"] == 1
 
 
+@pytest.mark.parametrize(("given", "bodies"), [({}, 3), ({"bodies": 1}, 1)])
+def test_a_released_level_has_the_bodies_of_its_file_or_others(
+    tmp_path: Path, given: dict[str, Any], bodies: int
+) -> None:
+    assert scenario_file(tmp_path, **given).scenario.bodies == bodies
+
+
+def test_a_released_level_may_be_given_another_kitchen(tmp_path: Path) -> None:
+    """Such as one with the tool that it lacks, as the fryer of level 12."""
+    kitchen = ["storage", "servingtable", "blender", "blender"]
+    assert scenario_file(tmp_path, kitchen=kitchen).kitchen.places[2:] == ("blender0", "blender1")
+    without = LEVELS["level_x"] | {"kitchen": ["storage", "servingtable"]}
+    with pytest.raises(BadFile, match="salmonMeatcake needs a blender, and there is none"):
+        scenario_file(tmp_path, {"level_x": without})
+    assert scenario_file(tmp_path, {"level_x": without}, kitchen=kitchen).kitchen.places[3] == "blender1"
+
+
 def test_things_that_are_made_nowhere_are_base_ingredients(tmp_path: Path) -> None:
     """Those that we know come first, in our order."""
     file = tmp_path / "recipe.json"
@@ -94,7 +120,7 @@ def test_things_that_are_made_nowhere_are_base_ingredients(tmp_path: Path) -> No
     ("change", "says"),
     [
         ({"task_interval": 0}, "'level_x': task_interval"),
-        ({"num_agents": "two"}, "num_agents"),
+        ({"num_agents": "two"}, "levels.json: 'level_x', field 'num_agents': Expected `int`"),
         ({"kitchn": []}, "did you mean kitchen?"),
         ({"task_list": {}}, "one task_lifetime for all orders"),
         (
@@ -121,6 +147,9 @@ def test_recipes_that_go_in_circles_and_unknown_levels_are_refused(tmp_path: Pat
     file = tmp_path / "recipe.json"
     file.write_text(json.dumps({"a": {"ingredients": ["a"], "location": "pot"}}))
     with pytest.raises(BadFile, match="a product is made of itself: a of a"):
+        read_released_recipes(file)
+    file.write_text(json.dumps(RECIPES | {"a": {"ingredients": ["salmon"], "location": 1}}))
+    with pytest.raises(BadFile, match=r"recipe.json: 'a', field 'location': Expected `str`"):
         read_released_recipes(file)
     (tmp_path / "levels.json").write_text(json.dumps(LEVELS))
     mine = tmp_path / "mine.json"

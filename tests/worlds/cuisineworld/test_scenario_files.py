@@ -189,7 +189,7 @@ def test_records_of_ones_own_levels_replay_without_their_files(tmp_path: Path) -
         ({"most_open": 0}, "field 'most_open'"),
         ({"table_room": -1}, "field 'table_room'"),
         ({"spoil_steps": 0}, "field 'spoil_steps'"),
-        ({"seats": [[0, 1]]}, "each of the bodies 0 to 0 belongs to one seat"),
+        ({"seats": [[0, 1]]}, "field 'seats': each of the bodies 0 to 0 belongs to one seat"),
         ({"seats": [[0], []]}, "belongs to one seat"),
         ({"feedback": "some"}, "field 'feedback'"),
         ({"cookbook": "none.json"}, "none.json"),

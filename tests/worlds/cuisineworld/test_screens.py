@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from backburner.kernel.activities import Activity, activities
 from backburner.kernel.windows import Window
-from support.cuisineworld import MEATCAKE, after, episode_of, world_of
+from support.cuisineworld import MEATCAKE, after, episode_of, steps_of, world_of
 
 
 def test_orders_are_windows_from_arrival_to_deadline() -> None:
@@ -28,6 +30,20 @@ def test_bodies_and_tools_have_lanes() -> None:
     assert Activity("agent0", "activate blender0", 8, 9) in found
     assert Activity("agent0", "get blender0", 9, 10, "refused") in found
     assert {activity.end - activity.start for activity in found if activity.lane == "agent0"} == {1}
+
+
+def test_a_tool_that_works_in_no_time_has_marks() -> None:
+    """Also where what it made is taken in the same step."""
+    world = world_of("level_3@bodies=2")
+    start, thing = world.start(), world.kitchen.thing_number
+    mixer = world.kitchen.place_number["mixer0"]
+    content = {mixer: (thing["tunaSashimi"], thing["cookedRice"])}
+    inside = tuple(content.get(place, ()) for place in range(len(start.inside)))
+    ready = replace(start, at=(mixer, mixer), inside=inside)
+    (step,) = steps_of(world, "activate_agent0_mixer0 get_agent1_mixer0", state=ready)
+    assert not step.refusals
+    made = [activity for activity in activities(step.events) if activity.lane == "mixer0"]
+    assert made == [Activity("mixer0", "tunaSushi", 0, 0)]
 
 
 def test_the_score_curve_counts_orders_served() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from backburner.kernel.values import Event, Seat
-from backburner.worlds.cuisineworld.actions import NOOP, Command
+from backburner.worlds.cuisineworld.actions import ACTIVATE, NOOP, Command
 from backburner.worlds.cuisineworld.kitchen import Kitchen
 from backburner.worlds.cuisineworld.seats import body_name
 from backburner.worlds.cuisineworld.serving import Checked
@@ -21,7 +21,7 @@ ORDERS = "orders"
 
 class Teller:
     """Makes the events of one kitchen's steps. A body's command lasts a step, a tool's work as long as it is
-    busy; bodies that stand still tell nothing."""
+    busy, which may be no time at all; bodies that stand still tell nothing."""
 
     def __init__(self, kitchen: Kitchen, bodies: int) -> None:
         self.kitchen = kitchen
@@ -31,7 +31,6 @@ class Teller:
         self,
         old: State,
         new: State,
-        activated: Sequence[int],
         checked: Checked,
         given: Sequence[tuple[Command, Seat, int]],
         failures: Sequence[Command],
@@ -48,21 +47,22 @@ class Teller:
             kind: Kind = "refused" if failures and command in failures else "work"
             told.append(Event(now, "start", name, command.label, key, kind))
             ends.append(Event(then, "end", name, command.label, key, kind))
-        for place in activated:
-            if self.kitchen.busy_steps[place]:
-                told.append(self._work("start", now, now, place, new))
+        for deed in new.feedback.done:
+            if deed.verb == ACTIVATE:
+                told.append(self._work("start", now, now, deed.place, deed.thing))
+                if not self.kitchen.busy_steps[deed.place]:
+                    told.append(self._work("end", now, now, deed.place, deed.thing))
         told += ends
         for place in new.feedback.finished:
             if busy := self.kitchen.busy_steps[place]:
-                told.append(self._work("end", then, then - busy, place, new))
+                told.append(self._work("end", then, then - busy, place, new.inside[place][0]))
         if checked.served or checked.expired:
             told += self._orders(new, checked)
         return tuple(told)
 
-    def _work(self, what: Bound, time: int, since: int, place: int, new: State) -> Event:
+    def _work(self, what: Bound, time: int, since: int, place: int, made: int) -> Event:
         name = self.kitchen.places[place]
-        label = self.kitchen.things[new.inside[place][0]]
-        return Event(time, what, name, label, f"{name} {since}")
+        return Event(time, what, name, self.kitchen.things[made], f"{name} {since}")
 
     def _orders(self, new: State, checked: Checked) -> list[Event]:
         dishes, places = self.kitchen.dishes, self.kitchen.places

@@ -7,14 +7,26 @@ A recipe file maps each product to ``ingredients`` and ``location``. A level fil
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from backburner.kernel.errors import shorten
 from backburner.kernel.files import read_json
 from backburner.kernel.places import Place, converted, fields_of
 from backburner.worlds.cuisineworld.book_checks import check_cookbook
 from backburner.worlds.cuisineworld.cookbook import NAMED_BY, Cookbook, Recipe, shipped_cookbook
 from backburner.worlds.cuisineworld.levels import Level
+
+T = TypeVar("T")
+
+
+class ReleasedLevel(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A level of a released level file, and if need be the released recipe file that goes with it."""
+
+    levels: str
+    level: str
+    recipes: str = ""
 
 
 class _ReleasedRecipe(Struct, forbid_unknown_fields=True):
@@ -44,7 +56,7 @@ def read_released_recipes(file: Path) -> Cookbook:
     Those that we know come first, in our order. Raises ``BadFile``.
     """
     place = Place(str(file))
-    found = converted(read_json(file), dict[str, _ReleasedRecipe], place, FIELDS, NAMED_BY)
+    found = _entries(file, _ReleasedRecipe)
     recipes = tuple(Recipe(name, entry.location, entry.ingredients) for name, entry in found.items())
     inputs = dict.fromkeys(thing for recipe in recipes for thing in recipe.inputs if thing not in found)
     known = [name for name in shipped_cookbook().ingredients if name in inputs]
@@ -59,9 +71,32 @@ def read_released_levels(file: Path) -> dict[str, Level]:
 
     An order is a dish on the serving table, and all orders of a level have one lifetime.
     """
-    place = Place(str(file))
-    found = converted(read_json(file), dict[str, _ReleasedLevel], place, FIELDS, NAMED_BY)
-    return {name: _level(name, level, place.at(repr(name))) for name, level in found.items()}
+    found = _entries(file, _ReleasedLevel)
+    return {name: _level(name, level, _entry(file, name)) for name, level in found.items()}
+
+
+def read_released_level(named: ReleasedLevel, book: Cookbook, place: Place) -> tuple[Cookbook, Level]:
+    """The level that a file at ``place`` names, with the recipes that it names or else ``book``.
+
+    Paths are meant from that file's folder. Raises ``BadFile``.
+    """
+    folder = Path(place.file).parent
+    found = read_released_levels(folder / named.levels)
+    if named.level not in found:
+        raise place.at("released").field("level").unknown("level", named.level, found)
+    if named.recipes:
+        book = read_released_recipes(folder / named.recipes)
+    return book, found[named.level]
+
+
+def _entries(file: Path, type: type[T]) -> dict[str, T]:
+    """The named entries of a file, which is one object."""
+    raw = converted(read_json(file), dict[str, Any], Place(str(file)), FIELDS, NAMED_BY)
+    return {name: converted(one, type, _entry(file, name), FIELDS, NAMED_BY) for name, one in raw.items()}
+
+
+def _entry(file: Path, name: str) -> Place:
+    return Place(str(file), (repr(shorten(name)),))
 
 
 def _level(name: str, level: _ReleasedLevel, place: Place) -> Level:

@@ -147,7 +147,7 @@ class Rulebook:
             feedback=feedback,
             ended=self._ended(old.turns + 1),
         )
-        events = self.teller.events(old, after, moment.activated, checked, given, failures)
+        events = self.teller.events(old, after, checked, given, failures)
         return Step(after, events, feedback.refusals)
 
     def _noted(self, moment: Moment) -> list[tuple[int, ...]]:

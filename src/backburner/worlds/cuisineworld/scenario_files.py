@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from backburner.kernel.errors import Refused
 from backburner.kernel.files import read_json
 from backburner.kernel.places import Place, converted, fields_of
 from backburner.worlds.cuisineworld.book_checks import check_cookbook
@@ -22,26 +22,19 @@ from backburner.worlds.cuisineworld.instances import MAX_TAU, MIN_TAU, MOST_BODI
 from backburner.worlds.cuisineworld.level_checks import check_level
 from backburner.worlds.cuisineworld.levels import Level, levels
 from backburner.worlds.cuisineworld.pace import BETA, Pace, pace_of
-from backburner.worlds.cuisineworld.released_files import read_released_levels, read_released_recipes
+from backburner.worlds.cuisineworld.released_files import ReleasedLevel, read_released_level
 from backburner.worlds.cuisineworld.scenarios import MOST_OPEN, STEPS, Feedback, Groups, Scenario
-from backburner.worlds.cuisineworld.seats import check_groups
-
-
-class ReleasedLevel(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A level of a released level file, and if need be the released recipe file that goes with it."""
-
-    levels: str
-    level: str
-    recipes: str = ""
+from backburner.worlds.cuisineworld.seats import misfit
 
 
 class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A level: ``dishes`` and ``kitchen`` (kinds of location in order), or the name of a published
-    ``level``, or a ``released`` one.
+    ``level``, or a ``released`` one. A level that is named may be given another ``kitchen``.
 
     Orders come at the pace of ``tau`` and ``beta``, or every ``interval`` steps, each waiting as long as
-    ``lifetimes`` says. ``seats``: the bodies of each seat; none, one dispatcher for all. ``seed``: of the
-    orders, ``null`` for that of play. ``cookbook``: recipes of your own, written out or the path of a file.
+    ``lifetimes`` says. ``bodies``: 2, or as many as a released level says. ``seats``: the bodies of each
+    seat; none, one dispatcher for all. ``seed``: of the orders, ``null`` for that of play. ``cookbook``:
+    recipes of your own, written out or the path of a file.
     """
 
     world: str
@@ -51,7 +44,7 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     level: str = ""
     released: ReleasedLevel | None = None
     cookbook: str | Cookbook = ""
-    bodies: int = 2
+    bodies: int | None = None
     seats: Groups = ()
     tau: float | None = None
     beta: float = BETA
@@ -69,6 +62,10 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 FIELDS = fields_of(ScenarioFile, ReleasedLevel, Cookbook, Kind, Recipe)
+
+BODIES = 2
+"""How many there are if neither the file nor a released level says so."""
+
 LEAST: Mapping[str, int] = {
     "bodies": 1,
     "interval": 1,
@@ -94,17 +91,14 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     book, level = _book_and_level(found, place)
     check_level(level, book, place)
     pace = _pace(found, level, book, place)
-    try:
-        check_groups(found.seats, found.bodies, "seats")
-    except Refused as error:
-        raise place.field("seats").wrong(str(error)) from error
+    bodies = _bodies(found, level, place)
     return found.id, Scenario(
         level.name,
         level.dishes,
         level.kitchen,
         pace.interval,
         pace.lifetimes,
-        found.bodies,
+        bodies,
         found.seats,
         level.level_class,
         found.tau if found.interval is None else None,
@@ -126,12 +120,21 @@ def _check_numbers(found: ScenarioFile, place: Place) -> None:
         value = getattr(found, name)
         if value is not None and value < least:
             raise place.field(name).wrong(f"is {value}; it is at least {least}")
-    if found.bodies > MOST_BODIES:
-        raise place.field("bodies").wrong(f"is {found.bodies}; it is at most {MOST_BODIES}")
     for name in ("tau", "beta"):
         value = getattr(found, name)
         if value is not None and not MIN_TAU <= value <= MAX_TAU:
             raise place.field(name).wrong(f"is {value}; it is from {MIN_TAU} to {MAX_TAU}")
+
+
+def _bodies(found: ScenarioFile, level: Level, place: Place) -> int:
+    """How many there are; their seats are checked."""
+    usual = level.bodies if found.released else BODIES
+    bodies = usual if found.bodies is None else found.bodies
+    if bodies > MOST_BODIES:
+        raise place.field("bodies").wrong(f"is {bodies}; it is at most {MOST_BODIES}")
+    if why := misfit(found.seats, bodies):
+        raise place.field("seats").wrong(why)
+    return bodies
 
 
 def _book_and_level(found: ScenarioFile, place: Place) -> tuple[Cookbook, Level]:
@@ -140,15 +143,19 @@ def _book_and_level(found: ScenarioFile, place: Place) -> tuple[Cookbook, Level]
     given = [name for name in ("dishes", "level", "released") if getattr(found, name)]
     if len(given) != 1:
         raise place.wrong("give one of dishes (with a kitchen), level, and released")
-    if found.released is not None:
-        return _released(found.released, book, place)
-    if not found.level:
+    if found.dishes:
         return book, Level(found.id, found.dishes, found.kitchen)
+    book, level = _named_level(found, book, place)
+    # A level may be given another kitchen, such as one with the tool that it lacks.
+    return book, replace(level, kitchen=found.kitchen) if found.kitchen else level
+
+
+def _named_level(found: ScenarioFile, book: Cookbook, place: Place) -> tuple[Cookbook, Level]:
+    if found.released is not None:
+        return read_released_level(found.released, book, place)
     if found.level not in levels():
         raise place.field("level").unknown("level", found.level, levels())
-    level = levels()[found.level]
-    # A published level may be given another kitchen, such as one with the tool that it lacks.
-    return book, Level(level.name, level.dishes, found.kitchen or level.kitchen, level.level_class)
+    return book, levels()[found.level]
 
 
 def _book(found: ScenarioFile, place: Place) -> Cookbook:
@@ -162,16 +169,6 @@ def _book(found: ScenarioFile, place: Place) -> Cookbook:
     book = converted(read_json(file), Cookbook, here, FIELDS, NAMED_BY)
     check_cookbook(book, here)
     return book
-
-
-def _released(named: ReleasedLevel, book: Cookbook, place: Place) -> tuple[Cookbook, Level]:
-    folder = Path(place.file).parent
-    found = read_released_levels(folder / named.levels)
-    if named.level not in found:
-        raise place.at("released").field("level").unknown("level", named.level, found)
-    if named.recipes:
-        book = read_released_recipes(folder / named.recipes)
-    return book, found[named.level]
 
 
 def _pace(found: ScenarioFile, level: Level, book: Cookbook, place: Place) -> Pace:

@@ -56,7 +56,7 @@ METRICS = (
         "CoS", "collaboration score", "", "higher", cos, "mean over τ of Σ completed / Σ (completed + failed)"
     ),
     *(
-        Metric(share_key(tau), f"share served, τ = {tau}", "", "higher", _share_at(tau), "Σ c / Σ (c + f)")
+        Metric(share_key(tau), f"share served at τ {tau}", "", "higher", _share_at(tau), "Σ c / Σ (c + f)")
         for tau in TAUS
     ),
     Metric("Completed", "orders completed", "orders", "higher", _mean_of("completed"), "mean count"),

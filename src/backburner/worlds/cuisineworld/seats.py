@@ -36,15 +36,17 @@ def groups_of(written: str, bodies: int) -> Groups:
         known = ", ".join(NAMED)
         raise Refused(f"cuisineworld: seats={shorten(written)}: {known}, or bodies such as 0+1.2")
     groups = tuple(tuple(int(body) for body in seat.split(".")) for seat in written.split("+"))
-    check_groups(groups, bodies, f"cuisineworld: seats={written}")
+    if why := misfit(groups, bodies):
+        raise Refused(f"cuisineworld: seats={written}: {why}")
     return groups
 
 
-def check_groups(groups: Groups, bodies: int, where: str) -> None:
-    """Raises ``Refused`` unless each body belongs to one seat."""
+def misfit(groups: Groups, bodies: int) -> str:
+    """Why these are not the bodies of all seats, unless each body belongs to one."""
     named = sorted(body for group in groups for body in group)
-    if groups and (named != list(range(bodies)) or not all(groups)):
-        raise Refused(f"{where}: each of the bodies 0 to {bodies - 1} belongs to one seat")
+    if not groups or (named == list(range(bodies)) and all(groups)):
+        return ""
+    return f"each of the bodies 0 to {bodies - 1} belongs to one seat"
 
 
 class Seating:
