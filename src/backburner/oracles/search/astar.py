@@ -24,7 +24,8 @@ Bound = Callable[[States], NDArray[np.int64]]
 """A lower bound on the steps from each of these states to a goal; 0 at a goal."""
 
 IsGoal = Callable[[States, int], bool]
-BATCH = 40_000
+BATCH = 4_000
+"""Small enough to reach a goal early among many states with the same estimate."""
 
 
 class AStar:
@@ -46,7 +47,7 @@ class AStar:
         self._table = Table(len(first.rows), self._symmetry)
         self._open: dict[int, dict[int, list[Places]]] = {}
         self.expanded = 0
-        self._take_in(first, np.zeros(1, dtype=np.int32), np.full(1, -1, dtype=np.int32))
+        self._take_in(first, np.zeros(1, dtype=np.int32), np.full(1, -1, dtype=np.int32), 0)
 
     @property
     def seen(self) -> int:
@@ -62,7 +63,7 @@ class AStar:
                 break
             if not clock.left or self._table.count > limits.states:
                 return self._found("paused", estimate)
-            self._expand(self._pop(estimate))
+            self._expand(self._pop(estimate), estimate)
         if self._goal is not None:
             return self._found("proven", int(self._table.steps[self._goal]))
         return Found("none", self._below or 0)
@@ -103,35 +104,35 @@ class AStar:
             del self._open[estimate]
         return np.concatenate(found)
 
-    def _expand(self, places: Places) -> None:
+    def _expand(self, places: Places, estimate: int) -> None:
         if not len(places):
             return
         self.expanded += len(places)
         after = self._steps.successors(self._table.states(places))
         parents = places[after.parents]
         steps = self._table.steps[parents].astype(np.int32) + 1
-        self._take_in(after.states, steps, parents)
+        self._take_in(after.states, steps, parents, estimate)
 
-    def _take_in(self, states: States, steps: Numbers, parents: Places) -> None:
-        """Keeps what may be on a shorter way than the best one."""
+    def _take_in(self, states: States, steps: Numbers, parents: Places, least: int) -> None:
+        """Keeps what may be on a shorter way than the best one; ``least``: the estimate before, which
+        holds for what comes behind, too."""
         if not len(steps):
             return
         bounds = self._bound(states)
+        estimates = np.maximum(steps + bounds, least)
         if self._below is not None:
-            useful = steps + bounds < self._below
+            useful = estimates < self._below
             states, steps, bounds = states.pick(useful), steps[useful], bounds[useful]
-            parents = parents[useful]
+            parents, estimates = parents[useful], estimates[useful]
             if not len(steps):
                 return
         added = self._table.add(states, steps, parents)
-        steps, bounds = steps[added.new], bounds[added.new]
         if len(added.shorter):
             again = added.shorter
-            self._push(
-                again, self._table.steps[again].astype(np.int32), self._bound(self._table.states(again))
-            )
-        self._push(added.places, steps, bounds)
-        self._look_for_goals(added.places[bounds == 0])
+            so_far = self._table.steps[again].astype(np.int32)
+            self._push(again, so_far, np.maximum(so_far + self._bound(self._table.states(again)), least))
+        self._push(added.places, steps[added.new], estimates[added.new])
+        self._look_for_goals(added.places[bounds[added.new] == 0])
         self._look_for_goals(added.shorter)
 
     def _look_for_goals(self, places: Places) -> None:
@@ -141,8 +142,7 @@ class AStar:
             if (self._below is None or steps < self._below) and self._is_goal(states, which):
                 self._below, self._goal = steps, int(place)
 
-    def _push(self, places: Places, steps: Numbers, bounds: NDArray[np.int64]) -> None:
-        estimates = steps + bounds
+    def _push(self, places: Places, steps: Numbers, estimates: NDArray[np.int64]) -> None:
         for estimate in np.unique(estimates):
             of_estimate = estimates == estimate
             for so_far in np.unique(steps[of_estimate]):

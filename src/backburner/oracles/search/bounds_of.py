@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.oracles.search.bound import GoalBound, LeastBound, Parts
+from backburner.oracles.search.bound import GoalBound, LeastBound
 from backburner.oracles.search.choosing import Chosen
 from backburner.oracles.search.mutexes import Mutexes
 from backburner.oracles.search.overview import Overview
+from backburner.oracles.search.parts import Parts
 from backburner.oracles.search.projection import TooLarge
 from backburner.oracles.search.space import Space, States
 from backburner.oracles.search.wants import Wants
@@ -67,16 +67,13 @@ class Bounds:
         mutexes = Mutexes(overview)
         try:
             chosen = Chosen(overview, mutexes, wants, space.start)
-            self._parts = parts = Parts(wants, chosen.projections, chosen.beside, space.start)
+            self._parts = parts = Parts(wants, mutexes, chosen.projections, chosen.beside, space.start)
         except TooLarge:
             self._parts = None
             return
         points = parts.points_of(space.start)
-        places = [overview.free_place(robot, space.start.facts) for robot in overview.players]
         bounds = [GoalBound(parts, goal) for goal in goals]
-        if bounds:
-            raise_tolls(bounds, points, places)
-        self.goals = [(least, bound) for bound in bounds if (least := bound.at(points, places)) < UNREACHABLE]
+        self.goals = [(least, bound) for bound in bounds if (least := bound.at(points)) < UNREACHABLE]
         self.goals.sort(key=lambda one: one[0])
         self.hopeless = not self.goals
 
@@ -95,18 +92,6 @@ class Bounds:
     def any_below(self, steps: int) -> bool:
         """Whether some goal may be reached in fewer steps."""
         return self._parts is None or any(least < steps for least, _ in self.goals)
-
-
-def raise_tolls(bounds: Sequence[GoalBound], points: Mapping[int, int], places: Sequence[int]) -> None:
-    """Tolls are chosen for the goal with the least bound; where they serve another one, it has them, too.
-
-    To choose them for each goal on its own takes ten times as long, and the bounds are hardly higher.
-    """
-    least = min(bounds, key=lambda bound: bound.at(points, places))
-    chosen = least.choose_tolls(points, places)
-    for bound in bounds:
-        if bound is not least:
-            bound.try_tolls(chosen, points, places)
 
 
 class NoBound:

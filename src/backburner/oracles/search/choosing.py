@@ -9,31 +9,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from backburner.oracles.search.following import Following
 from backburner.oracles.search.mutexes import Mutexes
 from backburner.oracles.search.overview import Overview, bits
 from backburner.oracles.search.projection import Projection, TooLarge
 from backburner.oracles.search.wants import Wants
+from backburner.oracles.search.work import Work
 from backburner.worlds.robotouille.state import Kitchen
 
 MOST_TOGETHER = 4_000
 """The most points of a projection with spectators, reckoned as the product of those of its things alone."""
 
-MOST_BESIDE = 4_000
-"""The same of a projection that stands beside another one."""
+MOST_BESIDE = 8_000
+"""The most points of a projection that stands beside another one."""
 
 
 class Chosen:
     """``projections``, each mover paying in one of them at most; by their places those ``beside`` them."""
 
     def __init__(self, overview: Overview, mutexes: Mutexes, wants: Wants, start: Kitchen) -> None:
+        self._wants = wants
+        self._start = start
+        self._overview = overview
+        self._mutexes = mutexes
+        self._following = Following(overview, mutexes)
+        self._work = Work(overview, mutexes, wants)
         joint = _made_together(overview)
         alone: dict[int, Projection] = {}
         for mover in overview.movers:
             if mover not in joint and not overview.is_foreseen(mover):
-                projection = _small_enough(overview, mutexes, (mover,), start)
+                projection = self._small_enough((mover,))
                 if projection is not None:
                     alone[mover] = projection
-        together = _small_enough(overview, mutexes, joint, start) if joint else None
+        together = self._small_enough(joint) if joint else None
         self.projections = [together] if together else []
         self.beside: dict[int, list[Projection]] = {}
         sizes = {mover: len(projection.points) for mover, projection in alone.items()}
@@ -46,46 +54,58 @@ class Chosen:
                     spectators.append(other)
             place = len(self.projections)
             self.projections.append(
-                Projection(overview, mutexes, (mover,), spectators) if spectators else projection
+                Projection(self._following, self._work, (mover,), spectators) if spectators else projection
             )
             if not spectators:
-                self.beside[place] = [
-                    Projection(overview, mutexes, (mover,), (other,))
-                    for other in _under(overview, mutexes, wants, mover)
-                    if sizes[mover] * sizes.get(other, MOST_BESIDE) <= MOST_BESIDE
-                ]
+                self.beside[place] = list(self._beside(mover))
 
+    def _small_enough(self, payers: Sequence[int]) -> Projection | None:
+        """The projection with all its points, a looser one if it has too many; ``None`` if that has, too."""
+        for loose in (False, True):
+            projection = Projection(self._following, self._work, payers, loose=loose)
+            projection.number_of(self._start)
+            try:
+                projection.complete()
+            except TooLarge:
+                continue
+            return projection
+        return None
 
-def _small_enough(
-    overview: Overview, mutexes: Mutexes, payers: Sequence[int], start: Kitchen
-) -> Projection | None:
-    """The projection with all its points, a looser one if it has too many; ``None`` if that has, too."""
-    for loose in (False, True):
-        projection = Projection(overview, mutexes, payers, loose=loose)
-        projection.number(projection.point_of(start))
-        try:
-            projection.complete()
-        except TooLarge:
-            continue
-        return projection
-    return None
+    def _beside(self, mover: int) -> Iterator[Projection]:
+        """Projections in which another mover looks on."""
+        under = _under(self._overview, self._mutexes, self._wants, mover)
+        for other in dict.fromkeys((*under, *self._blocked(mover))):
+            projection = Projection(self._following, self._work, (mover,), (other,))
+            projection.number_of(self._start)
+            try:
+                projection.complete(MOST_BESIDE)
+            except TooLarge:
+                continue
+            yield projection
+
+    def _blocked(self, mover: int) -> Iterator[int]:
+        """Movers to which certainly something is still to be done where this one is in the beginning."""
+        overview = self._overview
+        facts = overview.facts & overview.own_facts[mover]
+        here = {arg for bit in bits(facts) for arg in overview.atom(bit)[1]} & overview.anchors
+        for other, wanted in self._wants.certain.items():
+            missing = wanted & self._work.telling & ~overview.facts
+            if other != mover and missing and here & self._work.where.get(other, set()):
+                yield other
 
 
 def _made_together(overview: Overview) -> Sequence[int]:
-    """Things that are made in play, and those of the types that they are made in."""
-    engine, objects = overview.engine, overview.layout.objects
+    """Things that are made in play, and those that they are made in."""
     makers = set()
     for deed in overview.deeds:
         for effect, args in deed.effects:
-            whole = engine.domain.effects[effect]
+            whole = overview.engine.domain.effects[effect]
             for node in whole.root.walk():
                 if node.type == "creation" and node.owner < whole.n_given:
-                    makers.add(objects[args[node.owner]].type)
+                    makers.add(args[node.owner])
     if not makers:
         return ()
-    return [
-        mover for mover in overview.movers if objects[mover].type in makers or overview.is_foreseen(mover)
-    ]
+    return [mover for mover in overview.movers if mover in makers or overview.is_foreseen(mover)]
 
 
 def _behind(wants: Wants, mover: int) -> Iterator[int]:

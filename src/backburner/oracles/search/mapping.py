@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backburner.oracles.search.factors import Ids
-from backburner.oracles.search.projection import Holds, Point, Projection
+from backburner.oracles.search.holding import Holds
+from backburner.oracles.search.projection import ANYTHING, Projection
 from backburner.oracles.search.space import Space, States
 
 Table = NDArray[np.int32]
@@ -41,20 +42,31 @@ class Points:
                 thing >= overview.n_things and any(overview.is_foreseen(one) for one in projection.things)
             )
             if mine:
-                self._things.append((factor, _Each(self._space.factors[factor].patterns, self._facts)))
+                self._things.append(
+                    (factor, _Each(self._space.factors[factor].patterns, self._facts_of(thing)))
+                )
         self._n_factors = len(self._space.factors)
         links = len(self._things) + len(self._holds)
         self._chain = [_Both(_joined) for _ in range(links)] + [_Both(self._number)]
 
-    def _hold_of(self, robot: int) -> Callable[[int], tuple[int, Holds]]:
-        return lambda facts: (0, self._projection.hold(robot, facts))
+    def _hold_of(self, robot: int) -> Callable[[int], _Seen]:
+        return lambda facts: _Seen(holds=self._projection.robots.of(robot, facts))
 
-    def _facts(self, facts: int) -> Any:
-        layout = max(self._space.layouts, key=lambda one: len(one.objects))
-        return (self._projection.scope.read(layout, facts), ())
+    def _facts_of(self, thing: int) -> Callable[[int], _Seen]:
+        projection, overview = self._projection, self._projection.overview
+        made = projection.scope.made if thing >= overview.n_things or overview.is_foreseen(thing) else 0
 
-    def _number(self, one: Any, pending: Any) -> int:
-        return self._projection.number(Point(one[0], one[1], pending))
+        def seen(facts: int) -> _Seen:
+            layout = max(self._space.layouts, key=lambda one: len(one.objects))
+            own = projection.scope.read(layout, facts)
+            return _Seen(own, (), projection.attended(thing, facts), int(bool(own & made)))
+
+        return seen
+
+    def _number(self, one: _Seen, pending: Any) -> int:
+        if one.n_made > 1:
+            return self._projection.number(ANYTHING)
+        return self._projection.seen(one.facts, one.holds, one.attended, pending)
 
     def __call__(self, states: States) -> Table:
         """The number of each state's point."""
@@ -62,7 +74,7 @@ class Points:
             self._take_in_factors()
         links = iter(self._chain)
         which: Table = np.zeros(len(states.rests), dtype=np.int32)
-        values: Sequence[Any] = [(0, ())]
+        values: Sequence[Any] = [_Seen()]
         for factor, each in self._things:
             which, values = next(links)(which, values, *each(states.rows[factor]))
         for robot, each in self._holds:
@@ -71,8 +83,22 @@ class Points:
         return np.asarray(numbers, dtype=np.int32)[which]
 
 
-def _joined(one: Any, other: Any) -> Any:
-    return one[0] | other[0], tuple(sorted((*one[1], *other[1])))
+class _Seen(NamedTuple):
+    """What some factors tell: facts, robots, where they may do something, and how much has been made."""
+
+    facts: int = 0
+    holds: Holds = ()
+    attended: int = 0
+    n_made: int = 0
+
+
+def _joined(one: _Seen, other: _Seen) -> _Seen:
+    return _Seen(
+        one.facts | other.facts,
+        tuple(sorted((*one.holds, *other.holds))),
+        one.attended | other.attended,
+        one.n_made + other.n_made,
+    )
 
 
 class _Each:

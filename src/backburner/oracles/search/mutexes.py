@@ -29,6 +29,7 @@ class Mutexes:
         self._overview = overview
         self._first_joint = len(overview.layout.atoms)
         self.joints = self._joint_facts()
+        self._excluded: dict[int, int] = {}
         self._joint_of: dict[int, list[int]] = {}
         for joint, parts in self.joints.items():
             for part in bits(parts):
@@ -55,10 +56,13 @@ class Mutexes:
 
     def excluded_by(self, facts: int) -> int:
         """Facts, joint ones among them, that never hold together with all these."""
-        excluded = 0
-        for fact in bits(self.with_joints(facts)):
-            excluded |= self.never.get(fact, 0)
-        return excluded
+        known = self._excluded.get(facts)
+        if known is None:
+            known = 0
+            for fact in bits(self.with_joints(facts)):
+                known |= self.never.get(fact, 0)
+            self._excluded[facts] = known
+        return known
 
     def exclude_each_other(self, facts: Sequence[int]) -> bool:
         """Whether at most one of these facts holds at a time."""
@@ -141,7 +145,7 @@ class Mutexes:
         plain = [_Event(deed.needs & changing, deed.adds, deed.clears) for deed in overview.deeds]
         for deed in overview.deeds:
             for effect, args in deed.effects:
-                for part in self._parts(effect, args):
+                for part in self.parts(effect, args):
                     plain.append(_Event(0, part[0], part[1]))
                     plain.append(_Event(0, part[1], part[0]))
         events: dict[_Event, None] = {}
@@ -156,7 +160,7 @@ class Mutexes:
             events[_Event(self.with_joints(needs), adds | sum(whole), clears | ended, completes)] = None
         return list(events)
 
-    def _parts(self, effect: int, args: tuple[int, ...]) -> list[tuple[int, int]]:
+    def parts(self, effect: int, args: tuple[int, ...]) -> list[tuple[int, int]]:
         """What the nodes of an effect make true and false; a thing yet to be made is the foreseen one."""
         overview = self._overview
         engine = overview.engine

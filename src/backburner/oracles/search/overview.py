@@ -47,6 +47,13 @@ class Overview:
             for index, thing in enumerate(objects)
             if thing.type not in self.mover_types and thing.type != PLAYER
         }
+        named = [engine.goal.candidates(self.layout, v) for v in range(len(engine.goal.variables))]
+        self.names_one_made = sum(any(map(self.is_foreseen, things)) for things in named) < 2
+        self.own_facts = [0] * len(objects)
+        """For each thing the facts in which it comes first."""
+        for place, (_, args) in enumerate(self.layout.atoms):
+            if args:
+                self.own_facts[args[0]] |= 1 << place
         self.deeds = list(ground(engine, self.layout, start.facts, start.gone, self.changing))
         self._name_hands_and_places()
         self.payers = {deed: self._payer(deed) for deed in self.deeds}
@@ -97,10 +104,6 @@ class Overview:
             return -1
         return next((arg for arg in self.atom(place)[1] if arg in self.anchors), -1)
 
-    def free_place(self, player: int, facts: int) -> int:
-        """The anchor where a player with these facts is; -1 if it holds a mover."""
-        return -1 if facts & self.held[player] else self.anchor_of(facts & self.places[player])
-
     def atom(self, bit: int) -> Atom:
         """The fact of a bit."""
         return self.layout.atoms[bit.bit_length() - 1]
@@ -116,6 +119,8 @@ class Overview:
             return None
         for robot in deed.robots:
             for bit in bits((deed.adds | deed.clears) & self.held[robot]):
+                return next(arg for arg in self.atom(bit)[1] if arg in self.movers)
+            for bit in bits(deed.needs & self.held[robot]):
                 return next(arg for arg in self.atom(bit)[1] if arg in self.movers)
         for mover in movers:
             if (deed.adds | deed.clears) & self.layout.about[mover]:

@@ -1,7 +1,8 @@
 """The facts that a projection keeps, by its own bits.
 
 Of its things it keeps what is about them and anchors. Other movers are not told apart: of facts that
-differ by them only it keeps that one of them holds.
+differ by them only it keeps that one of them holds. Of things that are made in play it follows the one
+that the goal will name, whichever that is; where a goal names several, they are not told apart either.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 
 from backburner.oracles.search.mutexes import Mutexes
 from backburner.oracles.search.overview import Overview, bits
+from backburner.oracles.search.work import Work
 from backburner.worlds.robotouille.layout import Atom, Layout
 
 SOME_MOVER = -1
@@ -20,11 +22,17 @@ class Scope:
     """The facts kept of some things.
 
     ``exact`` are own bits that stand for one fact each; ``vague`` those of several that may hold
-    together, so that ending one of them may leave another.
+    together, so that ending one of them may leave another. ``made`` are those about the thing made in
+    play that is followed; ``anchored`` has, by the fact that a player is at an anchor, those that relate
+    one of ``ours`` to it. Of these things only what is useful is kept, of others only what is telling
+    (``work``).
     """
 
-    def __init__(self, overview: Overview, mutexes: Mutexes, things: frozenset[int], ours: set[int]) -> None:
+    def __init__(
+        self, overview: Overview, mutexes: Mutexes, work: Work, things: frozenset[int], ours: set[int]
+    ) -> None:
         self.overview = overview
+        self._work = work
         self.things = things
         self._made_types = {overview.layout.objects[thing].type for thing in things} & overview.made_types
         members = self._members(overview, ours)
@@ -32,20 +40,30 @@ class Scope:
         self._own: dict[int, int] = {bit: self._bits[key] for key, own in members.items() for bit in own}
         self._kept = sum(self._own)
         self._exactly: dict[int, int] = {}
-        self.vague = 0
+        self.vague = self.made = 0
         for key, own in members.items():
             if all(arg >= 0 for arg in key[1]):
                 self._exactly[own[0]] = self._bits[key]
+            elif SOME_MADE in key[1] and overview.names_one_made:
+                self.made |= self._bits[key]
+                self.vague |= self._bits[key] if SOME_MOVER in key[1] else 0
             elif SOME_MADE in key[1] or not mutexes.exclude_each_other(own):
                 self.vague |= self._bits[key]
         self.exact = sum(self._exactly.values())
+        at: dict[int, int] = {}
+        for (_, args), bit in self._bits.items():
+            for anchor in overview.anchors.intersection(args) if args[0] in ours else ():
+                at[anchor] = at.get(anchor, 0) | bit
+        places = (place for player in overview.players for place in bits(overview.places[player]))
+        self.anchored = {place: at.get(overview.anchor_of(place), 0) for place in places}
 
     def _members(self, overview: Overview, ours: set[int]) -> dict[Atom, list[int]]:
         """The facts behind each fact that is kept."""
         members: dict[Atom, list[int]] = {}
         for place, atom in enumerate(overview.layout.atoms):
             key = self._key(overview.layout, atom)
-            if key is not None:
+            theirs = key is not None and key[1][0] in self.things - ours
+            if key is not None and (self._work.telling if theirs else self._work.useful) >> place & 1:
                 members.setdefault(key, []).append(1 << place)
         if len(self.things) > 1:
             return members

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import permutations, product
+from operator import and_, or_
 
 from backburner.oracles.search.overview import Overview
 
@@ -47,6 +49,24 @@ class Wants:
     def forced(self) -> dict[int, int]:
         """Things that certainly stand for a variable, with that variable."""
         return {things[0]: vs[0] for vs, things in self.classes if len(things) == 1}
+
+    @property
+    def certain(self) -> dict[int, int]:
+        """Things that certainly stand for a variable, whichever that is, with facts about them alone that
+        are wanted in any case."""
+        found: dict[int, int] = {}
+        for variables, things in self.classes:
+            if len(variables) == len(things):
+                for thing in things:
+                    wanted = [self._alone(variable, thing) for variable in variables]
+                    found[thing] = reduce(and_, wanted)
+        return found
+
+    def _alone(self, variable: int, thing: int) -> int:
+        bit = self.overview.layout.bit
+        return reduce(
+            or_, (bit(wish.predicate, (thing,)) for wish in self.wishes if wish.variables == (variable,)), 0
+        )
 
     @property
     def too_few_things(self) -> bool:
