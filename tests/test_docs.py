@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 import backburner
+from backburner.agents.models import METHODS, ScriptedModel, first_prompt, model_policy
 from backburner.cli import app
 from backburner.evaluation.scores import load
 from backburner.kernel import registry
@@ -36,6 +38,31 @@ def test_the_agent_of_the_architecture_page_plays_and_is_scored(
     example = next(block for block in blocks("docs/architecture.md", "python") if "class MyAgent" in block)
     exec(compile(example, "architecture.md", "exec"), {})  # noqa: S102  our own page
     assert len(load(tmp_path / "runs").episodes) == 10
+
+
+def test_the_prompting_method_of_the_architecture_page_plays_with_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = next(block for block in blocks("docs/architecture.md", "python") if "WEIGHED" in block)
+    names: dict[str, Any] = {}
+    exec(compile(example, "architecture.md", "exec"), names)  # noqa: S102  our own page
+    monkeypatch.setitem(cast("dict[str, Any]", METHODS), "weighed", names["WEIGHED"])
+    folder = tmp_path / "any" / "weighed"
+    folder.mkdir(parents=True)
+    for message, words in zip(("weigh", "act"), blocks("docs/architecture.md", "jinja"), strict=True):
+        (folder / f"{message}.jinja").write_text(words)
+
+    world = backburner.world("timearena/cooking1")
+    model = ScriptedModel(["wash dish: it is needed. wait: saves nothing.", "wash dish"])
+    episode = backburner.play_now(
+        world, model_policy("weighed@ways=2", world, model, prompts=tmp_path), max_steps=1
+    )
+    (answer,) = episode.entries[0].answers.values()
+    assert [thought.purpose for thought in answer.thoughts] == ["weigh"]
+    assert (answer.text, episode.entries[0].refusals) == ("wash dish", ())
+    (prompt,) = first_prompt("weighed@ways=2", world, prompts=tmp_path)
+    assert prompt.content.startswith("You carry out a task in a world where time passes.\n\nYou have")
+    assert "Name 2 decisions that come into question" in prompt.content
 
 
 def test_commands_in_the_pages_exist() -> None:

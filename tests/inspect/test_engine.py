@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,36 @@ def test_what_cannot_be_made_is_said_before_play(tmp_path: Path) -> None:
         client_of(Endpoint("nobody/x"))
     result = CliRunner().invoke(app, ["run", "timearena/cooking1", "--engine", "inspct"])
     assert isinstance(result.exception, UnknownName) and "inspect" in str(result.exception)
+
+
+HEARS_CTRL_C = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+from backburner.cli import main
+main()
+"""
+
+
+def test_a_run_that_is_stopped_says_so_and_goes_on(tmp_path: Path) -> None:
+    """``mockllm`` is Inspect's own model for tests. Ctrl-C is the signal SIGINT."""
+    command = [sys.executable, "-c", HEARS_CTRL_C, "run", "timearena/singles", "--agent", "act"]
+    command += ["--model", "mockllm/model", "--engine", "inspect", "--seeds", "50", "--out", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not list(records(tmp_path)):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    told = process.communicate()[1]
+    assert process.returncode == 130, told
+    assert "stopped; the same command goes on from here" in told
+    assert "no record came of it" not in told
+
+    (kept, *_) = records(tmp_path)
+    before = kept.read_bytes()
+    jobs = jobs_of(["timearena/singles"], [AgentSpec("act", "mockllm/model")], 1, "standard", "article")
+    again = run(jobs, tmp_path, client_of=client_of, engine=InspectEngine())
+    assert again.kept > 0 and again.kept + again.played == 30
+    assert kept.read_bytes() == before
 
 
 def test_nothing_of_inspect_is_imported_unless_asked_for() -> None:

@@ -17,6 +17,7 @@ TEXTS = st.text(alphabet="ab \n", max_size=6)
 
 WORLDS = (
     "timearena/cooking1+cooking2",
+    "recipe2plan/Tacos+Vada@hints=on,knowledge=beliefs",
     "robotouille/multi_agent/1@play=dispatcher,seed=42",
     "robotouille/synchronous/1@seed=42",
     "cuisineworld/level_3@bodies=3",

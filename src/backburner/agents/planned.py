@@ -21,7 +21,9 @@ from backburner.oracles.timearena_script import script_plan
 from backburner.worlds.collab_overcooked import CollabOvercooked
 from backburner.worlds.cuisineworld import CuisineWorld
 from backburner.worlds.recipe2plan import Recipe2Plan
+from backburner.worlds.recipe2plan.example import example_decisions
 from backburner.worlds.robotouille import Robotouille
+from backburner.worlds.robotouille.optima import known_optimum
 from backburner.worlds.timearena import TimeArena
 
 
@@ -92,6 +94,18 @@ def greedy(world: World[Any, Any, Any]) -> Policy:
         if isinstance(world, kind):
             return made(_Solved(world))
     raise Refused(f"{world.id}: this world has no heuristic")
+
+
+def demonstrator(world: World[Any, Any, Any]) -> Policy:
+    """Shows how a world is played that was named for that: the plan that ships with the world, else the
+    heuristic, so that nobody waits for a search.
+
+    Raises ``Refused`` where there is neither.
+    """
+    if isinstance(world, Recipe2Plan):
+        return PlanPolicy("example", example_decisions(world.scenario), informed=True)
+    known = isinstance(world, Robotouille) and known_optimum(world.id, world.rules.name)
+    return oracle(world) if known else greedy(world)
 
 
 def clumsy(world: World[Any, Any, Any]) -> Policy:

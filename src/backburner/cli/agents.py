@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from backburner.agents.models.boundary import ModelClient
 from backburner.agents.models.decoding import Choices
@@ -27,7 +27,9 @@ AGENTS = (
 )
 
 ModelOption = Annotated[str, typer.Option("--model", help="Model name, or script:FILE for recorded replies.")]
-BaseUrlOption = Annotated[str, typer.Option("--base-url", help="An OpenAI-compatible endpoint.")]
+BaseUrlOption = Annotated[
+    str, typer.Option("--base-url", help="An OpenAI-compatible endpoint; seats may name others.")
+]
 SeatModelsOption = Annotated[
     list[str] | None,
     typer.Option("--seat-model", help="The model of one seat: SEAT=MODEL, SEAT=MODEL@BASE_URL."),
@@ -67,14 +69,16 @@ class Asked(Struct, frozen=True):
     prompts: Path | None = None
 
     def spec(self, name: str) -> AgentSpec:
-        """An agent of this name; raises what ``check_spec`` raises."""
+        """An agent of this name; raises what ``check_spec`` raises, and ``Refused``."""
         spec = AgentSpec(name)
         if spec.needs_model:
+            if self.prompts is not None and not self.prompts.is_dir():
+                raise Refused(f"--prompts {self.prompts}: no such folder")
             spec = AgentSpec(
                 name,
                 self.model,
                 self.base_url,
-                tuple(_seat_model(written) for written in self.seat_models),
+                tuple(_seat_model(written, self.base_url) for written in self.seat_models),
                 self._decoding(),
                 str(self.prompts or ""),
             )
@@ -82,22 +86,16 @@ class Asked(Struct, frozen=True):
         return spec
 
     def _decoding(self) -> Choices:
-        temperature = (
-            None if self.own_temperature else UNSET if self.temperature is None else self.temperature
-        )
-        return Choices(
-            temperature,
-            UNSET if self.max_tokens is None else self.max_tokens,
-            UNSET if self.sampling_seed is None else self.sampling_seed,
-        )
+        return Choices.given(self.temperature, self.max_tokens, self.sampling_seed, self.own_temperature)
 
 
-def _seat_model(written: str) -> tuple[str, Endpoint]:
+def _seat_model(written: str, usual_url: str) -> tuple[str, Endpoint]:
+    """A seat and its model, which the usual server has unless another is named."""
     seat, equals, rest = written.partition("=")
     model, _, base_url = rest.partition("@http")
     if not (equals and seat and model):
         raise Refused(f"--seat-model {written}: write SEAT=MODEL or SEAT=MODEL@BASE_URL")
-    return seat, Endpoint(model, f"http{base_url}" if base_url else "")
+    return seat, Endpoint(model, f"http{base_url}" if base_url else usual_url)
 
 
 def let_own_agents_be_found() -> None:

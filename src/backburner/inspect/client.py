@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any
@@ -19,20 +18,14 @@ from inspect_ai.model import (
     ModelOutput,
 )
 from inspect_ai.util import LimitExceededError
-from msgspec import UNSET
 
 from backburner.agents.models.boundary import Completion, Message, Settings
 from backburner.agents.models.decoding import Choices
 from backburner.agents.models.secret import Secret
-from backburner.kernel.errors import PolicyFailure, shorten
-
-MOST = 300
-"""So many characters of a provider's own words are passed on."""
+from backburner.kernel.errors import PolicyFailure
 
 ENDINGS = {"stop": "", "unknown": "", "max_tokens": "length", "model_length": "length"}
 """Inspect's reasons for which answers end, as ``Completion.ending`` has them; others have the same name."""
-
-_MASKED_KEY = re.compile(r"\bsk-[\w*.…-]+")
 
 _MESSAGES: Mapping[str, type[ChatMessageSystem | ChatMessageUser | ChatMessageAssistant]] = {
     "system": ChatMessageSystem,
@@ -64,11 +57,7 @@ class InspectClient:
     def told(self) -> Choices:
         """How it is to write by Inspect's own options, such as ``--temperature``."""
         config = self._model.config
-        return Choices(
-            UNSET if config.temperature is None else config.temperature,
-            UNSET if config.max_tokens is None else config.max_tokens,
-            UNSET if config.seed is None else config.seed,
-        )
+        return Choices.given(config.temperature, config.max_tokens, config.seed)
 
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
         """The answer; see ``ModelClient``. Its text is empty if the model only reasons or calls a tool."""
@@ -90,7 +79,8 @@ class InspectClient:
             failure = _no_answer(output)
             if not failure:
                 return _completion(output, perf_counter() - started)
-        raise PolicyFailure("model", f"{self.name}: {self._printable(failure)}")
+        key = Secret(self._model.api.api_key or "")
+        raise PolicyFailure("model", f"{self.name}: {key.quoted(failure)}")
 
     async def aclose(self) -> None:
         """Nothing to let go of: Inspect closes its models."""
@@ -100,11 +90,6 @@ class InspectClient:
         if message not in self._sent:
             self._sent[message] = _MESSAGES[message.role](content=message.content)
         return self._sent[message]
-
-    def _printable(self, text: str) -> str:
-        """One line without the key; cut last, as half a key is not recognised any more."""
-        scrubbed = Secret(self._model.api.api_key or "").scrub(" ".join(text.split()))
-        return shorten(_MASKED_KEY.sub("…", scrubbed), MOST)
 
 
 def _plain_address(url: str | None) -> str:
@@ -142,17 +127,14 @@ def _no_answer(output: ModelOutput) -> str:
 
 def _completion(output: ModelOutput, seconds: float) -> Completion:
     usage, content = output.usage, output.message.content
-    refusals = (
-        [] if isinstance(content, str) else [c for c in content if isinstance(c, ContentText) and c.refusal]
-    )
-    ending = "refusal" if refusals else ENDINGS.get(output.stop_reason, output.stop_reason)
+    refused = any(isinstance(part, ContentText) and part.refusal for part in content)
     read = (
         (usage.input_tokens, usage.input_tokens_cache_read, usage.input_tokens_cache_write) if usage else ()
     )
     return Completion(
-        "" if refusals else output.completion,
+        "" if refused else output.completion,
         sum(tokens or 0 for tokens in read),
         usage.output_tokens if usage else 0,
         seconds if output.time is None else output.time,
-        ending,
+        "refusal" if refused else ENDINGS.get(output.stop_reason, output.stop_reason),
     )

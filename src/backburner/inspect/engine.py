@@ -12,8 +12,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Solver, TaskState
-from msgspec import UNSET, Struct
-from msgspec.structs import asdict
+from msgspec import Struct
 
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.jobs import Job
@@ -87,53 +86,41 @@ class InspectEngine(Struct, frozen=True):
             max_retries=self.max_retries,
             attempt_timeout=max(1, math.ceil(self.timeout_seconds)),
         )
-        if any(log.status == "cancelled" for log in logs):
+        # A task that was interrupted, and those after it, may have no log here at all.
+        if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
             raise KeyboardInterrupt
         why = _errors(logs)
         for file, job in left.items():
             note(broken(job, why.get(file, "no record came of it")))
 
 
-def _tasks(
-    jobs: Mapping[str, Job], out: Path, told: Callable[[TaskState], Awaitable[None]]
-) -> Iterator[Task]:
+def _tasks(jobs: Mapping[str, Job], out: Path, told: Told) -> Iterator[Task]:
     """A task for each world, agent, rule set and limits; the files that the records go to by job."""
-    alike: dict[tuple[str, AgentSpec], list[Sample]] = {}
+    alike: dict[tuple[str, AgentSpec, str, str], list[Sample]] = {}
     for file, job in jobs.items():
         one = sample(Asked(job.scenario, job.seed, job.rules, job.limits, file))
-        alike.setdefault(((one.metadata or {})["world"], job.agent), []).append(one)
-    for (world, agent), episodes in alike.items():
+        world = (one.metadata or {})["world"]
+        alike.setdefault((world, job.agent, job.rules, job.limits), []).append(one)
+    for (world, agent, _, _), episodes in alike.items():
         yield task_of(
             world,
             episodes,
             _player(agent, out),
             name=world,
-            model=model_of(Endpoint(agent.model, agent.base_url))
-            if agent.needs_model and agent.model
-            else None,
+            model=model_of(agent.endpoints[0]) if agent.needs_model and agent.model else None,
             model_roles={seat: model_of(endpoint) for seat, endpoint in agent.seats},
             cleanup=told,
         )
 
 
 def _player(agent: AgentSpec, out: Path) -> Solver:
-    chosen = {key: value for key, value in asdict(agent.decoding).items() if value is not UNSET}
-    return play(
-        agent.name,
-        agent.prompts,
-        chosen.get("temperature"),
-        chosen.get("temperature", UNSET) is None,
-        chosen.get("max_tokens"),
-        chosen.get("seed"),
-        str(out),
-    )
+    chosen = agent.decoding.made
+    temperature, tokens, seed = map(chosen.get, ("temperature", "max_tokens", "seed"))
+    own_temperature = agent.decoding.temperature is None
+    return play(agent.name, agent.prompts, temperature, own_temperature, tokens, seed, str(out))
 
 
 def _errors(logs: Sequence[EvalLog]) -> dict[str, str]:
     """What went wrong, by the file that a record should have come to."""
-    found = {}
-    for log in logs:
-        for each in log.samples or ():
-            if each.error is not None:
-                found[each.metadata["file"]] = each.error.message
-    return found
+    samples = [each for log in logs for each in log.samples or ()]
+    return {each.metadata["file"]: each.error.message for each in samples if each.error is not None}

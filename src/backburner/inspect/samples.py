@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-import msgspec
 from inspect_ai.dataset import Sample
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from backburner.agents.roster import AnyWorld
 from backburner.agents.scripted import FirstLegalPolicy
@@ -20,7 +18,7 @@ from backburner.kernel.values import Seat
 
 
 class Asked(Struct, frozen=True, omit_defaults=True):
-    """The episode that a sample asks for. ``file``: where its record belongs, if that is settled."""
+    """The episode that a sample asks for, in its metadata. ``file``: where the record belongs, if settled."""
 
     scenario: str
     seed: int
@@ -51,18 +49,13 @@ def sample(asked: Asked) -> Sample:
         input=f"{world.id}, seed {asked.seed}",
         id=f"{world.id}.seed{asked.seed}",
         metadata={
-            **msgspec.to_builtins(asked),
+            **to_builtins(asked),
             "world": name,
             "path": path,
             "options": options,
             "group": _group(world, asked.seed),
         },
     )
-
-
-def asked_of(metadata: dict[str, Any]) -> Asked:
-    """The episode that a sample with this metadata asks for."""
-    return msgspec.convert(metadata, Asked)
 
 
 def _group(world: AnyWorld, seed: int) -> str:

@@ -59,8 +59,7 @@ def failed() -> InspectMetric:
 
     def count(scores: list[SampleScore]) -> Value:
         found: Counter[str] = Counter()
-        for each in scores:
-            told = each.score.metadata or {}
+        for told in (each.score.metadata or {} for each in scores):
             found[f"{told['group']}: failed"] += told["status"] == "failed"
         return dict(found)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from inspect_ai.log import transcript
 from inspect_ai.model import Model, get_model, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from msgspec import UNSET, structs
+from msgspec import convert, structs
 
 from backburner.agents.attempts import play_attempts
 from backburner.agents.models.decoding import Choices
@@ -20,7 +20,7 @@ from backburner.evaluation.attempt_files import AttemptFiles
 from backburner.evaluation.jobs import Job
 from backburner.inspect import stored
 from backburner.inspect.client import InspectClient
-from backburner.inspect.samples import Asked, asked_of
+from backburner.inspect.samples import Asked
 from backburner.kernel.episode import Header, Record, encode_line
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import Sink
@@ -50,17 +50,12 @@ def play(
 
     Raises what ``check_spec`` raises. A call that fails ends its episode as failed, and is no error.
     """
-    unset = UNSET if temperature is None else temperature
-    choices = Choices(
-        None if own_temperature else unset,
-        UNSET if max_tokens is None else max_tokens,
-        UNSET if sampling_seed is None else sampling_seed,
-    )
+    choices = Choices.given(temperature, max_tokens, sampling_seed, own_temperature)
     spec = AgentSpec(agent, prompts=prompts, decoding=choices)
     check_spec(structs.replace(spec, model=NO_MODEL) if spec.needs_model else spec)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        asked = asked_of(state.metadata)
+        asked = convert(state.metadata, Asked)
         world = asked.world()
         clients = _clients(spec, world)
         file = asked.file or _file(_named(spec, world), asked, world, state.epoch)
@@ -122,21 +117,16 @@ def _policies(
     """Who decides for each seat, with the model of the seat."""
     policies = {} if clients else make_policies(spec, world)
     for client in dict.fromkeys(clients.values()):
-        team = make_policies(_with(spec, client), world, partial(_always, client))
+        team = _team(spec, world, client)
         policies |= {seat: policy for seat, policy in team.items() if clients.get(seat, client) is client}
     return policies
 
 
-def _always(client: InspectClient, endpoint: Endpoint) -> InspectClient:
-    return client
-
-
-def _with(spec: AgentSpec, client: InspectClient) -> AgentSpec:
-    """The agent with this model, writing as Inspect was told where the agent was told nothing."""
-    chosen = structs.asdict(client.told) | {
-        key: value for key, value in structs.asdict(spec.decoding).items() if value is not UNSET
-    }
-    return structs.replace(spec, model=client.name, decoding=Choices(**chosen))
+def _team(spec: AgentSpec, world: AnyWorld, client: InspectClient) -> Mapping[Seat, Policy]:
+    """The agent with this one model, writing as Inspect was told where the agent was told nothing."""
+    told = structs.asdict(client.told) | spec.decoding.made
+    alone = structs.replace(spec, model=client.name, decoding=Choices(**told))
+    return make_policies(alone, world, lambda endpoint: client)
 
 
 def _named(spec: AgentSpec, world: AnyWorld) -> AgentSpec:

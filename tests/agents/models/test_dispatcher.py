@@ -151,7 +151,6 @@ def test_the_article_s_settings_reach_the_model() -> None:
 @pytest.mark.parametrize(
     ("method", "id", "why"),
     [
-        ("dispatcher", "recipe2plan/Tacos+Vada", "what this world tells has no parts"),
         ("dispatcher", "collab_overcooked/boiled_egg", "what this world tells has no parts"),
         ("dispatcher@demonstration=whole", "timearena/cooking1", "choose demonstration=none"),
         ("dispatcher@demonstration-bodies=3", "timearena/cooking1", "needs a demonstration"),

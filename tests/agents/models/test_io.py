@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.agents.models import ScriptedModel, first_prompt, model_policy
+from backburner.agents.models.plans import foretold_plan
 from backburner.evaluation.predictions import compared, foretold_in
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
@@ -190,7 +191,7 @@ def test_worlds_without_such_plans_say_so() -> None:
         Refused, match=r"method 'io' makes no sense in collab_overcooked/boiled_egg: its answ"
     ):
         first_prompt("io", world("collab_overcooked/boiled_egg"))
-    with pytest.raises(Refused, match="examples=1 needs a world that names a training scenario"):
+    with pytest.raises(Refused, match="names no scenario in which its play is shown; choose examples=0"):
         first_prompt("io@examples=1", world("timearena/cooking1"))
     with pytest.raises(Refused, match="invalid=none tries out a whole plan, and here others act as well"):
         first_prompt("io@invalid=none", registry.world("robotouille/multi_agent/1@seed=42", limits="none"))
@@ -203,3 +204,11 @@ def test_the_example_is_the_training_task_as_the_oracle_plays_it() -> None:
     assert example.count("Action: ") == 22  # its shortest plan
     assert "Action: robot1 cooks chicken1 on stove1\nChanges:\n+ chicken1" in example
     assert "An example" not in first_prompt("io@examples=0", world())[0].content
+
+
+def test_endless_blanks_after_a_sign_are_read_at_once() -> None:
+    kitchen = world("timearena/cooking1")
+    answer = f"Action: wait\nChanges:\n+{' ' * 1_000_000}\n- beef{' ' * 1_000_000}gone"
+    (planned,) = foretold_plan(kitchen, answer)[:1]
+    assert planned.answer == "wait"
+    assert planned.foretold is not None and planned.foretold.startswith("- beef")

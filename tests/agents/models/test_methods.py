@@ -14,6 +14,7 @@ from backburner.agents.models import (
     first_prompt,
     model_policy,
 )
+from backburner.agents.models.decoding import DECODINGS, decoding_of
 from backburner.kernel import replay
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.play import play, play_now
@@ -182,3 +183,28 @@ def test_the_record_says_which_model_was_asked_how():
 def test_an_unknown_method_is_answered_with_the_nearest():
     with pytest.raises(UnknownName, match="unknown prompting method 'reakt'; did you mean react"):
         model_policy("reakt", ARENA, ScriptedModel(["wait"]))
+
+
+@pytest.mark.parametrize("method", ["act", "react", "react@history=last-reasoning-action"])
+def test_a_silent_model_is_never_shown_an_empty_message(method: str) -> None:
+    """Some providers refuse a conversation with one, and the episode would end."""
+    sent: list[str] = []
+
+    def silent(messages: list[Message]) -> str:
+        sent.extend(message.content for message in messages)
+        return "" if len(sent) % 2 else "\n"
+
+    kitchen = world("timearena/cooking1")
+    play_now(kitchen, model_policy(method, kitchen, ScriptedModel(silent)), max_steps=4)
+    assert all(text.strip() for text in sent)
+    assert "(no answer)" in " ".join(sent)
+
+
+def test_thoughts_and_plans_have_room_where_replies_are_short() -> None:
+    """100 tokens are CuisineWorld's for commands; they would cut off whatever is thought before these."""
+    caps = {message: decoding_of("cuisineworld").of(message).max_tokens for message in ("begin", "act")}
+    assert set(caps.values()) == {100}
+    long = ("think", "together", "reflect", "look-back", "estimates", "plan")
+    assert all(
+        (decoding_of(name).of(message).max_tokens or 0) >= 512 for name in DECODINGS for message in long
+    )

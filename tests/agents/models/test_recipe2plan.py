@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from backburner.agents.models import Completion, Message, ScriptedModel, Settings, model_policy
+from backburner.agents.models import Completion, Message, ScriptedModel, Settings, first_prompt, model_policy
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
@@ -83,3 +83,17 @@ def test_a_model_is_told_the_truth_or_nothing(method: str, knowledge: str) -> No
     assert [truth in sent[0] for truth in TRUTHS] == [knowledge == "gold"] * 2
     assert not any("beliefs" in text.lower() for text in sent)
     assert not any(entry.refusals for entry in episode.entries)
+
+
+@pytest.mark.parametrize(("method", "parts"), [("react", 2), ("react@aim=feasibility", 1)])
+def test_react_is_shown_an_example_as_in_the_article(method: str, parts: int) -> None:
+    """Tables 13 and 14: of two recipes that are cooked together, or of one; both take 32 minutes."""
+    world = registry.world("recipe2plan/Tacos+Vada")
+    (prompt,) = first_prompt(method, world)
+    briefing, _, rest = prompt.content.partition("An example of how")
+    example, _, task = rest.partition("This was the example.")
+    assert "Recipe Tacos" in briefing and "Baked-Apples" not in briefing + task
+    assert example.count("\nRecipe ") == parts
+    assert example.count("\nAction: Step(") == (13 if parts == 2 else 7)
+    assert example.rstrip().endswith("Action: Step(6, Baked-Apples, 00:02:00, 00:30:00)")
+    assert "You have carried out the action.\nIt is 00:04:00.\n\nReasoning: Under way" in example

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from backburner.kernel.worked_plans import Exemplary
+from backburner.agents.models.demonstrated import demonstrated
+from backburner.kernel import registry
+from backburner.kernel.demonstrating import Exemplary
 from backburner.oracles import solve_world
 from backburner.worlds.recipe2plan.critics import criticise
 from backburner.worlds.recipe2plan.example import example_plan, example_recipes
@@ -64,3 +68,20 @@ def test_the_outline_says_what_is_done_at_the_same_time() -> None:
         "Step 1 of Leek-Soup runs by itself from 00:07:00 to 00:15:00; what I begin meanwhile: "
         "step 3 of Baked-Apples, part of step 0 of Leek-Soup."
     )
+
+
+@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize("rules", ["standard", "released"])
+@pytest.mark.parametrize("knowledge", ["none", "gold", "beliefs"])
+def test_its_play_is_shown_action_by_action(knowledge: str, rules: str, single: bool) -> None:
+    """Seven actions for the apples, six for the soup; what was believed is no part of it, but is told."""
+    world = registry.world(f"recipe2plan/Vada@knowledge={knowledge}", rules=rules)
+    shown = asyncio.run(demonstrated(world, "cook", single=single))
+    assert shown is not None
+    cooked = [step for step in shown.steps if step.decision.actions]
+    assert len(cooked) == (7 if single else 13)
+    assert not any(step.decision.beliefs for step in shown.steps)
+    end = shown.world.outcome(cooked[-1].after).numbers
+    assert (end["completed"], end["seconds"]) == (1, 32 * 60)
+    seen = shown.world.describe(shown.world.observe(cooked[0].state, "cook"))
+    assert ("Beliefs about Baked-Apples" in seen) == (knowledge == "beliefs")

@@ -243,6 +243,11 @@ def test_what_is_written_is_read_back_out_of_a_sentence(path: str, sentence: str
             assert world.parse(State(), AGENT, sentence.format(written)) == attempt.act
 
 
+def test_endless_lines_without_words_are_read_at_once() -> None:
+    world = world_of("cooking1")
+    assert isinstance(world.parse(State(), AGENT, "\n+ " * 50_000), Refusal)
+
+
 def test_reading_charges_nothing() -> None:
     world = world_of("cooking1")
     state = world.start()

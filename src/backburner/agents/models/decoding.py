@@ -6,7 +6,7 @@ What a user chooses goes first; see ``Choices``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from msgspec import UNSET, Struct, UnsetType, field, structs
 
@@ -33,25 +33,27 @@ class Decoding(Struct, frozen=True):
         return {**kept, "caps": self.caps} if self.caps else kept
 
 
+WHOLE = dict.fromkeys(("estimates", "outline", "plan", "reformat"), 2048)
+"""Caps of messages whose answer is about a whole task, where the article does not say otherwise."""
+
+THOUGHTS = dict.fromkeys(("think", "together", "reflect", "look-back"), 512)
+"""Caps of messages that ask for thoughts, where an article's cap is for decisions alone."""
+
 DECODINGS: Mapping[str, Decoding] = {
     # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.
-    "timearena": Decoding(
-        "timearena", Settings(temperature=0.0, max_tokens=512), {"estimates": 2048, "plan": 2048}
-    ),
+    "timearena": Decoding("timearena", Settings(0.0, 512), WHOLE),
     # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.
-    "recipe2plan": Decoding(
-        "recipe2plan", Settings(0.0, 512), {"beliefs": 128, "outline": 2048, "plan": 2048, "reformat": 2048}
-    ),
+    "recipe2plan": Decoding("recipe2plan", Settings(0.0, 512), {**WHOLE, "beliefs": 128}),
     # Section 4.1. No caps are told; whole plans with predictions run long.
-    "robotouille": Decoding("robotouille", Settings(0.7, 1024), {"plan": 4096}),
+    "robotouille": Decoding("robotouille", Settings(0.7, 1024), {**WHOLE, "plan": 4096}),
     # The released program's 0.7; no caps are told.
-    "collab_overcooked": Decoding("collab_overcooked", Settings(0.7, 1024)),
+    "collab_overcooked": Decoding("collab_overcooked", Settings(0.7, 1024), WHOLE),
     # Section 5 and the released program: 0.1, and 100 tokens for a reply; a plan of 60 steps takes more.
-    "cuisineworld": Decoding("cuisineworld", Settings(0.1, 100), {"plan": 4096}),
+    "cuisineworld": Decoding("cuisineworld", Settings(0.1, 100), {**WHOLE, **THOUGHTS, "plan": 4096}),
 }
 """The articles' own, by world."""
 
-PLAIN = Decoding("plain", Settings(temperature=0.0, max_tokens=512), {"plan": 2048})
+PLAIN = Decoding("plain", Settings(0.0, 512), WHOLE)
 """Of a world without an article."""
 
 
@@ -66,11 +68,29 @@ class Choices(Struct, frozen=True, omit_defaults=True):
     max_tokens: int | UnsetType | None = UNSET
     seed: int | UnsetType | None = UNSET
 
+    @classmethod
+    def given(
+        cls,
+        temperature: float | None,
+        max_tokens: int | None,
+        seed: int | None,
+        own_temperature: bool = False,
+    ) -> Self:
+        """The choices that are not ``None``, and with ``own_temperature`` that none is sent."""
+        given = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
+        chosen: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        return cls(**(chosen | {"temperature": None} if own_temperature else chosen))
+
+    @property
+    def made(self) -> dict[str, Any]:
+        """What is chosen, by name."""
+        return {key: value for key, value in structs.asdict(self).items() if value is not UNSET}
+
 
 def decoding_of(world: str, choices: Choices | None = None) -> Decoding:
     """How models write in this world unless the user has chosen otherwise."""
     usual = DECODINGS.get(world, PLAIN)
-    chosen = {key: value for key, value in structs.asdict(choices or Choices()).items() if value is not UNSET}
+    chosen = choices.made if choices is not None else {}
     if not chosen:
         return usual
     caps = {} if "max_tokens" in chosen else usual.caps

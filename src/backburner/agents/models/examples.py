@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -15,15 +14,14 @@ from msgspec import Struct
 from backburner.agents.models.changes import changes
 from backburner.agents.models.demonstrated import Demonstration, demonstrated
 from backburner.kernel.contract import Legal, Menu, World
-from backburner.kernel.demonstrating import Demonstrable
-from backburner.kernel.errors import Refused
 from backburner.kernel.planning import bare
-from backburner.kernel.replay import decisions_in, trajectory
+from backburner.kernel.sections import Sectioned
 from backburner.kernel.values import Seat
 
 
 class Shown(Struct, frozen=True):
-    """One decision of the example: what the seat was told, what it answered and why, what changed then.
+    """One decision of the example: what the seat was told (the first time with the task), what it answered
+    and why, what changed then.
 
     ``left``: what the plan has from here on, this decision first. ``changes`` are lines of the
     description; see ``changes``.
@@ -39,27 +37,15 @@ class Shown(Struct, frozen=True):
 Example = tuple[Shown, ...]
 
 
-async def example_for(world: World[Any, Any, Any], seat: Seat) -> Example:
-    """The example that is shown to a seat of this world.
+async def example_for(
+    world: World[Any, Any, Any], seat: Seat, briefing: str, single: bool = False
+) -> Example:
+    """The example that is shown to a seat of this world, after this ``briefing``; empty where there is none.
 
-    Raises ``Refused`` in a world that has none.
+    ``single``: with one part of a task only.
     """
-    found = await demonstrated(world, seat)
-    if found is None:
-        raise Refused(no_example(world))
-    return _in_words(found)
-
-
-def no_example(world: World[Any, Any, Any]) -> str:
-    """Why a world has no example to show; empty if it has one."""
-    if not isinstance(world, Demonstrable):
-        return "examples=1 needs a world that names a training scenario"
-    try:
-        for seat in world.seats:
-            world.demonstration(seat)
-    except Refused as refusal:
-        return f"{refusal}; choose examples=0"
-    return ""
+    played = await demonstrated(world, seat, single=single)
+    return _in_words(played, briefing) if played is not None else ()
 
 
 def changes_between(world: World[Any, Any, Any], before: Any, after: Any, seat: Seat) -> tuple[str, ...]:
@@ -70,25 +56,29 @@ def changes_between(world: World[Any, Any, Any], before: Any, after: Any, seat: 
 
 
 @lru_cache(maxsize=64)  # wanted for every call
-def _in_words(played: Demonstration) -> Example:
-    world, seat = played.world, played.seat
-    steps = [
-        (state, decisions_in(world, entry)[seat], step.state)
-        for state, entry, step in trajectory(played.episode, world)
-        if seat in entry.answers
-    ]
-    steps = list(islice(steps, len(played.steps)))
-    said = [_said(world, state, seat, decision) for state, decision, _ in steps]
+def _in_words(played: Demonstration, briefing: str) -> Example:
+    world, seat, steps = played.world, played.seat, played.steps
+    texts = [_told(world, step.state, seat) for step in steps]
+    texts[0] = "\n\n".join((*_task(played, briefing + texts[0]), texts[0]))
+    said = [_said(world, step.state, seat, step.decision) for step in steps]
     return tuple(
         Shown(
-            _told(world, state, seat),
-            "".join(_thought(_menu(world, state, seat), decision, said[place + 1 : place + 2])),
+            texts[place],
+            "".join(_thought(_menu(world, step.state, seat), step.decision, said[place + 1 : place + 2])),
             said[place],
             tuple(said[place:]),
-            changes_between(world, state, after, seat),
+            changes_between(world, step.state, step.after, seat),
         )
-        for place, (state, decision, after) in enumerate(steps)
+        for place, step in enumerate(steps)
     )
+
+
+def _task(played: Demonstration, told: str) -> Iterator[str]:
+    """What has to be done in the example, and how it is made, as far as that is not ``told`` elsewhere."""
+    if isinstance(played.world, Sectioned):
+        for part in played.world.briefing_parts(played.seat):
+            if part.kind in ("task", "recipes") and part.text.strip() not in told:
+                yield part.text.strip()
 
 
 def _told(world: Any, state: Any, seat: Seat) -> str:
@@ -110,7 +100,8 @@ def _said(world: Any, state: Any, seat: Seat, decision: Any) -> str:
 
 def _thought(menu: Menu[Any], decision: Any, then: Sequence[str]) -> Iterator[str]:
     under_way = " and ".join(menu.under_way)
-    if any(option.decision == decision and option.passes for option in menu.options):
+    chosen = [option for option in menu.options if option.decision == decision]
+    if any(option.passes or option.waits for option in chosen):
         yield f"Nothing helps until this is over: {under_way}. I wait." if under_way else "I wait."
     elif under_way:
         yield f"Under way by itself: {under_way}. Meanwhile I go on with something else."

@@ -11,10 +11,14 @@ from msgspec import Struct, field, structs
 from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings
 from backburner.agents.models.decoding import Decoding
 from backburner.agents.models.prompts import Prompts
+from backburner.kernel.asking import Inquiring, Inquiry
 from backburner.kernel.contract import World
-from backburner.kernel.inquiring import Inquiring, Inquiry
+from backburner.kernel.play import writable
 from backburner.kernel.policy import Reply, Spent, Thought, Turn
 from backburner.kernel.values import Seat
+
+SILENCE = "(no answer)"
+"""Stands for an empty answer where it is shown again: some providers take no empty message."""
 
 
 class Setup(Struct, frozen=True):
@@ -66,12 +70,17 @@ class Exchange:
         """The method's message of this name, in words."""
         return self._setup.prompts.render(
             message,
-            briefing=self._setup.briefing(self.turn),
+            briefing=self.briefing,
             text=self.turn.text,
             first=not self.conversation,
             options=self.choices,
             **fields,
         )
+
+    @property
+    def briefing(self) -> str:
+        """What the seat was told before play."""
+        return self._setup.briefing(self.turn)
 
     @property
     def inquiry(self) -> Inquiry | None:
@@ -83,12 +92,18 @@ class Exchange:
 
         It has a conversation of its own, as the world tells again what was answered.
         """
-        asked = Message("user", f"{self._setup.briefing(self.turn)}\n\n{self.turn.text}")
+        asked = Message("user", f"{self.briefing}\n\n{self.turn.text}")
         return await self._call((asked,), self._setup.decoding.of(inquiry.kind, inquiry.parts))
 
     async def complete(self, message: str, conversation: Sequence[Message]) -> str:
         """The model's answer to a conversation that ends with this message; nothing is remembered."""
         return await self._call(conversation, self._setup.decoding.of(message))
+
+    async def ask_alone(self, message: str, system: str = "", **fields: Any) -> str:
+        """The model's answer to a message by itself, after ``system`` if that is given; nothing is
+        remembered."""
+        asked = Message("user", self.render(message, **fields))
+        return await self.complete(message, (Message("system", system), asked) if system else (asked,))
 
     async def ask(self, message: str, **fields: Any) -> str:
         """Send a message; the model's answer, which stays in the conversation."""
@@ -108,9 +123,10 @@ class Exchange:
         self.thoughts += (Thought(purpose, text),)
 
     async def _call(self, conversation: Sequence[Message], settings: Settings) -> str:
-        completion = await self._setup.client.complete(conversation, settings)
+        told = [each if each.content.strip() else Message(each.role, SILENCE) for each in conversation]
+        completion = await self._setup.client.complete(told, settings)
         self.spent = _add(self.spent, completion)
-        return completion.text
+        return writable(completion.text)
 
     def reply(self, answer: Any) -> Reply:
         """The answer with everything that goes with it."""

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 
-from backburner.kernel.errors import shorten
-
-MOST = 300
-"""So many characters of a server's own words are passed on."""
-
-_MASKED_KEY = re.compile(r"\bsk-[\w*.…-]+")
-"""Some servers repeat a refused key with stars in its middle."""
+from backburner.agents.models.secret import Secret
 
 
 class _Part(Struct):
@@ -97,15 +89,11 @@ def _mended(body: bytes) -> bytes:
     return json.dumps(whole, ensure_ascii=False).encode(errors="replace")
 
 
-def explain(error: Exception, timeout_seconds: float, scrub: Callable[[str], str]) -> str:
-    """What went wrong and what to do about it, without the key: ``scrub`` takes it out of any text."""
+def explain(error: Exception, timeout_seconds: float, key: Secret) -> str:
+    """What went wrong and what to do about it, without the key."""
     import openai
 
-    def quoted(text: object) -> str:
-        # Cut last: half a key is not recognised any more.
-        printable = "".join(sign if sign.isprintable() else " " for sign in str(text))
-        return shorten(_MASKED_KEY.sub("…", scrub(" ".join(printable.split()))), MOST)
-
+    quoted = key.quoted
     match error:
         case openai.APITimeoutError():
             return f"no answer within {timeout_seconds:g} s; is it overloaded, or the timeout too short?"

@@ -74,7 +74,7 @@ class OpenAIClient:
             raw = await self._connected().chat.completions.with_raw_response.create(**request)
             answer = read_answer(raw.content)
         except Exception as error:
-            failure = explain(error, self.timeout_seconds, self._key.scrub)
+            failure = explain(error, self.timeout_seconds, self._key)
         else:
             return Completion(
                 self._key.scrub(answer.text),

@@ -86,10 +86,13 @@ def _foretells(marked: tuple[bool, str]) -> bool:
 
 
 def _change(line: str) -> str | None:
-    """A change as it is written, ``+ line`` or ``- line``; ``None`` if the line is none."""
-    found = _CHANGE.match(line)
-    return f"{'+' if found[1] == '+' else '-'} {found[2].strip()}" if found else None
+    """A change as it is written, ``+ line`` or ``- line``; empty for a sign alone, ``None`` for no change."""
+    sign = _SIGN.match(line)
+    if sign is None:
+        return None
+    said = line[sign.end() :].strip()
+    return f"{'+' if sign[1] == '+' else '-'} {said}" if said else ""
 
 
 _LABEL = re.compile(r"[\s*_#>-]{0,20}(?:\w{1,20} ){0,3}changes[\s*_]{0,9}:[*_]{0,3}", re.IGNORECASE)
-_CHANGE = re.compile(r"\s*[`*]{0,3}([+\-−])\s*(.*\S)")
+_SIGN = re.compile(r"\s*[`*]{0,3}([+\-−])")

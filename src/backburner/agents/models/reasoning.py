@@ -71,10 +71,11 @@ async def _begun(exchange: Exchange, past: Past | None) -> str:
 
 
 async def example_of(exchange: Exchange) -> Example:
-    """The example that the choices ask for; empty for none."""
+    """The example that the choices ask for, with feasibility first one with a single part; empty for none."""
     if exchange.choices["examples"] == "0":
         return ()
-    return await example_for(exchange.world, exchange.turn.seat)
+    single = exchange.choices.get("aim") == "feasibility"
+    return await example_for(exchange.world, exchange.turn.seat, exchange.briefing, single)
 
 
 def _observation(exchange: Exchange, reminders: tuple[str, ...]) -> str:

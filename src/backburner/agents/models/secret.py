@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from urllib.parse import quote
+
+from backburner.kernel.errors import shorten
 
 SHORTEST = 8
 """Anything shorter is a placeholder, such as the ``EMPTY`` that local servers are given."""
+
+MOST = 300
+"""So many characters of a server's own words are passed on."""
+
+_MASKED_KEY = re.compile(r"\bsk-[\w*.…-]+")
+"""Some servers repeat a refused key with stars in its middle."""
 
 
 class Secret:
@@ -28,6 +37,11 @@ class Secret:
         for spelling in self._spellings:
             text = text.replace(spelling, "…")
         return text
+
+    def quoted(self, text: object) -> str:
+        """A server's own words on one line, without the key; cut last, as half a key is not recognised."""
+        printable = "".join(sign if sign.isprintable() else " " for sign in str(text))
+        return shorten(_MASKED_KEY.sub("…", self.scrub(" ".join(printable.split()))), MOST)
 
     def __repr__(self) -> str:
         return "Secret(...)"

@@ -130,7 +130,9 @@ class CuisineWorld:
         """The same, part by part."""
         return text.description_parts(observation)
 
-    def demonstration(self, seat: Seat, bodies: int | None = None) -> tuple[CuisineWorld, Seat]:
+    def demonstration(
+        self, seat: Seat, bodies: int | None = None, single: bool = False
+    ) -> tuple[CuisineWorld, Seat]:
         """An order for a dish that nobody orders here; see ``example``."""
         scenario = example.scenario_of(self.scenario, bodies)
         shown = CuisineWorld(f"cuisineworld/{scenario.level}", scenario, self.rules, Limits(scenario.steps))

@@ -9,8 +9,8 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct
 
-from backburner.kernel.worked_plans import WorkedPlan
-from backburner.worlds.recipe2plan.actions import Cook, Piece
+from backburner.kernel.demonstrating import WorkedPlan
+from backburner.worlds.recipe2plan.actions import FINISH, Cook, Piece
 from backburner.worlds.recipe2plan.beliefs import gold, parts, statement
 from backburner.worlds.recipe2plan.rule_set import STANDARD
 from backburner.worlds.recipe2plan.scenarios import Knowledge, Recipe, Scenario
@@ -40,11 +40,28 @@ def example_plan() -> tuple[Piece, ...]:
     return tuple(Piece(step, names[of], seconds, start) for step, of, seconds, start in _shipped().plan)
 
 
+def example_scenario(scenario: Scenario, single: bool) -> Scenario:
+    """The example, or the first of its recipes alone, told as the scenario tells its own."""
+    recipes = example_recipes()[: 1 if single else None]
+    return Scenario(recipes, scenario.lags, knowledge=scenario.knowledge, hints=scenario.hints)
+
+
+def example_decisions(scenario: Scenario) -> tuple[Cook, ...]:
+    """How a scenario of the example's recipes is played, action by action; at last the word that all is
+    done, for rules under which play goes on until then."""
+    true = (Cook(beliefs=tuple(map(gold, scenario.recipes))),) if scenario.knowledge == "beliefs" else ()
+    return (*true, *(Cook((piece,)) for piece in _plan_of(scenario.recipes)), FINISH)
+
+
+def _plan_of(recipes: Sequence[Recipe]) -> tuple[Piece, ...]:
+    names = [recipe.name for recipe in recipes]
+    return tuple(piece for piece in example_plan() if piece.recipe in names)
+
+
 def worked_plan(scenario: Scenario, single: bool) -> WorkedPlan:
     """The example, or the first of its recipes alone; of them is told what the scenario tells of its own."""
-    recipes = example_recipes()[: 1 if single else None]
-    names = [recipe.name for recipe in recipes]
-    plan = tuple(piece for piece in example_plan() if piece.recipe in names)
+    recipes = example_scenario(scenario, single).recipes
+    plan = _plan_of(recipes)
     task = "\n\n".join(_told(recipe, scenario.lags, scenario.knowledge) for recipe in recipes)
     return WorkedPlan(task, "\n".join(_outline(recipes, plan)), words(Cook(plan), STANDARD))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from backburner.kernel.sections import Kind, Part, parted
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.actions import Cook, Piece
 from backburner.worlds.recipe2plan.beliefs import gold, parts, statement
@@ -17,9 +18,11 @@ from backburner.worlds.recipe2plan.rule_set import Rules
 from backburner.worlds.recipe2plan.scenarios import Recipe, Scenario
 from backburner.worlds.recipe2plan.state import Feedback, Observation
 
-RULES = """\
-You are the only cook, and several recipes are to be cooked. Complete all of them as early as you can.
+ROLE = (
+    "You are the only cook, and several recipes are to be cooked. Complete all of them as early as you can."
+)
 
+RULES = """\
 How cooking works
 - Each step takes the time that is given with it.
 - Some steps run by themselves once started (water that boils, an oven that heats up) and leave you \
@@ -74,19 +77,23 @@ start)". The whole plan is carried out until an action of it is not possible; th
 """How a whole plan is written."""
 
 
-def briefing(scenario: Scenario) -> str:
+def briefing_parts(scenario: Scenario) -> tuple[Part, ...]:
     """What the cook is told before the first second."""
     first = scenario.recipes[0]
     example = piece_words(Piece(0, first.name, first.steps[0].seconds, 0))
     told = scenario.knowledge == "gold"
     notes = ((LIMITS, scenario.lags), (GOLD, told), (HINTS, scenario.hints))
     rules = [RULES, SPLITTING, *(note for note, applies in notes if applies)]
-    chapters = ["\n".join(rules), f"{ANSWER}{example}\n{WAITING}"]
-    chapters += [BELIEFS] if scenario.knowledge == "beliefs" else []
+    chapters: list[tuple[Kind, str]] = [
+        ("role", ROLE),
+        ("instructions", "\n".join(rules)),
+        ("answering", f"{ANSWER}{example}\n{WAITING}"),
+        ("instructions", BELIEFS if scenario.knowledge == "beliefs" else ""),
+    ]
     for recipe in scenario.recipes:
         truth = parts(gold(recipe)) if told else ()
-        chapters.append("\n".join((recipe_text(recipe, scenario.lags), *truth)))
-    return "\n\n".join(chapters)
+        chapters.append(("task", "\n".join((recipe_text(recipe, scenario.lags), *truth))))
+    return parted(chapters)
 
 
 def recipe_text(recipe: Recipe, lags: bool) -> str:
@@ -107,10 +114,9 @@ def _limits(recipe: Recipe) -> Iterator[str]:
             yield f"Step {number} must start within {within} after the end of step {lag.after}."
 
 
-def describe(observation: Observation) -> str:
+def description_parts(observation: Observation) -> tuple[Part, ...]:
     """What the cook is told: the result of the decision, the clock, the kitchen; what it believes."""
-    lines = [feedback_text(observation.feedback)]
-    lines.append(f"It is {clock(observation.clock)}.")
+    lines = [f"It is {clock(observation.clock)}."]
     for appliance in observation.appliances:
         heat = "" if appliance.fahrenheit is None else f", set to {appliance.fahrenheit} degrees Fahrenheit"
         cold = ", not preheated" if appliance.name == "oven" and not heat else ""
@@ -127,7 +133,11 @@ def describe(observation: Observation) -> str:
         steps = ", ".join(f"step {number} of {recipe}" for recipe, number in ready.steps)
         lines.append(f"Can be started from {clock(ready.time)} on: {steps}.")
     lines += _believed(observation)
-    return "\n".join(line for line in lines if line)
+    told: tuple[tuple[Kind, str], ...] = (
+        ("feedback", feedback_text(observation.feedback)),
+        ("state", "\n".join(lines)),
+    )
+    return parted(told, "\n")
 
 
 def _believed(observation: Observation) -> Iterator[str]:

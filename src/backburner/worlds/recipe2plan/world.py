@@ -13,24 +13,26 @@ from typing import Any, ClassVar, Self
 
 from msgspec import UNSET, convert
 
+from backburner.kernel.asking import Inquiry
 from backburner.kernel.contract import Menu, Option
+from backburner.kernel.demonstrating import WorkedPlan
 from backburner.kernel.episode import Episode
-from backburner.kernel.inquiring import Inquiry
+from backburner.kernel.errors import Refused
 from backburner.kernel.replay import final_state
 from backburner.kernel.scheduling import Problem
+from backburner.kernel.sections import Part, joined
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.windows import Window
-from backburner.kernel.worked_plans import WorkedPlan
 from backburner.worlds.recipe2plan import schedule, text
 from backburner.worlds.recipe2plan.actions import FINISH, Cook, Piece
 from backburner.worlds.recipe2plan.beliefs import Beliefs, gold
 from backburner.worlds.recipe2plan.cookbook import COOK, Cookbook
 from backburner.worlds.recipe2plan.critics import Critics, Critique, Violation, accepted
 from backburner.worlds.recipe2plan.efficiency import autonomous_seconds
-from backburner.worlds.recipe2plan.example import worked_plan
+from backburner.worlds.recipe2plan.example import example_scenario, worked_plan
 from backburner.worlds.recipe2plan.lag_windows import lag_windows, pictured
 from backburner.worlds.recipe2plan.reading import Reader
-from backburner.worlds.recipe2plan.rule_set import Limits, Rules
+from backburner.worlds.recipe2plan.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.recipe2plan.rules import Rulebook
 from backburner.worlds.recipe2plan.scenarios import Scenario
 from backburner.worlds.recipe2plan.state import Appliance, Missed, Observation, Ready, State, UnderWay
@@ -154,11 +156,19 @@ class Recipe2Plan:
     def briefing(self, seat: Seat) -> str:
         """The recipes as they are written, with the truth about them if the scenario tells it, and how
         to answer."""
-        return text.briefing(self.scenario)
+        return joined(self.briefing_parts(seat))
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.briefing_parts(self.scenario)
 
     def describe(self, observation: Observation) -> str:
         """The result of the last decision, the clock, the kitchen."""
-        return text.describe(observation)
+        return joined(self.description_parts(observation))
+
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.description_parts(observation)
 
     def inquiry(self, observation: Observation) -> Inquiry | None:
         """Before the first second the cook may be asked for its beliefs: three things of each recipe."""
@@ -206,6 +216,15 @@ class Recipe2Plan:
     def as_decision(self, plan: str | Sequence[Any] | Episode) -> Cook | Refusal:
         """A whole plan as one decision; see ``critics``."""
         return self.critics.as_decision(plan)
+
+    def demonstration(
+        self, seat: Seat, bodies: int | None = None, single: bool = False
+    ) -> tuple[Recipe2Plan, Seat]:
+        """The recipes of the worked plan, cooked step by step. Raises ``Refused`` for several cooks."""
+        if bodies not in (None, 1):
+            raise Refused(f"{self.id}: there is one cook, not {bodies}")
+        shown = example_scenario(self.scenario, single)
+        return Recipe2Plan("recipe2plan/example", shown, self.rules, NO_LIMITS), COOK
 
     def worked_plan(self, single: bool = False) -> WorkedPlan:
         """A plan for two recipes of our own, or for one of them; see ``example``."""

@@ -173,7 +173,9 @@ class Robotouille:
     def _labelled(step: str) -> str:
         return "\n".join(f"Action: {line}" for line in step.splitlines())
 
-    def demonstration(self, seat: Seat, bodies: int | None = None) -> tuple[Robotouille, Seat]:
+    def demonstration(
+        self, seat: Seat, bodies: int | None = None, single: bool = False
+    ) -> tuple[Robotouille, Seat]:
         """The training task of the article that goes with this one, always for one robot.
 
         With work that goes on by itself unless the task at hand is one of the synchronous ones. Raises

@@ -187,7 +187,7 @@ class Reader:
         If a line begins with "Action:", only what follows the last such mark counts. A text that is an
         action in its bare form is that action, whatever else its words could mean.
         """
-        marked = re.split(r"(?im)^\W*action\W*:", bare)[-1]
+        marked = re.split(r"(?im)^[^\w\n]*action[^\w\n]*:", bare)[-1]
         plain = " ".join(marked.lower().replace("\\_", "_").split())
         short = re.sub(ARTICLE, "", plain).strip(" .,:;!?\"'`")
         if short in ("quit", "exit"):

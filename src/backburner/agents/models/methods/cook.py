@@ -6,12 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.agents.models.boundary import Message
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
 from backburner.agents.models.options import Option
 from backburner.kernel.asking import Conversing, Question
-from backburner.kernel.play import writable
 
 LONGEST_ANSWER = 2000
 LONGEST_LESSON = 600
@@ -47,8 +45,8 @@ async def cook(exchange: Exchange) -> str:
         lessons = _kept(exchange, lessons, await _lesson(exchange, notes.correcting, notes.answer, question))
     exchange.note("asked for", "repair" if question.repair else question.wants)
     said = notes.answer if question.repair else ""
-    answer = await _ask(exchange, "decide", lessons=lessons, said=said)
-    exchange.notes = Notes(_shortened(answer, LONGEST_ANSWER), _correcting(question, notes), lessons)
+    answer = await exchange.ask_alone("decide", exchange.render("role"), lessons=lessons, said=said)
+    exchange.notes = Notes(answer[:LONGEST_ANSWER].strip(), _correcting(question, notes), lessons)
     return answer
 
 
@@ -64,8 +62,9 @@ async def _lesson(exchange: Exchange, mistake: Mistake, answer: str, question: Q
     if exchange.choices["reflection"] == "off":
         return ""
     again = question.complaint if exchange.turn.refused else ""
-    lesson = await _ask(exchange, "reflect", mistake=mistake, answer=answer, again=again)
-    return _shortened(lesson, LONGEST_LESSON)
+    role = exchange.render("role")
+    lesson = await exchange.ask_alone("reflect", role, mistake=mistake, answer=answer, again=again)
+    return lesson[:LONGEST_LESSON].strip()
 
 
 def _kept(exchange: Exchange, lessons: tuple[str, ...], lesson: str) -> tuple[str, ...]:
@@ -74,16 +73,6 @@ def _kept(exchange: Exchange, lessons: tuple[str, ...], lesson: str) -> tuple[st
     exchange.note("lesson", lesson)
     found = (*lessons, lesson)
     return found[max(0, len(found) - int(exchange.choices["lessons"])) :]
-
-
-async def _ask(exchange: Exchange, message: str, **fields: Any) -> str:
-    """The answer to a message by itself."""
-    asked = Message("user", exchange.render(message, **fields))
-    return await exchange.complete(message, (Message("system", exchange.render("role")), asked))
-
-
-def _shortened(text: str, longest: int) -> str:
-    return writable(text)[:longest].strip()
 
 
 COOK = Method(

@@ -9,12 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.agents.models.boundary import Message
-from backburner.agents.models.demonstrated import Demonstration, demonstrated, why_not
+from backburner.agents.models.demonstrated import Decided, Demonstration, demonstrated, no_demonstration
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
 from backburner.agents.models.options import Option
 from backburner.kernel.contract import World
-from backburner.kernel.play import writable
 from backburner.kernel.sections import Kind, Sectioned, joined, only, without
 
 Pair = tuple[str, str]
@@ -25,7 +24,6 @@ OFF, NONE, SAME = "off", "none", "same"
 FEW = 2
 """Decisions of the short demonstration (section 6.1)."""
 
-SILENCE = "(no answer)"
 LONGEST_ANSWER = 2000
 """Signs of an answer that are shown again. The released program shows its commands alone."""
 
@@ -56,7 +54,7 @@ async def dispatch(exchange: Exchange) -> str:
     begin = exchange.render("begin", role=role, state=first, shown=view.shown)
     asked = _alternating([(begin, answered), *others])[:-1]
     answer = await exchange.complete("begin", (*view.opening, *asked))
-    pairs = _last((*view.pairs, (state, _shortened(answer))), int(exchange.choices["history"]))
+    pairs = _last((*view.pairs, (state, answer[:LONGEST_ANSWER].strip())), int(exchange.choices["history"]))
     exchange.notes = replace(view, pairs=pairs)
     return answer
 
@@ -90,13 +88,14 @@ def _messages(exchange: Exchange, shown: Demonstration) -> list[Message]:
     parts = world.briefing_parts(shown.seat)
     recipes = "" if exchange.choices["recipes"] == OFF else only(parts, "recipes")
     said = [
-        (_state(exchange, world, seen), world.words(decision)) for seen, decision in _steps(exchange, shown)
+        (_state(exchange, world, world.observe(step.state, shown.seat)), world.words(step.decision))
+        for step in _steps(exchange, shown)
     ]
     opening = exchange.render("demonstration", role=only(parts, "role"), recipes=recipes, state=said[0][0])
     return _alternating([(opening, said[0][1]), *said[1:]])
 
 
-def _steps(exchange: Exchange, shown: Demonstration) -> tuple[tuple[Any, Any], ...]:
+def _steps(exchange: Exchange, shown: Demonstration) -> tuple[Decided, ...]:
     return shown.steps[:FEW] if exchange.choices["demonstration"] == "two-steps" else shown.steps
 
 
@@ -114,10 +113,6 @@ def _state(exchange: Exchange, world: Any, observation: Any) -> str:
     return without(parts, "feedback") if exchange.choices["feedback"] == OFF else joined(parts)
 
 
-def _shortened(answer: str) -> str:
-    return writable(answer)[:LONGEST_ANSWER].strip() or SILENCE
-
-
 def _last(pairs: tuple[Pair, ...], number: int) -> tuple[Pair, ...]:
     return pairs[max(0, len(pairs) - number) :]
 
@@ -125,7 +120,7 @@ def _last(pairs: tuple[Pair, ...], number: int) -> tuple[Pair, ...]:
 def unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
     """Why there is no such demonstration in a world."""
     if choices["demonstration"] != NONE:
-        return why_not(world, _bodies(choices))
+        return no_demonstration(world, "demonstration=none", _bodies(choices))
     if choices["demonstration-bodies"] != SAME:
         return "demonstration-bodies needs a demonstration"
     return ""

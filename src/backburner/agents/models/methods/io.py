@@ -7,10 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.agents.models.boundary import Message
-from backburner.agents.models.examples import no_example
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
+from backburner.agents.models.methods.react import without_example
 from backburner.agents.models.options import Option
 from backburner.agents.models.plans import Plan, foretold_plan, obstacle, plain_plan
 from backburner.agents.models.reasoning import EXAMPLES, example_of
@@ -73,8 +72,7 @@ async def _next(exchange: Exchange, read: Read) -> str:
 
 async def _asked(exchange: Exchange, read: Read) -> Plan:
     form = plan_form(exchange.world)
-    prompt = exchange.render("plan", form=form, example=await example_of(exchange))
-    text = await exchange.complete("plan", (Message("user", prompt),))
+    text = await exchange.ask_alone("plan", form=form, example=await example_of(exchange))
     exchange.note("plan", text)
     plan = read(exchange.world, text)
     if exchange.choices["invalid"] == "none" and exchange.turn.index == 0:
@@ -90,7 +88,7 @@ def unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
         return "invalid=none tries out a whole plan, and here others act as well"
     if choices["invalid"] == "none" and choices["then"] == "again":
         return "invalid=none tries out a plan from the beginning, and then=again asks for others later"
-    return without_plans(world) or (no_example(world) if choices["examples"] != "0" else "")
+    return without_plans(world) or without_example(world, choices)
 
 
 PLAN_SAMPLE: Mapping[str, Mapping[str, Any]] = {"plan": {"form": "form", "example": ()}}

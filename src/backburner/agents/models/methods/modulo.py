@@ -10,7 +10,6 @@ from typing import Any, cast
 
 from msgspec import Struct
 
-from backburner.agents.models.boundary import Message
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
 from backburner.agents.models.methods.plan_and_solve import USED_UP
@@ -94,14 +93,12 @@ def _given(exchange: Exchange) -> list[Attempt]:
 async def _round(exchange: Exchange, number: int, attempts: Sequence[Attempt]) -> Attempt | None:
     """The next attempt; ``None`` if the model calls its feasible plan done."""
     shown = attempts if exchange.choices["history"] == "all" else attempts[-1:]
-    prompt = exchange.render("plan", attempts=shown)
-    text = await exchange.complete("plan", [Message("user", prompt)])
+    text = await exchange.ask_alone("plan", attempts=shown)
     exchange.note(f"{PLAN} {number}", text)
     if _unreadable(exchange, text) and text.strip():
         if attempts and attempts[-1].feasible and _DONE.search(text):
             return None
-        prompt = exchange.render("reformat", plan=text)
-        text = await exchange.complete("reformat", [Message("user", prompt)])
+        text = await exchange.ask_alone("reformat", plan=text)
         exchange.note(f"{REFORMATTED} {number}", text)
     return _judged(exchange, number, text, text)
 

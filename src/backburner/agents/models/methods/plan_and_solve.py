@@ -11,8 +11,8 @@ from backburner.agents.models.method import Method
 from backburner.agents.models.options import Option
 from backburner.kernel.contract import World
 from backburner.kernel.critique import Criticisable
+from backburner.kernel.demonstrating import Exemplary, WorkedPlan
 from backburner.kernel.errors import PolicyStops
-from backburner.kernel.worked_plans import Exemplary, WorkedPlan
 
 SAMPLE: Mapping[str, Any] = {"example": WorkedPlan("task", "outline", "plan")}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backburner.agents.models.examples import no_example
+from backburner.agents.models.demonstrated import no_demonstration
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
 from backburner.agents.models.reasoning import CHOICES, think_and_decide
@@ -24,6 +24,9 @@ SAMPLES: Mapping[str, Mapping[str, Any]] = {
 ROBOTOUILLE = {"calls": "together", "history": "last-reasoning-action", "plan": "on", "examples": "1"}
 """The form that the article chose (section A.8), with one example (section 4.1)."""
 
+RECIPE2PLAN = {"calls": "together", "examples": "1"}
+"""One answer with both, after an example of play (appendix C.4, Tables 13 and 14)."""
+
 
 async def react(exchange: Exchange) -> str:
     """Thoughts and a decision, in two calls or in one; what earlier turns left is told as chosen."""
@@ -33,16 +36,16 @@ async def react(exchange: Exchange) -> str:
 
 def without_example(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
     """Why the choices make no sense in a world; empty if they do."""
-    return no_example(world) if choices["examples"] != "0" else ""
+    return no_demonstration(world, "examples=0") if choices["examples"] != "0" else ""
 
 
 REACT = Method(
     name="react",
     summary="ReAct: thinks first, then acts",
-    source="TimeArena, section 4.1; Robotouille, sections 4.1 and A.8",
+    source="TimeArena, section 4.1; Recipe2Plan, appendix C.4; Robotouille, sections 4.1 and A.8",
     decide=react,
     messages=SAMPLES,
     options=CHOICES,
-    usual={"robotouille": ROBOTOUILLE, "recipe2plan": {"calls": "together"}},
+    usual={"robotouille": ROBOTOUILLE, "recipe2plan": RECIPE2PLAN},
     unfit=without_example,
 )

@@ -12,7 +12,6 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from backburner.agents.models.boundary import Message
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.history import Past
 from backburner.agents.models.looking_back import Attempt, LookedBack, look_back
@@ -56,8 +55,7 @@ async def reflexion(exchange: Exchange) -> str:
 
 async def _looked_back(exchange: Exchange, course: Course) -> Course:
     opening = exchange.render("opening", example=()).strip()
-    prompt = exchange.render("look-back", opening=opening, attempt=course.look_back)
-    text = _reflection(await exchange.complete("look-back", (Message("user", prompt),)))
+    text = _reflection(await exchange.ask_alone("look-back", opening=opening, attempt=course.look_back))
     reflections = (*course.reflections, text)
     exchange.note("attempt", str(course.attempt))
     for reflection in reflections:
