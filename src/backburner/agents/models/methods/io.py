@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
@@ -104,13 +104,9 @@ IO = Method(
     unfit=unfit,
 )
 
-IO_COT = Method(
+IO_COT = structs.replace(
+    IO,
     name="io-cot",
     summary="I/O CoT: the whole plan in one answer, with what changes after each action",
-    source="Robotouille, section 4.1",
     decide=io_cot,
-    messages=PLAN_SAMPLE,
-    options=OPTIONS,
-    usual={"robotouille": {"examples": "1"}},
-    unfit=unfit,
 )
