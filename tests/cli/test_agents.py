@@ -14,8 +14,10 @@ import pytest
 from typer.testing import CliRunner
 
 from backburner.cli import app, main
+from backburner.cli.agents import Asked
 from backburner.evaluation.jobs import records
 from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.errors import Refused
 from backburner.kernel.replay import check
 
 TWO = "robotouille/multi_agent/1@seed=42"
@@ -161,6 +163,29 @@ def test_wrong_agents_get_one_clear_message(
     (line,) = told.err.strip().splitlines()
     assert message in line
     assert not list(folder.rglob("*.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("seat_models", "servers"),
+    [
+        (("chef=one", "assistant=two"), {"chef": "http://here/v1", "assistant": "http://here/v1"}),
+        (("assistant=two@http://there/v1",), {"assistant": "http://there/v1"}),
+    ],
+)
+def test_models_of_seats_are_on_the_usual_server_unless_they_name_another(
+    seat_models: tuple[str, ...], servers: dict[str, str]
+) -> None:
+    spec = Asked("a-model", "http://here/v1", seat_models).spec("cook")
+    assert {seat: endpoint.base_url for seat, endpoint in spec.seats} == servers
+    assert spec.endpoint_of("chef").base_url == "http://here/v1"
+
+
+def test_a_folder_of_prompts_that_is_not_there_is_told_once_for_all_scenarios() -> None:
+    with pytest.raises(Refused, match="--prompts nowhere: no such folder"):
+        run("timearena/quick", "--agent", "act", "--model", "script:mine.py", "--prompts", "nowhere")
+    assert (
+        summary("timearena/lab1", "--agent", "greedy", "--prompts", "nowhere", "--out", "runs")["played"] == 1
+    )
 
 
 def test_an_agent_that_cannot_be_made_is_told_and_stops_no_other(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 from rich.console import Console
 
 from backburner.evaluation.scores import Row, WorldScores
@@ -42,6 +43,32 @@ def test_intervals_stand_beside_the_figures_where_all_of_them_fit() -> None:
     assert "100.00 [100, 100]" in printed(180, 0)
     assert "100.00 [100, 100]" not in printed(179, 0)
     assert printed(120, 0).count("a group") == 2  # 20 + 8 columns of at least 13 do not fit, so two tables
+
+
+LABELS = tuple(
+    f"react@history=last-observation-reasoning-action,plan=on(a-model-{size})" for size in ("small", "large")
+)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_agents_whose_names_differ_only_at_the_end_can_be_told_apart(width: int) -> None:
+    whole = scores()
+    (row,) = whole.rows
+    long = structs.replace(whole, rows=tuple(structs.replace(row, agent=label) for label in LABELS))
+    console = Console(width=width, color_system=None, legacy_windows=False)
+    for table in score_tables(long, width):
+        with console.capture() as capture:
+            console.print(table)
+        names = "".join(line.split("  ")[0].strip() for line in capture.get().splitlines())
+        assert all(label in names for label in LABELS)
+
+
+def test_an_analysis_has_the_names_of_agents_in_full_too() -> None:
+    console = Console(width=40, color_system=None, legacy_windows=False)
+    with console.capture() as capture:
+        console.print(section_table(Section("", "", ("agent", "n"), tuple((name, 1) for name in LABELS)), 40))
+    names = "".join(line.split("  ")[0].strip() for line in capture.get().splitlines())
+    assert all(label in names for label in LABELS)
 
 
 WIDE = Section("wide", "", ("agent", *(f"level {n}" for n in range(9))), (("first-legal", *["0.500"] * 9),))

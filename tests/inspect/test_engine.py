@@ -86,6 +86,15 @@ def test_what_cannot_be_made_is_said_before_play(tmp_path: Path) -> None:
     assert isinstance(result.exception, UnknownName) and "inspect" in str(result.exception)
 
 
+def test_what_inspect_misses_is_told_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai", reason="the provider needs it: pip install -e '.[models]'")
+    for variable in ("OPENAI_API_KEY", "AZUREAI_OPENAI_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(Refused, match="No OPENAI_API_KEY, AZUREAI_OPENAI_API_KEY") as refused:
+        client_of(Endpoint("openai/a-model"))
+    assert "[bold]" not in str(refused.value)
+
+
 HEARS_CTRL_C = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it

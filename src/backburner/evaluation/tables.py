@@ -53,7 +53,7 @@ def _group_table(scores: WorldScores, group: str, metrics: Sequence[Metric], bet
     some_failed = any(row.failed for row in scores.rows)
     several_rules = len({row.rules for row in scores.rows}) > 1
     table = _table(f"{scores.world}: {group}")
-    table.add_column("agent", min_width=11)
+    table.add_column("agent", min_width=11, overflow="fold")
     table.add_column("n", justify="right", no_wrap=True)
     if some_failed:
         table.add_column("failed", justify="right", no_wrap=True)
@@ -151,7 +151,7 @@ def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title:
     table = _table(title)
     for number, column in enumerate(columns):
         words = "\n".join(column.split()) if number else column
-        table.add_column(words, justify="right" if number else "left")
+        table.add_column(words, justify="right" if number else "left", overflow="fold")
     for row in rows:
         table.add_row(*map(escape, map(number_text, row)))
     return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -24,6 +25,9 @@ from backburner.inspect.stored import episode_of, file_in
 from backburner.inspect.tasks import task_of
 from backburner.kernel.errors import Refused
 
+MARKUP = re.compile(r"\[/?(?:bold|blue|italic|red|yellow)\]")
+"""What Inspect puts around words of its messages, for terminals."""
+
 LOGS = "logs"
 """The folder of Inspect's logs, in that of the records."""
 
@@ -38,7 +42,7 @@ def model_of(endpoint: Endpoint) -> Model:
     try:
         return get_model(endpoint.model, base_url=endpoint.base_url or None)
     except Exception as error:  # whatever a provider needs and does not find
-        why = " ".join(str(error).split())
+        why = " ".join(MARKUP.sub("", str(error)).split())
         raise Refused(f"Inspect cannot make the model {endpoint.model!r}: {why}") from error
 
 
