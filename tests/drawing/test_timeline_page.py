@@ -73,6 +73,7 @@ def header():
         "players": {"left": Player("a"), "right": Player("b", informed=True)},
         "time_unit": "steps",
         "start_digest": "",
+        "seats": ("left", "right"),
     }
     return Header(**facts)
 

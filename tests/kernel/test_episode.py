@@ -23,6 +23,7 @@ from backburner.kernel.episode import (
     Entry,
     Episode,
     EpisodeFile,
+    Header,
     Player,
     encode_line,
     part_written_here,
@@ -298,8 +299,17 @@ def test_the_header_names_rules_and_players(episode: Episode) -> None:
     header = replace(episode.header, rules={"name": "released"})
     assert header.rules_name == "released"
     assert replace(header, rules=[1]).rules_name == "custom"
-    pair = {"one": Player("oracle"), "two": Player("oracle"), "three": Player("random")}
-    assert replace(header, players=pair).agent == "oracle + oracle + random"
+    three = {"one": Player("oracle"), "two": Player("oracle"), "three": Player("random")}
+    assert replace(header, players=three, seats=tuple(three)).agent == "oracle + oracle + random"
+
+
+def test_players_are_named_in_the_order_of_the_seats_also_when_read_again(episode: Episode) -> None:
+    """JSON sorts its keys: the assistant would come before the chef."""
+    pair = {"chef": Player("good"), "assistant": Player("poor")}
+    header = replace(episode.header, players=pair, seats=("chef", "assistant"))
+    again = msgspec.json.decode(encode_line(header), type=Header)
+    assert list(again.players) == ["assistant", "chef"]
+    assert again.agent == header.agent == "good + poor"
 
 
 def test_costs_and_empty_fields_take_no_room() -> None:

@@ -36,6 +36,7 @@ def made(
         players=players or {"cook": Player(agent, settings={"model": "small"})},
         time_unit="minutes",
         start_digest="",
+        seats=tuple(players or ("cook",)),
     )
     return Episode(header, tuple(entries), Ending(status, status, {}, len(entries)))
 

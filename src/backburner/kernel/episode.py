@@ -38,7 +38,10 @@ class Player(Struct, frozen=True):
 
 
 class Header(Struct, frozen=True, tag="header", tag_field="record"):
-    """What was played, under which rules and limits (as plain JSON values), by whom."""
+    """What was played, under which rules and limits (as plain JSON values), by whom.
+
+    ``seats`` has their order, which a map in JSON does not keep.
+    """
 
     format: int
     version: str
@@ -53,6 +56,7 @@ class Header(Struct, frozen=True, tag="header", tag_field="record"):
     players: dict[Seat, Player]
     time_unit: str
     start_digest: str
+    seats: tuple[Seat, ...]
 
     @property
     def rules_name(self) -> str:
@@ -62,7 +66,7 @@ class Header(Struct, frozen=True, tag="header", tag_field="record"):
     @property
     def agent(self) -> str:
         """The players' names in the order of the seats; one name if all have the same."""
-        names = [player.name for player in self.players.values()]
+        names = [self.players[seat].name for seat in self.seats if seat in self.players]
         return " + ".join(names if len(set(names)) > 1 else names[:1])
 
 

@@ -180,6 +180,7 @@ def header_of(
         },
         time_unit=world.time_unit,
         start_digest=start_digest,
+        seats=world.seats,
     )
 
 
