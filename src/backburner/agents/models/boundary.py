@@ -19,6 +19,15 @@ class Message(Struct, frozen=True):
     content: str
 
 
+SILENCE = "(no answer)"
+"""Stands for an empty answer where a model is told again what it said: some providers take no empty ones."""
+
+
+def answered(answer: str) -> Message:
+    """A model's own answer, as it is told again."""
+    return Message("assistant", answer if answer.strip() else SILENCE)
+
+
 class Completion(Struct, frozen=True):
     """What a model answered, and what that cost.
 

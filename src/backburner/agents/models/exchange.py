@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from msgspec import Struct, field, structs
 
-from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings
+from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings, answered
 from backburner.agents.models.decoding import Decoding
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel.asking import Inquiring, Inquiry
@@ -16,9 +16,6 @@ from backburner.kernel.contract import World
 from backburner.kernel.play import writable
 from backburner.kernel.policy import Reply, Spent, Thought, Turn
 from backburner.kernel.values import Seat
-
-SILENCE = "(no answer)"
-"""Stands for an empty answer where it is shown again: some providers take no empty message."""
 
 
 class Setup(Struct, frozen=True):
@@ -109,7 +106,7 @@ class Exchange:
         """Send a message; the model's answer, which stays in the conversation."""
         self.conversation += (Message("user", self.render(message, **fields)),)
         text = await self.complete(message, self.conversation)
-        self.conversation += (Message("assistant", text),)
+        self.conversation += (answered(text),)
         return text
 
     async def think(self, message: str, **fields: Any) -> str:
@@ -123,8 +120,7 @@ class Exchange:
         self.thoughts += (Thought(purpose, text),)
 
     async def _call(self, conversation: Sequence[Message], settings: Settings) -> str:
-        told = [each if each.content.strip() else Message(each.role, SILENCE) for each in conversation]
-        completion = await self._setup.client.complete(told, settings)
+        completion = await self._setup.client.complete(conversation, settings)
         self.spent = _add(self.spent, completion)
         return writable(completion.text)
 

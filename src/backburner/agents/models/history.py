@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from backburner.agents.models.boundary import Message
+from backburner.agents.models.boundary import Message, answered
 from backburner.agents.models.options import Option
 
 ALL, NONE = "all", "none"
@@ -37,4 +37,4 @@ def recalled(form: str, past: Past | None, opening: str, left_out: str) -> tuple
         return ()
     told = past.observation if form == LAST_OBSERVATION_REASONING_ACTION else left_out
     said = past.decision if form == LAST_ACTION else past.said
-    return (Message("user", f"{opening}\n\n{told}"), Message("assistant", said))
+    return (Message("user", f"{opening}\n\n{told}"), answered(said))

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.agents.models.boundary import Message
+from backburner.agents.models.boundary import Message, answered
 from backburner.agents.models.demonstrated import Decided, Demonstration, demonstrated, no_demonstration
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
@@ -100,11 +100,7 @@ def _steps(exchange: Exchange, shown: Demonstration) -> tuple[Decided, ...]:
 
 
 def _alternating(pairs: list[Pair]) -> list[Message]:
-    return [
-        message
-        for state, answer in pairs
-        for message in (Message("user", state), Message("assistant", answer))
-    ]
+    return [message for state, answer in pairs for message in (Message("user", state), answered(answer))]
 
 
 def _state(exchange: Exchange, world: Any, observation: Any) -> str:
