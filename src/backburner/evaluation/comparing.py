@@ -11,7 +11,7 @@ from backburner.evaluation.pairing import Pair, Side, by_scenario, pairs_of
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.statistics import Estimate, estimate
 from backburner.kernel.errors import Refused
-from backburner.kernel.scoring import Measures, Metric
+from backburner.kernel.scoring import Measures, Metric, grouped
 
 SAME = 1e-9
 """Figures that differ by less are equal: sums of floats come out like that."""
@@ -59,12 +59,10 @@ def compare(scores: Sequence[WorldScores], one: Side, other: Side) -> list[Compa
     found = []
     for world in scores:
         pairs = pairs_of(world.measured, one, other)
-        by_rules: dict[str, list[Pair]] = {}
-        for pair in pairs:
-            by_rules.setdefault(pair[0][0].header.rules_name, []).append(pair)
+        by_rules = grouped(pairs, lambda pair: pair[0][0].header.rules_name)
         for rules, mine in sorted(by_rules.items()):
             differences = tuple(_differences(world.metrics, mine))
-            scenarios = len({scenario for scenario, _ in by_scenario(mine)})
+            scenarios = len(by_scenario(mine))
             found.append(
                 Comparison(world.world, rules, one.name, other.name, len(mine), scenarios, differences)
             )
@@ -78,7 +76,7 @@ def _differences(metrics: Sequence[Metric], pairs: Sequence[Pair]) -> Iterator[D
     for metric in metrics:
         known = [pair for pair in pairs if all(metric.over([measures]) is not None for _, measures in pair)]
         figures = []
-        for scenario, mine in by_scenario(known):
+        for scenario, mine in by_scenario(known).items():
             one, other = (metric.over([pair[side][1] for pair in mine]) for side in (0, 1))
             if one is not None and other is not None:
                 figures.append((scenario, one, other))

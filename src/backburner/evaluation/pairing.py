@@ -10,7 +10,7 @@ from msgspec import Struct
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.scoring import Measured
+from backburner.kernel.scoring import Measured, grouped
 
 
 class Side(Struct, frozen=True):
@@ -95,9 +95,6 @@ def _mixed(one: Header, other: Header, name: str, other_name: str) -> str:
     )
 
 
-def by_scenario(pairs: Iterable[Pair]) -> list[tuple[str, list[Pair]]]:
+def by_scenario(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
     """The pairs of each scenario, by its id."""
-    found: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        found.setdefault(pair[0][0].header.id, []).append(pair)
-    return list(found.items())
+    return grouped(pairs, lambda pair: pair[0][0].header.id)

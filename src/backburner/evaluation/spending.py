@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from backburner.evaluation.prices import NO_PRICES, Prices, counted, model_of
 from backburner.kernel.episode import Episode
-from backburner.kernel.policy import Spent
+from backburner.kernel.policy import Spent, total
 from backburner.kernel.scoring import Measured, Metric, by_agent
 
 
@@ -74,8 +74,8 @@ def spent_in(episode: Episode) -> Iterator[tuple[str, Spent]]:
 def _of_agent(agent: str, rows: Sequence[Measured], metric: Metric, prices: Prices) -> Spending:
     episodes = [episode for episode, _ in rows]
     answers = [spent for episode in episodes for _, spent in spent_in(episode)]
-    by_episode = [_sum([spent for _, spent in spent_in(episode)]) for episode in episodes]
-    total = _sum(answers)
+    by_episode = [total(spent for _, spent in spent_in(episode)) for episode in episodes]
+    together = total(answers)
     told = all(map(counted, answers))
     costs = [prices.cost(episode) for episode in episodes]
     known = [cost for cost in costs if cost is not None]
@@ -86,14 +86,14 @@ def _of_agent(agent: str, rows: Sequence[Measured], metric: Metric, prices: Pric
         tuple(models),
         len(episodes),
         len(answers),
-        total,
+        Amount(together.calls, together.input_tokens, together.output_tokens, together.seconds),
         _medians(by_episode),
-        _medians([_sum([spent]) for spent in answers]),
-        dict(sum((Counter(spent.endings) for spent in answers), Counter()).most_common()),
+        _medians(answers),
+        dict(Counter(together.endings).most_common()),
         told,
         money,
         prices.currency,
-        _worth(rows, metric, total.input_tokens + total.output_tokens if told else None, money),
+        _worth(rows, metric, together.input_tokens + together.output_tokens if told else None, money),
     )
 
 
@@ -109,19 +109,10 @@ def _worth(rows: Sequence[Measured], metric: Metric, tokens: float | None, money
     )
 
 
-def _sum(spent: Sequence[Spent]) -> Amount:
+def _medians(costs: Sequence[Spent]) -> Amount:
     return Amount(
-        sum(one.calls for one in spent),
-        sum(one.input_tokens for one in spent),
-        sum(one.output_tokens for one in spent),
-        sum(one.seconds for one in spent),
-    )
-
-
-def _medians(amounts: Sequence[Amount]) -> Amount:
-    return Amount(
-        median(one.calls for one in amounts),
-        median(one.input_tokens for one in amounts),
-        median(one.output_tokens for one in amounts),
-        median(one.seconds for one in amounts),
+        median(cost.calls for cost in costs),
+        median(cost.input_tokens for cost in costs),
+        median(cost.output_tokens for cost in costs),
+        median(cost.seconds for cost in costs),
     )

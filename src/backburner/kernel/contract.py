@@ -36,6 +36,7 @@ counters live in the state, so a person, a solver and a language model play the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
@@ -105,6 +106,15 @@ class World(Protocol[S, D_contra, O_co]):
 
     def outcome(self, state: S) -> Outcome:
         """Whether play ended or was cut off, why, and the world's own numbers so far."""
+
+
+@lru_cache(maxsize=256)
+def class_offers(kind: type, capability: type) -> bool:
+    """Whether every world of a class has a capability.
+
+    For what is asked at every turn: to look a protocol's members up takes longer than many a step.
+    """
+    return issubclass(kind, capability)
 
 
 def decision_of(world: World[Any, Any, Any], written: Any) -> Any:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, TypeGuard
 
 import msgspec
 
-from backburner.kernel.contract import Controllable, Drawable, Legal, Readable, World, decision_of
+from backburner.kernel.contract import (
+    Controllable,
+    Drawable,
+    Legal,
+    Readable,
+    World,
+    class_offers,
+    decision_of,
+)
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import FORMAT, Answer, Ending, Entry, Episode, Header, Player, Record
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
@@ -242,13 +249,7 @@ def _readable(world: World[Any, Any, Any]) -> Readable[Any, Any, Any]:
 
 
 def _speaks(world: World[Any, Any, Any]) -> TypeGuard[Readable[Any, Any, Any]]:
-    return _all_speak(type(world)) or isinstance(world, Readable)
-
-
-@lru_cache(maxsize=64)
-def _all_speak(kind: type) -> bool:
-    # Asked of every text of every turn, and to look a protocol's members up takes longer than many a step.
-    return issubclass(kind, Readable)
+    return class_offers(type(world), Readable) or isinstance(world, Readable)
 
 
 def _together(world: World[Any, Any, Any], decisions: Sequence[Any]) -> Any:

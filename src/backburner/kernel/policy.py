@@ -7,8 +7,9 @@ policy object plays any number of episodes at once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, reduce
+from operator import add
 from typing import Any, Protocol
 
 from msgspec import Struct, field
@@ -41,6 +42,11 @@ class Spent(Struct, frozen=True, omit_defaults=True):
             self.output_tokens + other.output_tokens,
             dict(Counter(self.endings) + Counter(other.endings)),
         )
+
+
+def total(costs: Iterable[Spent]) -> Spent:
+    """What several answers cost together."""
+    return reduce(add, costs, Spent())
 
 
 class Thought(Struct, frozen=True):

@@ -6,13 +6,16 @@ turns the numbers of many episodes into one figure. Intervals resample the episo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Protocol, runtime_checkable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.values import Refusal
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 Measures = Mapping[str, float]
 """The numbers of one episode by name."""
@@ -110,12 +113,20 @@ Measured = tuple[Episode, Measures]
 """An episode with its numbers."""
 
 
+def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """The items of each key; keys in the order of their first appearance."""
+    found: dict[K, list[T]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return found
+
+
 def by_agent(rows: Sequence[Measured]) -> Iterator[tuple[str, list[Measured]]]:
     """(agent, its episodes); where several rule sets were played, an agent is named with each."""
     several = len({episode.header.rules_name for episode, _ in rows}) > 1
-    found: dict[str, list[Measured]] = {}
-    for row in rows:
+
+    def name(row: Measured) -> str:
         header = row[0].header
-        name = f"{header.agent}, {header.rules_name}" if several else header.agent
-        found.setdefault(name, []).append(row)
-    yield from found.items()
+        return f"{header.agent}, {header.rules_name}" if several else header.agent
+
+    yield from grouped(rows, name).items()

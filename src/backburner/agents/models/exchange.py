@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, TypeGuard
 
 from msgspec import Struct, field, structs
@@ -12,7 +11,7 @@ from backburner.agents.models.boundary import Completion, Message, ModelClient, 
 from backburner.agents.models.decoding import Decoding
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel.asking import Inquiring, Inquiry
-from backburner.kernel.contract import World
+from backburner.kernel.contract import World, class_offers
 from backburner.kernel.play import writable
 from backburner.kernel.policy import Reply, Spent, Thought, Turn
 from backburner.kernel.values import Seat
@@ -130,13 +129,7 @@ class Exchange:
 
 
 def _inquires(world: World[Any, Any, Any]) -> TypeGuard[Inquiring[Any]]:
-    return _all_inquire(type(world))
-
-
-@lru_cache(maxsize=64)
-def _all_inquire(kind: type) -> bool:
-    # Asked at every turn, and to look a protocol's members up takes longer than many a step.
-    return issubclass(kind, Inquiring)
+    return class_offers(type(world), Inquiring)
 
 
 def _add(spent: Spent, completion: Completion) -> Spent:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, reduce
-from operator import add
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings
-from backburner.agents.models.decoding import Choices, decoding_of
+from backburner.agents.models.decoding import Choices, Decoding, decoding_of
 from backburner.agents.models.exchange import Exchange, Memory, Setup
 from backburner.agents.models.looking_back import Attempt
 from backburner.agents.models.method import Method
@@ -21,7 +20,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import turn_of
-from backburner.kernel.policy import Reply, Spent, Turn
+from backburner.kernel.policy import Reply, Spent, Turn, total
 from backburner.kernel.values import Seat
 
 
@@ -68,8 +67,8 @@ class ModelPolicy:
         notes = self._method.again(attempt)
         if notes is None:
             return None
-        costs = [entry.spent[seat] for entry in episode.entries if seat in entry.spent]
-        return ModelPolicy(self._method, self._setup, self.settings, notes, reduce(add, costs, Spent()))
+        cost = total(entry.spent[seat] for entry in episode.entries if seat in entry.spent)
+        return ModelPolicy(self._method, self._setup, self.settings, notes, cost)
 
 
 def model_policy(
@@ -87,8 +86,9 @@ def model_policy(
     no sense in this world, and ``BadFile`` for faulty templates.
     """
     method, choices, words = _made(name, world, prompts)
-    setup = Setup(world, client, decoding_of(_kind(world), decoding), words, choices)
-    return ModelPolicy(method, setup, method_settings(name, world, decoding, prompts=prompts))
+    writing = decoding_of(_kind(world), decoding)
+    setup = Setup(world, client, writing, words, choices)
+    return ModelPolicy(method, setup, _recorded(name, choices, writing, words))
 
 
 def method_settings(
@@ -99,11 +99,15 @@ def method_settings(
     prompts: Path | None = None,
 ) -> dict[str, Any]:
     """What a record keeps of a method beside the model: choices, decoding, version and digest of words."""
-    method, choices, words = _made(name, world, prompts)
-    kept: dict[str, Any] = {"method": joined(method.name, split_name(name)[1])}
+    _, choices, words = _made(name, world, prompts)
+    return _recorded(name, choices, decoding_of(_kind(world), decoding), words)
+
+
+def _recorded(name: str, choices: dict[str, str], writing: Decoding, words: Prompts) -> dict[str, Any]:
+    kept: dict[str, Any] = {"method": joined(*split_name(name))}
     if choices:
         kept["choices"] = choices
-    return {**kept, **decoding_of(_kind(world), decoding).record, **words.record}
+    return {**kept, **writing.record, **words.record}
 
 
 def check_method(name: str) -> None:

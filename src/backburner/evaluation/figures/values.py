@@ -22,7 +22,7 @@ from backburner.drawing.lines import lines_svg
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.statistics import estimate
 from backburner.kernel.episode import Episode
-from backburner.kernel.scoring import Curves, Measured, Measures, Metric
+from backburner.kernel.scoring import Curves, Measured, Measures, Metric, grouped
 
 Chart = Bars | Stacks | Boxes | Traces | Curves
 
@@ -91,10 +91,7 @@ def bar(name: str, metric: Metric, rows: Sequence[Measured]) -> Bar:
 
 def by_cell(rows: Sequence[Measured], name: Callable[[Episode], str]) -> dict[str, list[Measured]]:
     """The episodes of each name, in the order of their first appearance."""
-    found: dict[str, list[Measured]] = {}
-    for row in rows:
-        found.setdefault(name(row[0]), []).append(row)
-    return found
+    return grouped(rows, lambda row: name(row[0]))
 
 
 def only_numbers(values: dict[str, Any]) -> dict[str, float]:
