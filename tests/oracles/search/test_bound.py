@@ -16,6 +16,7 @@ from backburner.oracles.search.space import Space
 from backburner.oracles.search.wants import Wants
 from backburner.oracles.search.work import Work
 from backburner.worlds.robotouille.ground import Deed
+from backburner.worlds.robotouille.seats import Play
 from backburner.worlds.robotouille.state import Kitchen
 from backburner.worlds.robotouille.world import Robotouille
 from support.robotouille import world_in
@@ -68,42 +69,102 @@ SMALL: list[tuple[list[str], list[dict[str, Any]]]] = [
     (["stove", "sink pot", "table bowl"], BOWL),
 ]
 
+FOR_TWO: list[tuple[list[str], list[dict[str, Any]]]] = [
+    (["table", "board tomato", "table lettuce"], CUT),
+    (["table patty", "stove bread", "table"], STACKED),
+    (["table bread", "stove patty", "table"], SERVED),
+    (["stove", "sink pot", "table"], [term("isboiling", ("water", 5))]),
+]
+
 
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize("place", range(len(SMALL)))
 def test_in_no_state_is_the_bound_more_than_the_steps_that_are_left(place: int, rules: str) -> None:
     stations, goal = SMALL[place]
-    world = world_in(stations, goal=goal, rules=rules)
-    space = space_of(world)
+    is_never_more(space_of(world_in(stations, goal=goal, rules=rules)))
+
+
+@pytest.mark.parametrize(("play", "any_robot"), [("turns", False), ("turns", True), ("together", False)])
+@pytest.mark.parametrize("place", range(len(FOR_TWO)))
+def test_in_no_state_of_two_robots_is_it_more(place: int, play: Play, any_robot: bool) -> None:
+    stations, goal = FOR_TWO[place]
+    engine = world_in(stations, goal=goal, robots=(0, 2)).engine
+    is_never_more(Space(engine, Phases(play, engine.robots, any_robot), engine.start, Phase()))
+
+
+def is_never_more(space: Space) -> None:
     bound = Bounds(space).below(None)
-    left = steps_left(world)
+    left = deeds_left(space)
     assert left
-    for kitchen, steps in left.items():
-        assert bound(space.encode(kitchen, Phase()))[0] <= steps
+    for (kitchen, phase), deeds in left.items():
+        assert bound(space.widened(space.encode(kitchen, phase)))[0] <= deeds
 
 
-def steps_left(world: Robotouille) -> dict[Kitchen, int]:
-    """For each kitchen from which the goal can be reached the fewest steps to it."""
-    engine = world.engine
-    before: dict[Kitchen, list[Kitchen]] = {engine.start: []}
-    waiting = deque([engine.start])
+def deeds_left(space: Space) -> dict[tuple[Kitchen, Phase], int]:
+    """For each kitchen and phase from which the goal can be reached the fewest deeds to it."""
+    engine, phases = space.engine, space.phases
+    start = (engine.start, Phase())
+    before: dict[tuple[Kitchen, Phase], list[tuple[Kitchen, Phase]]] = {start: []}
+    waiting = deque([start])
     while waiting:
-        kitchen = waiting.popleft()
-        for deed in engine.possible(kitchen):
-            after = engine.step(kitchen, [deed])
+        kitchen, phase = state = waiting.popleft()
+        for deed in (*engine.possible(kitchen), None):
+            robot = deed.robots[0] if deed and deed.robots else -1
+            if not phases.may(phase, robot):
+                continue
+            following, step_passes = phases.after(phase, robot)
+            done = engine.do(kitchen, deed) if deed else kitchen
+            after = (engine.effects.tick(done) if step_passes else done, following)
             if after not in before:
                 before[after] = []
                 waiting.append(after)
-            before[after].append(kitchen)
-    left = {kitchen: 0 for kitchen in before if engine.reached(kitchen)}
+            before[after].append(state)
+    left = {state: 0 for state in before if engine.reached(state[0])}
     waiting.extend(left)
     while waiting:
         after = waiting.popleft()
-        for kitchen in before[after]:
-            if kitchen not in left:
-                left[kitchen] = left[after] + 1
-                waiting.append(kitchen)
+        for state in before[after]:
+            if state not in left:
+                left[state] = left[after] + 1
+                waiting.append(state)
     return left
+
+
+def space_in_turn(stations: list[str], robots: tuple[int, ...], goal: list[dict[str, Any]]) -> Space:
+    engine = world_in(stations, robots=robots, goal=goal).engine
+    return Space(engine, Phases("turns", engine.robots, any_robot=False), engine.start, Phase())
+
+
+@pytest.mark.parametrize(
+    ("robots", "steps"),
+    [
+        # Go, take, go, put, three cuts: seven deeds for the lettuce, one after the other.
+        ((0,), 7),
+        # Each comes as many steps after the one before as there are robots, as no two are at the board
+        # at once: 1 + 6 * 2 = 13, and 1 + 6 * 3 = 19.
+        ((0, 1), 13),
+        ((0, 1, 2), 19),
+    ],
+)
+def test_deeds_on_one_thing_are_as_far_apart_as_a_robots_turns(robots: tuple[int, ...], steps: int) -> None:
+    stations = ["table", "table", "table", "board", "table lettuce"]
+    assert Bounds(space_in_turn(stations, robots, CUT)).least == steps
+
+
+def test_what_is_to_come_onto_a_thing_comes_after_the_last_deed_on_it() -> None:
+    """Bread, patty and bread in a stack: the patty is gone to, taken, carried, put onto the bread,
+    1 + 3 * 2 steps. Whoever put it there has to go for the other bread, or away so that another can come:
+    2 * 2 steps more, 11."""
+    other = ("bread", 8)
+    stack = [
+        term("item_on", BREAD, TABLE),
+        term("item_at", PATTY, TABLE),
+        term("atop", PATTY, BREAD),
+        term("item_at", other, TABLE),
+        term("atop", other, PATTY),
+    ]
+    stations = ["table bread", "table", "table", "stove patty", "table bread"]
+    assert Bounds(space_in_turn(stations, (1, 2), stack)).least == 11
 
 
 def test_what_has_just_been_taken_cannot_go_into_a_pot_in_the_same_place() -> None:

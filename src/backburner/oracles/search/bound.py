@@ -1,12 +1,17 @@
-"""Lower bounds on the steps to a goal: what projections add up to, and the least over all goals."""
+"""Lower bounds on the steps to a goal: what projections add up to, and the least over all goals.
+
+Where robots act in turn, the steps that pass while one thing is dealt with (``chains``) may be more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from backburner.oracles.search.chains import Chains
 from backburner.oracles.search.mapping import Points
 from backburner.oracles.search.parts import Key, Parts, Way
 from backburner.oracles.search.space import Space, States
@@ -50,7 +55,12 @@ class LeastBound:
     """
 
     def __init__(
-        self, space: Space, parts: Parts, bounds: Sequence[GoalBound], below: int | None = None
+        self,
+        space: Space,
+        parts: Parts,
+        bounds: Sequence[GoalBound],
+        chains: Chains,
+        below: int | None = None,
     ) -> None:
         self._parts = parts
         self._points = {number: Points(space, parts.projections[number]) for number in parts.used}
@@ -63,7 +73,7 @@ class LeastBound:
                 for group in self._groups
             ]
         most = 255 // max(1, max((len(way) for group in self._groups for way in group), default=1))
-        self._tables = {
+        deeds = {
             key: np.stack([np.minimum(one.tables[key], min(FAR, most)) for one in bounds], axis=1).astype(
                 np.uint8
             )
@@ -72,6 +82,10 @@ class LeastBound:
             for main in way
             for key in (main, *parts.beside[main])
         }
+        self._measures = [_Measure(np.add, deeds)]
+        if chains.count:
+            steps = {key: chains.steps(key, table) for key, table in deeds.items()}
+            self._measures.append(_Measure(np.maximum, steps))
         self._width = max(1, len(bounds))
 
     def __call__(self, states: States) -> NDArray[np.int64]:
@@ -81,56 +95,75 @@ class LeastBound:
             if len(self._parts.projections[number].points) != known:
                 raise Outside
         found = np.zeros(len(states.rests), dtype=np.int64)
-        tables = [self._least_of_each(group, points) for group in self._groups]
+        groups = [self._least_of_each(group, points) for group in self._groups]
         size = max(1, AT_ONCE // self._width)
         for begin in range(0, len(found), size):
             part = slice(begin, begin + size)
-            total = np.zeros((len(found[part]), self._width), dtype=np.int16)
-            for which, table in tables:
-                total += table[which[part]]
-            found[part] = total.min(axis=1)
+            greatest = np.zeros((len(found[part]), self._width), dtype=np.int16)
+            for number, measure in enumerate(self._measures):
+                total = np.zeros_like(greatest)
+                for which, tables in groups:
+                    measure.together(total, tables[number][which[part]], out=total)
+                np.maximum(greatest, total, out=greatest)
+            found[part] = greatest.min(axis=1)
         return found
 
     def _least_of_each(
         self, group: Sequence[Way], points: Mapping[int, NDArray[np.int32]]
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """The least over a group's ways for each combination of its points that there is among the
-        states, and which combination each state has."""
+    ) -> tuple[NDArray[np.int64], list[NDArray[np.uint8]]]:
+        """Which combination of a group's points each state has, and for each combination that there is
+        among the states the least over the group's ways, in each measure."""
         keys = {one for way in group for key in way for one in (key, *self._parts.beside[key])}
         numbers = sorted({key[0] for key in keys})
         if not numbers:
-            return np.zeros(len(next(iter(points.values()), ())), dtype=np.int64), np.zeros((1, 1), np.uint8)
+            nothing = np.zeros((1, 1), np.uint8)
+            return np.zeros(len(next(iter(points.values()), ())), dtype=np.int64), [nothing] * len(
+                self._measures
+            )
         which = points[numbers[0]].astype(np.int64)
         for number in numbers[1:]:
             which = np.unique(which, return_inverse=True)[1] * self._known[number] + points[number]
         _, first, which = np.unique(which, return_index=True, return_inverse=True)
         size = max(1, AT_ONCE // self._width)
         parts = [first[begin : begin + size] for begin in range(0, len(first), size)]
-        least = [
-            self._least_way(group, {number: points[number][part] for number in numbers}) for part in parts
+        taken = [{number: points[number][part] for number in numbers} for part in parts]
+        nothing = np.zeros((0, self._width), dtype=np.uint8)
+        return which, [
+            np.concatenate([nothing, *(_least_way(measure, self._parts, group, one) for one in taken)])
+            for measure in self._measures
         ]
-        return which, np.concatenate(least) if least else np.zeros((0, self._width), dtype=np.uint8)
 
-    def _least_way(self, group: Sequence[Way], points: Mapping[int, NDArray[np.int32]]) -> NDArray[np.uint8]:
-        """The least over ways; what one begins with as the one before it did is added up once."""
-        looked_up: dict[Key, NDArray[np.uint8]] = {}
-        sums: list[tuple[Key, NDArray[np.uint8]]] = []
-        least: NDArray[np.uint8] | None = None
-        for way in group:
-            same = 0
-            while same < len(sums) and sums[same][0] == way[same]:
-                same += 1
-            del sums[same:]
-            for key in way[same:]:
-                if key not in looked_up:
-                    looked_up[key] = self._distances(key, points)
-                part = looked_up[key]
-                sums.append((key, sums[-1][1] + part if sums else part))
-            least = sums[-1][1] if least is None else np.minimum(least, sums[-1][1])
-        return np.zeros(1, dtype=np.uint8) if least is None else least
 
-    def _distances(self, key: Key, points: Mapping[int, NDArray[np.int32]]) -> NDArray[np.uint8]:
-        greatest = self._tables[key][points[key[0]]]
-        for other in self._parts.beside[key]:
-            greatest = np.maximum(greatest, self._tables[other][points[other[0]]])
+class _Measure(NamedTuple):
+    """How the numbers of a way's projections are taken ``together``, and those numbers, by point and goal."""
+
+    together: np.ufunc
+    tables: Mapping[Key, NDArray[np.uint8]]
+
+    def of(self, parts: Parts, key: Key, points: Mapping[int, NDArray[np.int32]]) -> NDArray[np.uint8]:
+        """The greatest of a projection and those beside it."""
+        greatest = self.tables[key][points[key[0]]]
+        for other in parts.beside[key]:
+            greatest = np.maximum(greatest, self.tables[other][points[other[0]]])
         return greatest
+
+
+def _least_way(
+    measure: _Measure, parts: Parts, group: Sequence[Way], points: Mapping[int, NDArray[np.int32]]
+) -> NDArray[np.uint8]:
+    """The least over ways; what one begins with as the one before it did is taken together once."""
+    looked_up: dict[Key, NDArray[np.uint8]] = {}
+    sums: list[tuple[Key, NDArray[np.uint8]]] = []
+    least: NDArray[np.uint8] | None = None
+    for way in group:
+        same = 0
+        while same < len(sums) and sums[same][0] == way[same]:
+            same += 1
+        del sums[same:]
+        for key in way[same:]:
+            if key not in looked_up:
+                looked_up[key] = measure.of(parts, key, points)
+            part = looked_up[key]
+            sums.append((key, measure.together(sums[-1][1], part) if sums else part))
+        least = sums[-1][1] if least is None else np.minimum(least, sums[-1][1])
+    return np.zeros(1, dtype=np.uint8) if least is None else least

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.oracles.search.bound import GoalBound, LeastBound
+from backburner.oracles.search.chains import Chains
 from backburner.oracles.search.choosing import Chosen
 from backburner.oracles.search.mutexes import Mutexes
 from backburner.oracles.search.overview import Overview
@@ -41,6 +42,9 @@ class Bounds:
         self.one_for_all: frozenset[int] = frozenset()
         """Anchors of which some stand for the others: their places are not exchanged once more."""
         self._parts: Parts | None = None
+        self._chains: Chains | None = None
+        self.least = 0
+        """A lower bound on the steps from the start."""
         if structured:
             self._find(space)
 
@@ -50,7 +54,7 @@ class Bounds:
         return cls(space, structured=False)
 
     def _find(self, space: Space) -> None:
-        overview = Overview(space.engine, space.start)
+        overview = Overview(space.engine, space.start, space.repertoire)
         if not overview.tellable or len(overview.made_types) > 1:
             return
         wants = Wants(overview)
@@ -59,7 +63,7 @@ class Bounds:
             return
         goals = list(islice(wants.goals(), FEW_GOALS + 1))
         if len(goals) > FEW_GOALS:
-            likes = wants.likes()
+            likes = wants.likes() if space.repertoire.complete else []
             self.one_for_all = frozenset(anchor for group in likes for anchor in group)
             goals = list(islice(wants.goals(likes), MOST_GOALS + 1))
         if len(goals) > MOST_GOALS:
@@ -71,27 +75,25 @@ class Bounds:
         except TooLarge:
             self._parts = None
             return
+        self._chains = Chains(parts, chosen.following, space.phases)
         points = parts.points_of(space.start)
         bounds = [GoalBound(parts, goal) for goal in goals]
         self.goals = [(least, bound) for bound in bounds if (least := bound.at(points)) < UNREACHABLE]
         self.goals.sort(key=lambda one: one[0])
         self.hopeless = not self.goals
-
-    @property
-    def least(self) -> int:
-        """A lower bound on the steps from the start."""
-        return max(0, self.goals[0][0]) if self.goals else 0
+        if self.goals:
+            self.least = int(self.below(None)(space.widened(space.first))[0])
 
     def below(self, steps: int | None) -> LeastBound | NoBound:
         """The bound for plans with fewer steps: goals that need as many are left out."""
-        if self._parts is None:
+        if self._parts is None or self._chains is None:
             return NoBound()
         chosen = [bound for least, bound in self.goals if steps is None or least < steps]
-        return LeastBound(self._space, self._parts, chosen, steps) if chosen else NoBound()
+        return LeastBound(self._space, self._parts, chosen, self._chains, steps) if chosen else NoBound()
 
     def any_below(self, steps: int) -> bool:
         """Whether some goal may be reached in fewer steps."""
-        return self._parts is None or any(least < steps for least, _ in self.goals)
+        return self._parts is None or self.least < steps
 
 
 class NoBound:

@@ -23,6 +23,9 @@ MOST_TOGETHER = 4_000
 MOST_BESIDE = 8_000
 """The most points of a projection that stands beside another one."""
 
+MOST_BESIDE_RECKONED = 25_000
+"""The same reckoned as a product, many points of which are never reached."""
+
 
 class Chosen:
     """``projections``, each mover paying in one of them at most; by their places those ``beside`` them."""
@@ -32,19 +35,19 @@ class Chosen:
         self._start = start
         self._overview = overview
         self._mutexes = mutexes
-        self._following = Following(overview, mutexes)
+        self.following = Following(overview, mutexes)
         self._work = Work(overview, mutexes, wants)
         joint = _made_together(overview)
         alone: dict[int, Projection] = {}
         for mover in overview.movers:
-            if mover not in joint and not overview.is_foreseen(mover):
+            if mover not in joint and not overview.is_foreseen(mover) and self._counts(mover):
                 projection = self._small_enough((mover,))
                 if projection is not None:
                     alone[mover] = projection
         together = self._small_enough(joint) if joint else None
         self.projections = [together] if together else []
         self.beside: dict[int, list[Projection]] = {}
-        sizes = {mover: len(projection.points) for mover, projection in alone.items()}
+        self._sizes = sizes = {mover: len(projection.points) for mover, projection in alone.items()}
         for mover, projection in alone.items():
             spectators: list[int] = []
             size = sizes[mover]
@@ -54,15 +57,21 @@ class Chosen:
                     spectators.append(other)
             place = len(self.projections)
             self.projections.append(
-                Projection(self._following, self._work, (mover,), spectators) if spectators else projection
+                Projection(self.following, self._work, (mover,), spectators) if spectators else projection
             )
             if not spectators:
                 self.beside[place] = list(self._beside(mover))
 
+    def _counts(self, mover: int) -> bool:
+        """Whether the goal may name the mover, or it lies where something is to be done to another one."""
+        named = any(mover in things for _, things in self._wants.classes)
+        return named or any(True for _ in self._looking_on(mover))
+
     def _small_enough(self, payers: Sequence[int]) -> Projection | None:
         """The projection with all its points, a looser one if it has too many; ``None`` if that has, too."""
-        for loose in (False, True):
-            projection = Projection(self._following, self._work, payers, loose=loose)
+        several = len(payers) > 2 and len(self._overview.players) > 1
+        for loose, anywhere in ((True, True),) if several else ((False, False), (True, False)):
+            projection = Projection(self.following, self._work, payers, loose=loose, anywhere=anywhere)
             projection.number_of(self._start)
             try:
                 projection.complete()
@@ -73,15 +82,21 @@ class Chosen:
 
     def _beside(self, mover: int) -> Iterator[Projection]:
         """Projections in which another mover looks on."""
-        under = _under(self._overview, self._mutexes, self._wants, mover)
-        for other in dict.fromkeys((*under, *self._blocked(mover))):
-            projection = Projection(self._following, self._work, (mover,), (other,))
+        for other in self._looking_on(mover):
+            if self._sizes[mover] * self._sizes.get(other, 1) > MOST_BESIDE_RECKONED:
+                continue
+            projection = Projection(self.following, self._work, (mover,), (other,))
             projection.number_of(self._start)
             try:
                 projection.complete(MOST_BESIDE)
             except TooLarge:
                 continue
             yield projection
+
+    def _looking_on(self, mover: int) -> Iterator[int]:
+        """Movers that may look on beside this one."""
+        under = _under(self._overview, self._mutexes, self._wants, mover)
+        return iter(dict.fromkeys((*under, *self._blocked(mover))))
 
     def _blocked(self, mover: int) -> Iterator[int]:
         """Movers to which certainly something is still to be done where this one is in the beginning."""

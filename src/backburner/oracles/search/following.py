@@ -44,7 +44,7 @@ class Following:
         known = self._loose.get((robot, place))
         if known is None:
             excluded = self.mutexes.excluded_by(place)
-            known = self._by_effects
+            known = self.by_effects
             for deed in self.overview.deeds:
                 if self._goes_on_beside(deed, robot) and not deed.needs & excluded:
                     known |= deed.adds | deed.clears
@@ -58,7 +58,17 @@ class Following:
         return not (by_hand or deed.adds & self.overview.places[robot])
 
     @cached_property
-    def _by_effects(self) -> int:
+    def places_are_exclusive(self) -> bool:
+        """Whether no two robots are ever in one place."""
+        overview, of_anchor = self.overview, dict[int, list[int]]()
+        for player in overview.players:
+            for place in bits(overview.places[player]):
+                of_anchor.setdefault(overview.anchor_of(place), []).append(place)
+        return len(overview.players) < 2 or all(map(self.mutexes.exclude_each_other, of_anchor.values()))
+
+    @cached_property
+    def by_effects(self) -> int:
+        """All facts that effects may change."""
         started = {one for deed in self.overview.deeds for one in deed.effects}
         parts = [part for effect, args in started for part in self.mutexes.parts(effect, args)]
         return sum({bit for adds, clears in parts for bit in bits(adds | clears)})

@@ -8,6 +8,7 @@ from backburner.worlds.robotouille.domain import Action
 from backburner.worlds.robotouille.engine import Engine
 from backburner.worlds.robotouille.ground import Deed
 from backburner.worlds.robotouille.layout import Layout
+from backburner.worlds.robotouille.schema import PLAYER
 
 
 def changing_predicates(engine: Engine) -> frozenset[int]:
@@ -19,6 +20,14 @@ def changing_predicates(engine: Engine) -> frozenset[int]:
             if node.type == "deletion":
                 changing.update(range(len(engine.domain.predicates)))
     return frozenset(changing)
+
+
+def mover_types(engine: Engine) -> frozenset[str]:
+    """The types of things that move: they come first in a changing fact of two things, or are made."""
+    changing = changing_predicates(engine)
+    nodes = (node for effect in engine.domain.effects for node in effect.root.walk())
+    first = (p.types[0] for p in engine.domain.predicates if p.index in changing and len(p.types) > 1)
+    return frozenset({*first, *(node.made_type for node in nodes if node.type == "creation")} - {PLAYER})
 
 
 def mask_of(layout: Layout, predicates: frozenset[int]) -> int:

@@ -13,14 +13,19 @@ from backburner.oracles.search.bounds_of import Bounds, NoBound
 from backburner.oracles.search.limits import Clock, Found, Limits
 from backburner.oracles.search.phases import Phase, Phases
 from backburner.oracles.search.plans import Played, played
+from backburner.oracles.search.repertoire import PlanRepertoire, Repertoire
 from backburner.oracles.search.space import Space, States
 from backburner.oracles.search.steps import Steps
 from backburner.oracles.search.symmetry import Symmetry
+from backburner.oracles.search.tightening import tightened
 from backburner.worlds.robotouille.state import State
 from backburner.worlds.robotouille.world import Robotouille
 
 Deeds = tuple[str, ...]
 """A plan's actions by name, one for each robot and decision; "" is idleness."""
+
+NEAR_SHARE = 0.25
+"""How much of the time goes into a search among deeds like those of a known plan."""
 
 FEW_STATES = 10_000
 """The states of a kitchen that is small enough for a search without a bound."""
@@ -38,7 +43,8 @@ class KitchenSearch:
 
     ``world`` should have no step limit: a plan beyond it could not be played. ``first_plan`` makes a
     plan that need not be short, or none; it is asked if the kitchen is not a small one. What needs as
-    many steps as a known plan is never looked at.
+    many steps as a known plan is never looked at. With a ``repertoire`` only its deeds are looked at, and
+    proofs hold for plans of these.
     """
 
     def __init__(
@@ -47,6 +53,7 @@ class KitchenSearch:
         state: State | None = None,
         known: Known | None = None,
         first_plan: Callable[[], Deeds | None] = lambda: None,
+        repertoire: Repertoire | None = None,
     ) -> None:
         self.world = world
         self._first_plan = first_plan
@@ -55,7 +62,7 @@ class KitchenSearch:
         self.phases = Phases(world.scenario.play, engine.robots, engine.rules.any_robot)
         in_turn = world.scenario.play == "turns" and not engine.rules.any_robot
         phase = Phase(self.state.turn) if in_turn else Phase()
-        self._space = Space(engine, self.phases, self.state.kitchen, phase)
+        self._space = Space(engine, self.phases, self.state.kitchen, phase, repertoire)
         self._steps = Steps(self._space)
         self._bounds: Bounds | None = None
         self._exact: AStar | None = None
@@ -73,6 +80,7 @@ class KitchenSearch:
             if self._bounds is None:
                 plans = [plan for plan in (self.deeds, self._first_plan()) if plan]
                 self.deeds = min(plans, key=len, default=None)
+                self._shorten(Limits(limits.seconds * NEAR_SHARE, limits.states))
                 self._bounds = Bounds(self._space)
                 self.bound = max(self.bound, self._bounds.least)
             try:
@@ -89,6 +97,24 @@ class KitchenSearch:
         if found.status != "paused":
             self._take(found)
             self._is_proven()
+
+    def _shorten(self, limits: Limits) -> None:
+        """Looks for shorter plans among deeds like those of the known one, first by the same robots."""
+        if not self._space.repertoire.complete:
+            return
+        engine, start = self.world.engine, self.state.kitchen
+        choices = (False, True) if len(engine.robots) > 1 else (True,)
+        for any_robot in choices if self.deeds else ():
+            plan = tightened(engine, self.phases, start, self._in_steps(self.deeds or ()))
+            deeds = tuple(name for names in plan for name in names)
+            repertoire = PlanRepertoire(engine, start, plan, any_robot)
+            near = KitchenSearch(self.world, self.state, Known(deeds), repertoire=repertoire)
+            near.run(Limits(limits.seconds / len(choices), limits.states))
+            self.deeds = near.deeds
+
+    def _in_steps(self, deeds: Deeds) -> list[tuple[str, ...]]:
+        size = self.phases.per_step
+        return [deeds[begin : begin + size] for begin in range(0, len(deeds), size)]
 
     def _is_proven(self) -> None:
         self.proven = True

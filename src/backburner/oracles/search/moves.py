@@ -17,7 +17,8 @@ from backburner.worlds.robotouille.ground import Deed
 
 
 class Move(NamedTuple):
-    """A deed: what it needs of its robot's hand and place, what becomes of them, then the scope's facts.
+    """A deed: what it needs of its robot's hand and place, what becomes of them, what its robot and what
+    others do not hold then; then the scope's facts.
 
     ``pays``: its payer is in the scope; ``goes``: nobody pays for it. ``attended``: it is done with free
     hands to what is where the robot stands. ``frees``: the robot's hands may be free after it.
@@ -33,6 +34,7 @@ class Move(NamedTuple):
     place_begins: int
     place_ends: int
     never_held: int
+    never_beside: int
     needs: int
     forbids: int
     forbids_pairs: tuple[int, ...]
@@ -56,6 +58,7 @@ class Moves:
         pending: PendingOf,
         payers: tuple[int, ...],
         held: dict[int, int],
+        anywhere: bool,
     ) -> None:
         self._scope = scope
         self._overview = scope.overview
@@ -67,11 +70,17 @@ class Moves:
         self._joints = {
             joint: scope.own(parts) for joint, parts in mutexes.joints.items() if scope.keeps_exactly(parts)
         }
+        self._told_of = {
+            player: self._overview.held_of(player, payers) | self._overview.places[player]
+            for player in self._overview.players
+        }
         self._pairs: dict[int, tuple[int, ...]] = {}
-        self._attends = self._attention_is_told()
+        self._attends = not anywhere and self._attention_is_told()
         self._deeds: dict[Move, list[Deed]] = {}
         others: list[Deed] = []
         for deed in self._overview.deeds:
+            if not self._overview.actors_only(deed):
+                continue
             moves = self._moves(deed)
             for move in moves:
                 if self._matters(move):
@@ -89,9 +98,11 @@ class Moves:
         self.all = list(self._deeds)
 
     def _attention_is_told(self) -> bool:
-        """Whether hands become free in known places only, and no deed that does not pay here, nor an
-        effect, brings a payer to an anchor."""
+        """Whether hands become free in known places only, no two robots are in one, and no deed that does
+        not pay here, nor an effect, brings a payer to an anchor."""
         scope, overview = self._scope, self._overview
+        if not self._following.places_are_exclusive:
+            return False
         brought = 0
         for deed in overview.deeds:
             payer = overview.payers[deed]
@@ -187,7 +198,8 @@ class Moves:
             place,
             deed.adds & places,
             deed.clears & places,
-            excluded & sum(self._held.values()),
+            excluded & held,
+            self._beside(excluded, robot),
             needs,
             scope.own(deed.forbids) & scope.exact | scope.exactly(excluded),
             self._forbidden_pairs(excluded),
@@ -199,6 +211,16 @@ class Moves:
             self._attends and pays and needs_free and bool(needs & here & ~scope.made),
             robot >= 0 and (not hand_after or bool(hand_after & ~in_hand)),
         )
+
+    def _beside(self, excluded: int, robot: int) -> int:
+        """Of excluded facts those that tell of another robot which payer it holds, and where it is."""
+        overview, found = self._overview, 0
+        others = [other for other in overview.players if other != robot]
+        if len(overview.actors) < len(overview.players):
+            others = others[:1]
+        for other in others:
+            found |= overview.as_actor(other, excluded & self._told_of[other])
+        return found
 
     def _forbidden_pairs(self, excluded: int) -> tuple[int, ...]:
         known = self._pairs.get(excluded)

@@ -2,6 +2,7 @@
 
 Besides single facts there are *joint* ones: two facts about a thing that some action needs together,
 such as being clear and being at a station. That two things are never clear at one station then is a pair.
+Where one robot stands for all, each may begin where any of them does.
 """
 
 from __future__ import annotations
@@ -88,8 +89,11 @@ class Mutexes:
         changing = 0
         for predicate in overview.changing:
             changing |= overview.layout.of_predicate[predicate]
-        start = self.with_joints(overview.facts & changing)
-        together = dict.fromkeys(bits(start), start)
+        together: dict[int, int] = {}
+        for facts in overview.starts:
+            start = self.with_joints(facts & changing)
+            for bit in bits(start):
+                together[bit] = together.get(bit, 0) | start
         events = self._events(changing)
         grown = True
         while grown:

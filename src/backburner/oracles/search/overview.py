@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import permutations
 
-from backburner.oracles.search.grounding import changing_predicates, ground
+from backburner.oracles.search.grounding import changing_predicates, ground, mover_types
 from backburner.oracles.search.groups import Group, exactly_one_groups
+from backburner.oracles.search.repertoire import Repertoire
 from backburner.worlds.robotouille.engine import Engine
 from backburner.worlds.robotouille.ground import Deed
 from backburner.worlds.robotouille.layout import Atom, Layout, Object
 from backburner.worlds.robotouille.schema import PLAYER
 from backburner.worlds.robotouille.state import Kitchen
+
+MOST_ALIKE = 5
+"""Of more players each is looked at: there are too many orders of them."""
 
 
 class Overview:
@@ -21,7 +26,8 @@ class Overview:
     make of a kind.
     """
 
-    def __init__(self, engine: Engine, start: Kitchen) -> None:
+    def __init__(self, engine: Engine, start: Kitchen, repertoire: Repertoire | None = None) -> None:
+        repertoire = repertoire or Repertoire()
         self.engine = engine
         self.start = start
         self.facts = start.facts
@@ -35,12 +41,7 @@ class Overview:
         self.layout = _with_foreseen(before, list(made))
         objects = self.layout.objects
         self.players = [index for index, thing in enumerate(objects) if thing.type == PLAYER]
-        types = {
-            predicate.types[0]
-            for predicate in engine.domain.predicates
-            if predicate.index in self.changing and len(predicate.types) > 1
-        }
-        self.mover_types = (types | self.made_types) - {PLAYER}
+        self.mover_types = mover_types(engine)
         self.movers = [index for index, thing in enumerate(objects) if thing.type in self.mover_types]
         self.anchors = {
             index
@@ -49,14 +50,59 @@ class Overview:
         }
         named = [engine.goal.candidates(self.layout, v) for v in range(len(engine.goal.variables))]
         self.names_one_made = sum(any(map(self.is_foreseen, things)) for things in named) < 2
+        self._as_actor: dict[int, int] = {}
         self.own_facts = [0] * len(objects)
         """For each thing the facts in which it comes first."""
         for place, (_, args) in enumerate(self.layout.atoms):
             if args:
                 self.own_facts[args[0]] |= 1 << place
-        self.deeds = list(ground(engine, self.layout, start.facts, start.gone, self.changing))
+        grounded = ground(engine, self.layout, start.facts, start.gone, self.changing)
+        self.deeds = [deed for deed in grounded if repertoire.has(self.layout, deed)]
         self._name_hands_and_places()
         self.payers = {deed: self._payer(deed) for deed in self.deeds}
+        self.actors = self.players[:1] if self._players_are_alike() else self.players
+        """Players to look at: one of them if all can do the same, and what one can do any can."""
+
+    @property
+    def starts(self) -> Iterator[int]:
+        """The facts in the beginning; where players are alike, in every order of them."""
+        orders = permutations(self.players) if len(self.actors) < len(self.players) else [self.players]
+        for order in orders:
+            names = dict(zip(self.players, order, strict=True))
+            atoms = self.layout.true_atoms(self.facts)
+            yield sum(
+                {self.layout.bit(one, tuple(names.get(arg, arg) for arg in args)) for one, args in atoms}
+            )
+
+    def _players_are_alike(self) -> bool:
+        affected = {arg for one in self.start.effects for arg in one.args}
+        if not 1 < len(self.players) <= MOST_ALIKE or not affected.isdisjoint(self.players):
+            return False
+        kinds: dict[int, set[tuple[str, tuple[int, ...]]]] = {player: set() for player in self.players}
+        for deed in self.deeds:
+            if len(deed.robots) > 1:
+                return False
+            for robot in deed.robots:
+                args = tuple(-1 if arg == robot else arg for arg in deed.args)
+                kinds[robot].add((deed.action, args))
+        return all(done == kinds[self.players[0]] for done in kinds.values())
+
+    def actors_only(self, deed: Deed) -> bool:
+        """Whether no robot of a deed is one that another stands for."""
+        return all(robot in self.actors for robot in deed.robots)
+
+    def as_actor(self, player: int, facts: int) -> int:
+        """A player's facts of hand and place, as those of the actor that stands for it."""
+        if player in self.actors:
+            return facts
+        known = 0
+        for bit in bits(facts):
+            if bit not in self._as_actor:
+                predicate, args = self.atom(bit)
+                replaced = tuple(self.actors[0] if arg == player else arg for arg in args)
+                self._as_actor[bit] = self.layout.bit(predicate, replaced)
+            known |= self._as_actor[bit]
+        return known
 
     def _name_hands_and_places(self) -> None:
         """For each player the facts that say what is in its hand, and those that say where it is.

@@ -5,7 +5,8 @@ but not while the robot that started them stands by and does nothing. A robot is
 a payer, or stands by one with free hands, to do something to it next: then what it holds and where it is.
 Spectators are seen more roughly (``work``): not who holds them, nor how often something has been done
 to them. Every step of the kitchen is an edge here, or changes nothing here. Only steps of payers
-are charged, so projections with different payers add up.
+are charged, so projections with different payers add up. If robots may be ``anywhere``, it is not kept
+where they are, and going somewhere is free.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ class Projection:
         payers: Sequence[int],
         spectators: Sequence[int] = (),
         loose: bool = False,
+        anywhere: bool = False,
     ) -> None:
         self.overview = overview = following.overview
         mutexes = following.mutexes
@@ -74,9 +76,9 @@ class Projection:
         self.things = frozenset((*payers, *spectators))
         self.scope = Scope(overview, mutexes, work, self.things, set(payers))
         self.pending = PendingOf(self.scope, self.payers, loose)
-        held = {robot: overview.held_of(robot, payers) for robot in overview.players}
-        moves = Moves(self.scope, following, mutexes, self.pending, self.payers, held)
-        self.robots = Holding(self.scope, moves, held)
+        held = {robot: overview.held_of(robot, payers) for robot in overview.actors}
+        moves = Moves(self.scope, following, mutexes, self.pending, self.payers, held, anywhere)
+        self.robots = Holding(self.scope, moves, held, anywhere)
         self._attended, self._attended_made = moves.where_attended()
         self._done_of: dict[tuple[int, Holds], list[Done]] = {}
         self.points: list[Point] = []
@@ -96,7 +98,8 @@ class Projection:
         """The number of the point with these facts, robots and effects; ``attended``: where robots may do
         something. Effects are fresh there if any known point has them so."""
         attended |= self._attended_made
-        holds = self.robots.kept(facts, (hold for hold in holds if hold.fact or hold.place & attended))
+        here = sorted({hold for hold in holds if hold.fact or hold.place & attended})
+        holds = self.robots.kept(facts, here)
         known = self._numbers.get(Point(facts, holds, with_freshness(pending, bool(holds))))
         return self.number(Point(facts, holds, pending)) if known is None else known
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from backburner.oracles.search.factors import Change, Factor, Ids
 from backburner.oracles.search.grounding import changing_predicates, ground, mask_of
 from backburner.oracles.search.phases import Phase, Phases
+from backburner.oracles.search.repertoire import Repertoire
 from backburner.worlds.robotouille.engine import Engine
 from backburner.worlds.robotouille.ground import Deed
 from backburner.worlds.robotouille.layout import Layout, Object
@@ -71,10 +72,18 @@ class Successors(NamedTuple):
 
 
 class Space:
-    """The states behind ``start`` in the order of deeds that ``phases`` give."""
+    """The states behind ``start`` in the order of deeds that ``phases`` give, by deeds of a repertoire."""
 
-    def __init__(self, engine: Engine, phases: Phases, start: Kitchen, phase: Phase) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        phases: Phases,
+        start: Kitchen,
+        phase: Phase,
+        repertoire: Repertoire | None = None,
+    ) -> None:
         self.engine = engine
+        self.repertoire = repertoire or Repertoire()
         self.phases = phases
         self.start = start
         self.changing = changing_predicates(engine)
@@ -136,8 +145,8 @@ class Space:
             layout = self.engine.layout_of(made)
             self._take_in(layout)
             deeds = ground(self.engine, layout, self.start.facts, gone, self.changing)
-            may = [deed for deed in deeds if self.phases.may(phase, deed.robots[0] if deed.robots else -1)]
-            choices = [self._choice(deed) for deed in may]
+            may = (deed for deed in deeds if self.phases.may(phase, deed.robots[0] if deed.robots else -1))
+            choices = [self._choice(deed) for deed in may if self.repertoire.has(layout, deed)]
             waits = any(not choice.tests and not choice.changes for choice in choices)
             self.of_regime.append(choices if waits else [*choices, self._idle])
         return known

@@ -186,8 +186,9 @@ class RandomCodes:
 def sorted_kinds(space: Space, kept: Collection[int] = ()) -> tuple[list[Members], list[Members]]:
     """Equal things by their indices: those that others are in relations to, then those others.
 
-    Those ``kept`` are left out. Robots are never taken for each other, nor things made in play; nothing
-    is if a fact that changes is about three things or more.
+    Those ``kept`` are left out. Things made in play are never taken for each other, nor are robots but
+    where any of them may act at any time; of things only robots if not all deeds are looked at. Nothing is
+    if a fact that changes is about three things or more.
     """
     layout = space.engine.layout_of(space.start.made)
     changing = [layout.predicates[predicate] for predicate in space.changing]
@@ -202,8 +203,9 @@ def sorted_kinds(space: Space, kept: Collection[int] = ()) -> tuple[list[Members
         else:
             apart.update(args)
     alike: dict[Any, list[int]] = {}
+    in_any_order = space.phases.play == "turns" and space.phases.any_robot and space.repertoire.any_robot
     for index, thing in enumerate(layout.objects):
-        if thing.type != PLAYER and index not in apart:
+        if (in_any_order if thing.type == PLAYER else space.repertoire.complete) and index not in apart:
             alike.setdefault((thing.type, thing.kind, frozenset(unary.get(index, ()))), []).append(index)
     relating = {predicate.types[0] for predicate in changing if len(predicate.types) == 2}
     found: tuple[list[Members], list[Members]] = ([], [])
