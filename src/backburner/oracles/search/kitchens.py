@@ -104,12 +104,13 @@ class KitchenSearch:
             return
         engine, start = self.world.engine, self.state.kitchen
         choices = (False, True) if len(engine.robots) > 1 else (True,)
+        clock = Clock(limits.seconds)
         for any_robot in choices if self.deeds else ():
             plan = tightened(engine, self.phases, start, self._in_steps(self.deeds or ()))
             deeds = tuple(name for names in plan for name in names)
             repertoire = PlanRepertoire(engine, start, plan, any_robot)
             near = KitchenSearch(self.world, self.state, Known(deeds), repertoire=repertoire)
-            near.run(Limits(limits.seconds / len(choices), limits.states))
+            near.run(Limits(clock.left if any_robot else limits.seconds / 2, limits.states))
             self.deeds = near.deeds
 
     def _in_steps(self, deeds: Deeds) -> list[tuple[str, ...]]:

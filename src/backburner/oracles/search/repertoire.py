@@ -33,8 +33,8 @@ class Repertoire:
 class PlanRepertoire(Repertoire):
     """Deeds like those of a plan; with ``any_robot`` others may do them, too.
 
-    Where nothing but robots and places takes part, as in going somewhere, all places will do that the
-    plan names, and those where robots are in the beginning. Raises ``KeyError`` for a deed that there is not.
+    Where nothing but a robot and places takes part, as in going somewhere, all places will do that the plan
+    names for that robot, or where it is in the beginning. Raises ``KeyError`` for a deed that there is not.
     """
 
     complete = False
@@ -47,7 +47,11 @@ class PlanRepertoire(Repertoire):
         self._movers = mover_types(engine)
         self._n_given = len(engine.layout(start).objects)
         self._kinds: set[Kind] = set()
-        self._places = set(self._around_robots(engine, start))
+        self._places: dict[int, set[int]] = {robot: set() for robot in engine.robots}
+        for robot in engine.robots:
+            about = start.facts & engine.layout(start).about[robot]
+            for _, args in engine.layout(start).true_atoms(about):
+                self._take_in((robot,), engine.layout(start), args)
         kitchen = start
         for names in plan:
             layout = engine.layout(kitchen)
@@ -58,13 +62,14 @@ class PlanRepertoire(Repertoire):
                     raise KeyError(name)
                 deeds.append(deed)
                 self._kinds.add(self._kind(layout, deed))
-                self._places.update(self._stays(layout, deed.args))
+                self._take_in(deed.robots, layout, deed.args)
             kitchen = engine.step(kitchen, deeds)
 
     def has(self, layout: Layout, deed: Deed) -> bool:
         """Whether it is like one of the plan."""
-        if len(self._stays(layout, deed.args)) + len(deed.robots) == len(deed.args):
-            return self._places.issuperset(self._stays(layout, deed.args))
+        places = self._stays(layout, deed.args)
+        if len(places) + len(deed.robots) == len(deed.args):
+            return all(self._places[robot].issuperset(places) for robot in deed.robots)
         return self._kind(layout, deed) in self._kinds
 
     def _kind(self, layout: Layout, deed: Deed) -> Kind:
@@ -80,8 +85,6 @@ class PlanRepertoire(Repertoire):
         types = {*self._movers, PLAYER}
         return [arg for arg in args if layout.objects[arg].type not in types]
 
-    def _around_robots(self, engine: Engine, start: Kitchen) -> Iterable[int]:
-        layout = engine.layout(start)
-        for robot in engine.robots:
-            for _, args in layout.true_atoms(start.facts & layout.about[robot]):
-                yield from self._stays(layout, args)
+    def _take_in(self, robots: Iterable[int], layout: Layout, args: Iterable[int]) -> None:
+        for robot in self._places if self.any_robot else robots:
+            self._places[robot].update(self._stays(layout, args))
