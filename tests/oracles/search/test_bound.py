@@ -84,7 +84,9 @@ def test_in_no_state_is_the_bound_more_than_the_steps_that_are_left(place: int, 
     is_never_more(space_of(world_in(stations, goal=goal, rules=rules)))
 
 
-@pytest.mark.parametrize(("play", "any_robot"), [("turns", False), ("turns", True), ("together", False)])
+@pytest.mark.parametrize(
+    ("play", "any_robot"), [("turns", False), ("turns", True), ("together", False), ("dispatcher", False)]
+)
 @pytest.mark.parametrize("place", range(len(FOR_TWO)))
 def test_in_no_state_of_two_robots_is_it_more(place: int, play: Play, any_robot: bool) -> None:
     stations, goal = FOR_TWO[place]

@@ -1,6 +1,6 @@
 """Lower bounds on the steps to a goal: what projections add up to, and the least over all goals.
 
-Where robots act in turn, the steps that pass while one thing is dealt with (``chains``) may be more.
+Where each robot has its turn, those that pass while one thing is dealt with (``chains``) may be more.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class LeastBound:
         }
         self._measures = [_Measure(np.add, deeds)]
         if chains.count:
-            steps = {key: chains.steps(key, table) for key, table in deeds.items()}
-            self._measures.append(_Measure(np.maximum, steps))
+            turns = {key: chains.turns(key, table) for key, table in deeds.items()}
+            self._measures.append(_Measure(np.maximum, turns))
         self._width = max(1, len(bounds))
 
     def __call__(self, states: States) -> NDArray[np.int64]:

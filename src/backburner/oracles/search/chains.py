@@ -1,9 +1,9 @@
-"""Steps that pass while one thing is dealt with, where robots act in turn.
+"""How long it takes to deal with one thing, where each robot has its turn.
 
-A robot's deeds are as many steps apart as there are robots. No two robots are in one place; so whoever
-does the next thing to something has either done the last one, too, or has to come when the other one has
-gone: what is done to one thing is done in that rhythm, whoever does it. What is to come onto it at last
-comes later still.
+Between two deeds of a robot all others have their turns. No two robots are in one place; so whoever does
+the next thing to something has either done the last one, too, or has to come when the other one has gone:
+what is done to one thing is done in that rhythm, whoever does it. What is to come onto it at last comes
+later still. Turns, idleness included, are counted as deeds are.
 """
 
 from __future__ import annotations
@@ -22,30 +22,32 @@ from backburner.worlds.robotouille.ground import Deed
 
 
 class Chains:
-    """From deeds charged to a projection to steps that pass."""
+    """From deeds charged to a projection to turns that pass."""
 
     def __init__(self, parts: Parts, following: Following, phases: Phases) -> None:
         self._parts = parts
         self._overview = parts.overview
         self._following = following
         self._mutexes = following.mutexes
-        self._rhythm = len(phases.robots) if phases.play == "turns" and not phases.any_robot else 1
+        self._rhythm = 1 if phases.any_robot else len(phases.robots)
+        # A dispatcher may give a robot the last turn of a step and the first of the next one.
+        self._early = self._rhythm - 1 if phases.play == "dispatcher" else 0
         self.count = self._rhythm > 1 and following.places_are_exclusive
         """Whether they tell more than the number of deeds."""
         self._is_serial = cache(self._find_serial)
         self._after_deeds_on = cache(self._find_after)
 
-    def steps(self, key: Key, deeds: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """For numbers of deeds the steps that pass until the goal, at least: 0 where there is no chain."""
+    def turns(self, key: Key, deeds: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """For numbers of deeds the turns that pass until the goal, at least: 0 where there is no chain."""
         payers = self._parts.projections[key[0]].payers
         if len(payers) > 1 or not self._is_serial(payers[0]):
             return np.zeros_like(deeds)
         wide = deeds.astype(np.int64)
-        steps = 1 + (wide - 1) * self._rhythm + self._behind(payers[0], key[1][0])
-        return np.where(wide > 0, np.minimum(steps, 255), 0).astype(np.uint8)
+        turns = 1 + (wide - 1) * self._rhythm + self._behind(payers[0], key[1][0]) - self._early
+        return np.where(wide > 0, np.clip(turns, 0, 255), 0).astype(np.uint8)
 
     def _behind(self, thing: int, variable: int | None, seen: frozenset[int] = frozenset()) -> int:
-        """Steps from the last deed on a thing, as what a variable stands for, to the goal."""
+        """Turns from the last deed on a thing, as what a variable stands for, to the goal."""
         if variable is None or variable in seen:
             return 0
         wants, seen = self._parts.wants, seen | {variable}
@@ -98,7 +100,7 @@ class Chains:
         return reduce(or_, (deed.clears for deed in self._overview.deeds), self._following.by_effects)
 
     def _find_after(self, thing: int, other: int, predicate: int) -> int:
-        """Steps at least between the last deed on a thing and that which relates another one to it, so that
+        """Turns at least between the last deed on a thing and that which relates another one to it, so that
         the relation lasts; 0 if that may come first."""
         overview = self._overview
         fact = overview.layout.bit(predicate, (other, thing))
