@@ -83,7 +83,7 @@ class LeastBound:
             for key in (main, *parts.beside[main])
         }
         self._measures = [_Measure(np.add, deeds)]
-        if chains.count:
+        if chains.tell_more:
             turns = {key: chains.turns(key, table) for key, table in deeds.items()}
             self._measures.append(_Measure(np.maximum, turns))
         self._width = max(1, len(bounds))

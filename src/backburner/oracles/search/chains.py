@@ -32,8 +32,8 @@ class Chains:
         self._rhythm = 1 if phases.any_robot else len(phases.robots)
         # A dispatcher may give a robot the last turn of a step and the first of the next one.
         self._early = self._rhythm - 1 if phases.play == "dispatcher" else 0
-        self.count = self._rhythm > 1 and following.places_are_exclusive
-        """Whether they tell more than the number of deeds."""
+        self.tell_more = self._rhythm > 1 and following.places_are_exclusive
+        """Whether they say more than the number of deeds does."""
         self._is_serial = cache(self._find_serial)
         self._after_deeds_on = cache(self._find_after)
 
