@@ -135,6 +135,7 @@ def test_scores_tell_teams_apart() -> None:
         (TWO, "random+gready", "unknown agent 'gready'; did you mean greedy?"),
         (TWO, "random+", "a name is missing beside a '+'"),
         (TWO, "random+act", "agent 'act' needs a model: --model NAME"),
+        (TWO, "random+react@", "a choice is written key=value, once; not ''"),
         (TWO, "random+human", "backburner play"),
         (TWO, "replay:nowhere.jsonl+random", "nowhere.jsonl: No such file"),
         (TWO, "replay:mine.py", "mine.py: line 1: not a record line"),
@@ -183,9 +184,15 @@ def test_models_of_seats_are_on_the_usual_server_unless_they_name_another(
 def test_a_folder_of_prompts_that_is_not_there_is_told_once_for_all_scenarios() -> None:
     with pytest.raises(Refused, match="--prompts nowhere: no such folder"):
         run("timearena/quick", "--agent", "act", "--model", "script:mine.py", "--prompts", "nowhere")
-    assert (
-        summary("timearena/lab1", "--agent", "greedy", "--prompts", "nowhere", "--out", "runs")["played"] == 1
-    )
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--model", "a-model"), ("--seat-model", "chef=one"), ("--temperature", "0")]
+)
+def test_what_is_said_of_models_needs_an_agent_that_asks_one(option: str, value: str) -> None:
+    """Whoever forgot to name a method would take the scripted agent's scores for the model's."""
+    with pytest.raises(Refused, match=rf"{option}: no agent here asks a model \(greedy, random\)"):
+        run("timearena/quick", "--agent", "greedy", "--agent", "random", option, value)
 
 
 def test_an_agent_that_cannot_be_made_is_told_and_stops_no_other(folder: Path) -> None:

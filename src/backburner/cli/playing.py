@@ -188,7 +188,7 @@ def run(
     asked = Asked(
         model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts
     )
-    specs = [asked.spec(name) for name in agent or [USUAL]]
+    specs = asked.specs(agent or [USUAL])
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)

@@ -25,9 +25,9 @@ class Option(Struct, frozen=True):
 
 def split_name(name: str) -> tuple[str, dict[str, str]]:
     """(method, choices) of a name such as ``react@history=none,plan=on``. Raises ``Refused``."""
-    method, _, tail = name.partition(AT)
+    method, at, tail = name.partition(AT)
     chosen: dict[str, str] = {}
-    for part in filter(None, tail.split(",")):
+    for part in tail.split(",") if at else ():
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or key in chosen:
             raise Refused(f"agent {name!r}: a choice is written key=value, once; not {part!r}")
