@@ -116,10 +116,8 @@ class LeastBound:
         keys = {one for way in group for key in way for one in (key, *self._parts.beside[key])}
         numbers = sorted({key[0] for key in keys})
         if not numbers:
-            nothing = np.zeros((1, 1), np.uint8)
-            return np.zeros(len(next(iter(points.values()), ())), dtype=np.int64), [nothing] * len(
-                self._measures
-            )
+            each = np.zeros(len(next(iter(points.values()), ())), dtype=np.int64)
+            return each, [np.zeros((1, 1), np.uint8) for _ in self._measures]
         which = points[numbers[0]].astype(np.int64)
         for number in numbers[1:]:
             which = np.unique(which, return_inverse=True)[1] * self._known[number] + points[number]

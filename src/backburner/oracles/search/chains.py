@@ -32,7 +32,7 @@ class Chains:
         self._rhythm = 1 if phases.any_robot else len(phases.robots)
         # A dispatcher may give a robot the last turn of a step and the first of the next one.
         self._early = self._rhythm - 1 if phases.play == "dispatcher" else 0
-        self.tell_more = self._rhythm > 1 and following.places_are_exclusive
+        self.tell_more = self._rhythm > 1 and following.places_are_exclusive and self._robots_go_themselves()
         """Whether they say more than the number of deeds does."""
         self._is_serial = cache(self._find_serial)
         self._after_deeds_on = cache(self._find_after)
@@ -70,14 +70,37 @@ class Chains:
                 found.setdefault(payer, []).append(deed)
         return found
 
+    def _robots_go_themselves(self) -> bool:
+        """Whether no effect changes where a robot is, and what it holds."""
+        own = (self._overview.places[one] | self._overview.hands[one] for one in self._overview.players)
+        return not any(self._following.by_effects & facts for facts in own)
+
+    def _stays_put(self, thing: int) -> bool:
+        """Whether a thing is only moved by deeds that it pays for."""
+        overview = self._overview
+        where = sum(
+            bit
+            for bit in bits(overview.own_facts[thing])
+            if overview.anchors.intersection(overview.atom(bit)[1])
+        )
+        moved = [deed for deed in overview.deeds if (deed.adds | deed.clears) & where]
+        return not self._following.by_effects & where and all(overview.payers[one] == thing for one in moved)
+
     def _find_serial(self, thing: int) -> bool:
         """Whether deeds on a thing are done by whoever holds it or is where it is, and leave it so."""
         deeds = self._paid.get(thing, [])
-        return not self._overview.is_foreseen(thing) and all(
-            len(deed.robots) == 1
-            and self._has(deed, thing, deed.needs)
-            and (self._has(deed, thing, deed.needs & ~deed.clears | deed.adds) or self._is_last(deed, deeds))
-            for deed in deeds
+        return (
+            not self._overview.is_foreseen(thing)
+            and self._stays_put(thing)
+            and all(
+                len(deed.robots) == 1
+                and self._has(deed, thing, deed.needs)
+                and (
+                    self._has(deed, thing, deed.needs & ~deed.clears | deed.adds)
+                    or self._is_last(deed, deeds)
+                )
+                for deed in deeds
+            )
         )
 
     def _has(self, deed: Deed, thing: int, facts: int) -> bool:

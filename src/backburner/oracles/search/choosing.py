@@ -68,7 +68,10 @@ class Chosen:
         return named or any(True for _ in self._looking_on(mover))
 
     def _small_enough(self, payers: Sequence[int]) -> Projection | None:
-        """The projection with all its points, a looser one if it has too many; ``None`` if that has, too."""
+        """The projection with all its points, a looser one if it has too many; ``None`` if that has, too.
+
+        Where several robots may be with several things, there are too many to keep where each of them is.
+        """
         several = len(payers) > 2 and len(self._overview.players) > 1
         for loose, anywhere in ((True, True),) if several else ((False, False), (True, False)):
             projection = Projection(self.following, self._work, payers, loose=loose, anywhere=anywhere)
