@@ -89,12 +89,11 @@ class Asked(Struct, frozen=True):
         """The agents of these names; raises as ``spec`` does, and ``Refused`` where nobody asks a model
         of which something is said."""
         specs = [self.spec(name) for name in names]
-        if self != Asked() and not any(spec.needs_model for spec in specs):
-            said = next(
-                name for name in self.__struct_fields__ if getattr(self, name) != getattr(Asked(), name)
-            )
-            option = f"--{said.removesuffix('s') if said == 'seat_models' else said}".replace("_", "-")
-            raise Refused(f"{option}: no agent here asks a model ({', '.join(names)})")
+        usual = Asked()
+        said = [name for name in self.__struct_fields__ if getattr(self, name) != getattr(usual, name)]
+        if said and not any(spec.needs_model for spec in specs):
+            option = said[0].replace("seat_models", "seat_model").replace("_", "-")
+            raise Refused(f"--{option}: no agent here asks a model ({', '.join(names)})")
         return specs
 
     def _decoding(self) -> Choices:

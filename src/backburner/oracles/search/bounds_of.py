@@ -82,7 +82,9 @@ class Bounds:
         self.goals.sort(key=lambda one: one[0])
         self.hopeless = not self.goals
         if self.goals:
-            self.least = int(self.below(None)(space.widened(space.first))[0])
+            self.least = max(0, self.goals[0][0])
+        if self.goals and self._chains.tell_more:
+            self.least = max(self.least, int(self.below(None)(space.widened(space.first))[0]))
 
     def below(self, steps: int | None) -> LeastBound | NoBound:
         """The bound for plans with fewer steps: goals that need as many are left out."""

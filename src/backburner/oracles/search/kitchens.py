@@ -12,7 +12,7 @@ from backburner.oracles.search.bound import Outside
 from backburner.oracles.search.bounds_of import Bounds, NoBound
 from backburner.oracles.search.limits import Clock, Found, Limits
 from backburner.oracles.search.phases import Phase, Phases
-from backburner.oracles.search.plans import Played, played
+from backburner.oracles.search.plans import Played, in_steps, played
 from backburner.oracles.search.repertoire import PlanRepertoire, Repertoire
 from backburner.oracles.search.space import Space, States
 from backburner.oracles.search.steps import Steps
@@ -60,8 +60,7 @@ class KitchenSearch:
         self.state = state or world.start()
         engine = world.engine
         self.phases = Phases(world.scenario.play, engine.robots, engine.rules.any_robot)
-        in_turn = world.scenario.play == "turns" and not engine.rules.any_robot
-        phase = Phase(self.state.turn) if in_turn else Phase()
+        phase = Phase(self.state.turn) if self.phases.in_own_turn else Phase()
         self._space = Space(engine, self.phases, self.state.kitchen, phase, repertoire)
         self._steps = Steps(self._space)
         self._bounds: Bounds | None = None
@@ -100,22 +99,21 @@ class KitchenSearch:
 
     def _shorten(self, limits: Limits) -> None:
         """Looks for shorter plans among deeds like those of the known one, first by the same robots."""
-        if not self._space.repertoire.complete:
+        if self.deeds is None or not self._space.repertoire.complete:
             return
+        known = self.deeds
         engine, start = self.world.engine, self.state.kitchen
         choices = (False, True) if len(engine.robots) > 1 else (True,)
         clock = Clock(limits.seconds)
-        for any_robot in choices if self.deeds else ():
-            plan = tightened(engine, self.phases, start, self._in_steps(self.deeds or ()))
-            deeds = tuple(name for names in plan for name in names)
+        for any_robot in choices:
+            steps = list(in_steps(known, self.phases.per_step))
+            plan = tightened(engine, self.phases, start, steps)
+            known = tuple(name for names in plan for name in names)
             repertoire = PlanRepertoire(engine, start, plan, any_robot)
-            near = KitchenSearch(self.world, self.state, Known(deeds), repertoire=repertoire)
+            near = KitchenSearch(self.world, self.state, Known(known), repertoire=repertoire)
             near.run(Limits(clock.left if any_robot else limits.seconds / 2, limits.states))
-            self.deeds = near.deeds
-
-    def _in_steps(self, deeds: Deeds) -> list[tuple[str, ...]]:
-        size = self.phases.per_step
-        return [deeds[begin : begin + size] for begin in range(0, len(deeds), size)]
+            known = near.deeds or known
+        self.deeds = known
 
     def _is_proven(self) -> None:
         self.proven = True

@@ -26,6 +26,11 @@ class Phases:
         self.any_robot = any_robot
         self.per_step = 1 if play == "turns" else max(1, len(robots))
 
+    @property
+    def in_own_turn(self) -> bool:
+        """Whether the robots act one after the other, each in its own step."""
+        return self.play == "turns" and not self.any_robot
+
     def may(self, phase: Phase, robot: int) -> bool:
         """Whether a robot may act now; -1 stands for a deed without one."""
         if robot < 0 or self.any_robot:

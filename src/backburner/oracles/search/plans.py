@@ -11,7 +11,8 @@ from backburner.worlds.robotouille.actions import Acts
 from backburner.worlds.robotouille.state import State
 from backburner.worlds.robotouille.world import Robotouille
 
-Names = Sequence[str]
+Names = tuple[str, ...]
+"""The names of a step's deeds; "" is idleness."""
 
 
 class Played(NamedTuple):
@@ -39,7 +40,7 @@ def played(world: Robotouille, state: State, deeds: Sequence[str], per_step: int
     begin = state.steps
     words: list[str] = []
     places: list[int] = []
-    for names in _steps(deeds, per_step):
+    for names in in_steps(deeds, per_step):
         if state.ended:
             break
         chosen = decisions(world, state, names)
@@ -55,6 +56,7 @@ def played(world: Robotouille, state: State, deeds: Sequence[str], per_step: int
     return Played(state.steps - begin, tuple(words), tuple(places), done)
 
 
-def _steps(deeds: Sequence[str], per_step: int) -> Iterator[Names]:
+def in_steps(deeds: Sequence[str], per_step: int) -> Iterator[Names]:
+    """Deeds step by step."""
     for begin in range(0, len(deeds), per_step):
-        yield deeds[begin : begin + per_step]
+        yield tuple(deeds[begin : begin + per_step])

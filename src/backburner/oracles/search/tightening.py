@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backburner.oracles.search.phases import Phases
+from backburner.oracles.search.plans import Names
 from backburner.worlds.robotouille.engine import Engine
 from backburner.worlds.robotouille.state import Kitchen
-
-Names = tuple[str, ...]
-"""The names of a step's deeds; "" is idleness."""
 
 
 def tightened(engine: Engine, phases: Phases, start: Kitchen, plan: Sequence[Names]) -> list[Names]:
@@ -17,8 +15,7 @@ def tightened(engine: Engine, phases: Phases, start: Kitchen, plan: Sequence[Nam
 
     Where robots act in turn, each in its own, as many are left out as there are robots.
     """
-    in_own_turn = phases.play == "turns" and not phases.any_robot
-    size = len(phases.robots) if in_own_turn else 1
+    size = len(phases.robots) if phases.in_own_turn else 1
     done: list[Names] = []
     rest = list(plan)
     kitchen = start
