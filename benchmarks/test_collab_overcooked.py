@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from backburner.kernel.play import play_now
-from backburner.worlds.collab_overcooked.instances import scenario_of, suites
-from backburner.worlds.collab_overcooked.limits import NO_LIMITS
-from backburner.worlds.collab_overcooked.moves import Move
-from backburner.worlds.collab_overcooked.rule_set import PRESETS
-from backburner.worlds.collab_overcooked.state import Kitchen, State
-from backburner.worlds.collab_overcooked.stepping import Stepper
-from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.instances import scenario_of, suites
+from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS
+from backburner.worlds.collab_overcooked.game.moves import Move
+from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
+from backburner.worlds.collab_overcooked.game.state import Kitchen, State
+from backburner.worlds.collab_overcooked.game.stepping import Stepper
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked_pairs import ReferencePair
 
 Script = list[tuple[str, str]]

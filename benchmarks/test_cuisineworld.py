@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.cuisineworld.actions import Commands
-from backburner.worlds.cuisineworld.instances import scenario_of
-from backburner.worlds.cuisineworld.limits import article_limits
-from backburner.worlds.cuisineworld.menus import joined
-from backburner.worlds.cuisineworld.rule_set import PRESETS
-from backburner.worlds.cuisineworld.world import CuisineWorld
+from backburner.worlds.cuisineworld.game.actions import Commands
+from backburner.worlds.cuisineworld.game.instances import scenario_of
+from backburner.worlds.cuisineworld.game.limits import article_limits
+from backburner.worlds.cuisineworld.game.menus import joined
+from backburner.worlds.cuisineworld.game.rule_set import PRESETS
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 LEVELS = ("level_0", "level_4", "level_3", "level_11")
 """A level of each class."""

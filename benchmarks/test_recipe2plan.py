@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.recipe2plan import Cook, Recipe2Plan
-from backburner.worlds.recipe2plan.cookbook import COOK
-from backburner.worlds.recipe2plan.scenarios import suites
-from backburner.worlds.recipe2plan.state import State
+from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan
+from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.scenarios import suites
+from backburner.worlds.recipe2plan.game.state import State
 from support.recipe2plan import reference_plan, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.robotouille.actions import Acts
-from backburner.worlds.robotouille.engine import Engine
-from backburner.worlds.robotouille.ground import Deed
-from backburner.worlds.robotouille.instances import scenario_of
-from backburner.worlds.robotouille.rule_set import NO_LIMITS, PRESETS, STANDARD, Rules
-from backburner.worlds.robotouille.scenarios import Scenario, shipped_problem
-from backburner.worlds.robotouille.state import Kitchen
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.engine import Engine
+from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.instances import scenario_of
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, STANDARD, Rules
+from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_problem
+from backburner.worlds.robotouille.game.state import Kitchen
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import problem
 
 SMALLEST = Scenario(shipped_problem("synchronous/1"))

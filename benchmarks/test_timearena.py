@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.timearena import TimeArena
-from backburner.worlds.timearena.rules import AGENT
-from backburner.worlds.timearena.scenarios import suites
-from backburner.worlds.timearena.state import State
+from backburner.worlds.timearena.game import TimeArena
+from backburner.worlds.timearena.game.rules import AGENT
+from backburner.worlds.timearena.game.scenarios import suites
+from backburner.worlds.timearena.game.state import State
 from support.timearena import first_to_do, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])

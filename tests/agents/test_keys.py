@@ -12,8 +12,8 @@ from backburner.kernel.controls import Click, ClickAction, Controls, Key, KeyAct
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.scene import Scene
-from backburner.worlds.robotouille.actions import Acts
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import say, world_in
 
 

@@ -9,7 +9,7 @@ from backburner.agents import planned
 from backburner.agents.planned import greedy, oracle
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
-from backburner.worlds.recipe2plan import Lag, Recipe, Step
+from backburner.worlds.recipe2plan.game import Lag, Recipe, Step
 from support.recipe2plan import kitchen_of, world_of
 from support.relay import Relay
 

@@ -20,8 +20,8 @@ from backburner.kernel.contract import Menu, Option
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import PolicyFailure, Refused, UnknownName
 from backburner.kernel.policy import Turn
-from backburner.worlds.recipe2plan import Cook
-from backburner.worlds.timearena import Limits
+from backburner.worlds.recipe2plan.game import Cook
+from backburner.worlds.timearena.game import Limits
 from support.recipe2plan import SOUP, kitchen_of
 
 QUIET_MORNING = "timearena/household9"

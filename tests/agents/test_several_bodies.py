@@ -11,7 +11,7 @@ from backburner.kernel.contract import Command, Menu, Option
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now, turn_of
 from backburner.kernel.policy import Turn
-from backburner.worlds.robotouille.actions import Acts
+from backburner.worlds.robotouille.game.actions import Acts
 from support.cuisineworld import DISPATCHER, world_of
 from support.relay import READER, Relay
 

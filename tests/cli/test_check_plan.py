@@ -15,7 +15,7 @@ from backburner.cli import app
 from backburner.kernel import registry
 from backburner.kernel.episode import write_episode
 from backburner.kernel.play import play_now
-from backburner.worlds.recipe2plan import Cook
+from backburner.worlds.recipe2plan.game import Cook
 from support.policies import Answers, FirstOnMenu
 from support.recipe2plan import reference_plan, world_of
 

@@ -9,14 +9,7 @@ from xml.etree import ElementTree as ET
 
 import backburner
 from backburner.drawing.charts import Bars, Box, Boxes, Stacks, Traces
-from backburner.evaluation.figures import (
-    all_figures,
-    collab_overcooked,
-    figures_of,
-    recipe2plan,
-    robotouille,
-    timearena,
-)
+from backburner.evaluation.figures import all_figures, figures_of
 from backburner.evaluation.figures.progress import one_of_each, progress
 from backburner.evaluation.figures.values import Chart, Figure, Panel, drawn
 from backburner.evaluation.figures.writing import write_figures
@@ -24,6 +17,10 @@ from backburner.evaluation.scores import Row, WorldScores, score
 from backburner.evaluation.statistics import Estimate
 from backburner.kernel import registry
 from backburner.kernel.scoring import Measured, Section
+from backburner.worlds.collab_overcooked.metrics import figures as collab_overcooked
+from backburner.worlds.recipe2plan.metrics import figures as recipe2plan
+from backburner.worlds.robotouille.metrics import figures as robotouille
+from backburner.worlds.timearena.metrics import figures as timearena
 from support.made_episodes import made
 from support.policies import Answers
 

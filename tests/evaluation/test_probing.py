@@ -16,8 +16,8 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.judging import Judgement
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy, Reply, Turn
-from backburner.worlds.collab_overcooked import CollabOvercooked
-from backburner.worlds.collab_overcooked.judging import INITIATING
+from backburner.worlds.collab_overcooked.game import CollabOvercooked
+from backburner.worlds.collab_overcooked.metrics.judging import INITIATING
 from support.collab_overcooked import world_of
 from support.collab_overcooked_pairs import ReferencePair
 from support.relay import Press, Relay

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from backburner.evaluation.statistics import estimate, wilson
 from backburner.kernel.scoring import Metric
-from backburner.worlds.timearena.score import METRICS
+from backburner.worlds.timearena.metrics.score import METRICS
 
 MEAN = Metric("m", "mean", "", "higher", lambda rows: sum(r["x"] for r in rows) / len(rows), "Σx / N")
 RATE = next(metric for metric in METRICS if metric.key == "CR")

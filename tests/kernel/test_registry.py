@@ -17,7 +17,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import check
-from backburner.worlds.timearena import RELEASED, STANDARD, Limits
+from backburner.worlds.timearena.game import RELEASED, STANDARD, Limits
 from support import relay
 from support.policies import Answers, FirstOnMenu
 from support.relay import Relay, Rest

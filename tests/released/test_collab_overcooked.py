@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.events import Journal
-from backburner.worlds.collab_overcooked.grid import ACTIONS
-from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.limits import NO_LIMITS
-from backburner.worlds.collab_overcooked.plans import shown
-from backburner.worlds.collab_overcooked.play import Play
-from backburner.worlds.collab_overcooked.reading import read
-from backburner.worlds.collab_overcooked.rule_set import RELEASED
-from backburner.worlds.collab_overcooked.rules import Rulebook
-from backburner.worlds.collab_overcooked.scenarios import Scenario
-from backburner.worlds.collab_overcooked.seats import SEATS
-from backburner.worlds.collab_overcooked.state import Kitchen, State
+from backburner.worlds.collab_overcooked.game.events import Journal
+from backburner.worlds.collab_overcooked.game.grid import ACTIONS
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS
+from backburner.worlds.collab_overcooked.game.plans import shown
+from backburner.worlds.collab_overcooked.game.play import Play
+from backburner.worlds.collab_overcooked.game.reading import read
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
+from backburner.worlds.collab_overcooked.game.rules import Rulebook
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from backburner.worlds.collab_overcooked.game.seats import SEATS
+from backburner.worlds.collab_overcooked.game.state import Kitchen, State
 from support.collab_overcooked import ScriptedCook, recorded_state, refusal_of
 
 WARE = Kitchenware(shipped_layout(SHIPPED), RELEASED)

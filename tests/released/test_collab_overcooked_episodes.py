@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.collab_overcooked.limits import Limits
-from backburner.worlds.collab_overcooked.metrics_collaboration import OUTCOMES
-from backburner.worlds.collab_overcooked.metrics_pipeline import evaluate
-from backburner.worlds.collab_overcooked.references import references_of
-from backburner.worlds.collab_overcooked.rule_set import RELEASED
-from backburner.worlds.collab_overcooked.score_chronicle import Chronicle, chronicle
-from backburner.worlds.collab_overcooked.score_kitchen import call_spaces
-from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.limits import Limits
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import OUTCOMES
+from backburner.worlds.collab_overcooked.metrics.metrics_pipeline import evaluate
+from backburner.worlds.collab_overcooked.metrics.references import references_of
+from backburner.worlds.collab_overcooked.metrics.score_chronicle import Chronicle, chronicle
+from backburner.worlds.collab_overcooked.metrics.score_kitchen import call_spaces
 from support.collab_overcooked import world_of
 from support.collab_overcooked_cooks import spoken
 

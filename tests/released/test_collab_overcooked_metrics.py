@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics import align, best_alignment, ites, tes
-from backburner.worlds.collab_overcooked.metrics_collaboration import OUTCOMES, Judged, judge
-from backburner.worlds.collab_overcooked.metrics_dialogue import Dialogue, Turn, exchange
-from backburner.worlds.collab_overcooked.metrics_pipeline import CookScores, Run, evaluate
-from backburner.worlds.collab_overcooked.metrics_space import counted
-from backburner.worlds.collab_overcooked.references import ASSISTANT, CHEF, calls_of, references_of
+from backburner.worlds.collab_overcooked.metrics.metrics import align, best_alignment, ites, tes
+from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import OUTCOMES, Judged, judge
+from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import Dialogue, Turn, exchange
+from backburner.worlds.collab_overcooked.metrics.metrics_pipeline import CookScores, Run, evaluate
+from backburner.worlds.collab_overcooked.metrics.metrics_space import counted
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, calls_of, references_of
 from support.collab_overcooked_words import SPACES
 
 

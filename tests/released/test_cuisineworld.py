@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.cuisineworld.actions import BAD_COMMAND, Commands
-from backburner.worlds.cuisineworld.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.levels import levels
-from backburner.worlds.cuisineworld.pace import pace_of
-from backburner.worlds.cuisineworld.reward import RewardMeter
-from backburner.worlds.cuisineworld.rule_set import NO_LIMITS, RELEASED
-from backburner.worlds.cuisineworld.scenarios import Scenario
-from backburner.worlds.cuisineworld.state import NOTHING, State
-from backburner.worlds.cuisineworld.world import CuisineWorld
+from backburner.worlds.cuisineworld.game.actions import BAD_COMMAND, Commands
+from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
+from backburner.worlds.cuisineworld.game.levels import levels
+from backburner.worlds.cuisineworld.game.pace import pace_of
+from backburner.worlds.cuisineworld.game.rule_set import NO_LIMITS, RELEASED
+from backburner.worlds.cuisineworld.game.scenarios import Scenario
+from backburner.worlds.cuisineworld.game.state import NOTHING, State
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
+from backburner.worlds.cuisineworld.metrics.reward import RewardMeter
 
 EPISODE_STEPS = 60
 

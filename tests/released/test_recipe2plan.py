@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from backburner.kernel.values import Refusal, Step
-from backburner.worlds.recipe2plan import Cook, Limits, Piece, Recipe2Plan, efficiency
-from backburner.worlds.recipe2plan.cookbook import COOK
-from backburner.worlds.recipe2plan.reading import cut
-from backburner.worlds.recipe2plan.state import Kitchen, State
+from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe2Plan, efficiency
+from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.reading import cut
+from backburner.worlds.recipe2plan.game.state import Kitchen, State
 from support.recipe2plan import world_of
 
 KIND = {"started": "ok_autonomous", "cooked": "ok_continuous", "several": "ok_batch", "finish": "no_action"}

@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from backburner.worlds.robotouille.actions import Acts
-from backburner.worlds.robotouille.domain import Node
-from backburner.worlds.robotouille.rule_set import NO_LIMITS, RELEASED
-from backburner.worlds.robotouille.scenarios import Scenario
-from backburner.worlds.robotouille.schema import ProblemFile
-from backburner.worlds.robotouille.state import Kitchen, Running, State
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.domain import Node
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, RELEASED
+from backburner.worlds.robotouille.game.scenarios import Scenario
+from backburner.worlds.robotouille.game.schema import ProblemFile
+from backburner.worlds.robotouille.game.state import Kitchen, Running, State
+from backburner.worlds.robotouille.game.world import Robotouille
 
 
 @pytest.mark.parametrize("name", ["robotouille", "robotouille_plans"])

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from backburner.worlds.robotouille.generate import generate_released
-from backburner.worlds.robotouille.schema import DomainFile, ProblemFile
+from backburner.worlds.robotouille.game.generate import generate_released
+from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile
 
 DATA = Path(__file__).resolve().parents[2] / "src" / "backburner" / "worlds" / "robotouille" / "data"
 FILES = ("robotouille.json", "robotouille_plans.json")

@@ -11,9 +11,9 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.values import Event, Step
-from backburner.worlds.timearena import Limits, TimeArena
-from backburner.worlds.timearena.rules import AGENT
-from backburner.worlds.timearena.state import State
+from backburner.worlds.timearena.game import Limits, TimeArena
+from backburner.worlds.timearena.game.rules import AGENT
+from backburner.worlds.timearena.game.state import State
 
 CRASHED = "upstream_exception"
 

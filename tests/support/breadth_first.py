@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from backburner.kernel.values import Seat
-from backburner.worlds.robotouille.actions import Acts
-from backburner.worlds.robotouille.state import Kitchen, State
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.state import Kitchen, State
+from backburner.worlds.robotouille.game.world import Robotouille
 
 
 def fewest_steps(world: Robotouille, state: State | None = None, most: int = 12) -> int | None:

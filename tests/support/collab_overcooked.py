@@ -8,17 +8,23 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked import calls
-from backburner.worlds.collab_overcooked.calls import Call
-from backburner.worlds.collab_overcooked.grid import ACTIONS, EAST, NORTH, SOUTH, WEST
-from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.layout import SHIPPED, Layout, Recipe, UtensilKind, shipped_layout
-from backburner.worlds.collab_overcooked.limits import NO_LIMITS, Limits
-from backburner.worlds.collab_overcooked.moves import IDLE, Move
-from backburner.worlds.collab_overcooked.rule_set import STANDARD, Rules
-from backburner.worlds.collab_overcooked.scenarios import Scenario
-from backburner.worlds.collab_overcooked.state import Body, Content, Kitchen, Lying, State
-from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.grid import ACTIONS, EAST, NORTH, SOUTH, WEST
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.layout import (
+    SHIPPED,
+    Layout,
+    Recipe,
+    UtensilKind,
+    shipped_layout,
+)
+from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS, Limits
+from backburner.worlds.collab_overcooked.game.moves import IDLE, Move
+from backburner.worlds.collab_overcooked.game.rule_set import STANDARD, Rules
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from backburner.worlds.collab_overcooked.game.state import Body, Content, Kitchen, Lying, State
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
 RETRIED = {
     "retry": None,

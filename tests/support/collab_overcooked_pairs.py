@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from backburner.kernel.policy import Reply, Turn
-from backburner.worlds.collab_overcooked.references import references_of
+from backburner.worlds.collab_overcooked.metrics.references import references_of
 
 
 class ReferencePair:

@@ -8,13 +8,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from backburner.worlds.collab_overcooked import CollabOvercooked
-from backburner.worlds.collab_overcooked.grid import EAST, INTERACT, NORTH, SOUTH, STAY, WEST
-from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.layout import DISH, Layout, Recipe, UtensilKind
-from backburner.worlds.collab_overcooked.menus import possible_calls, reply_of
-from backburner.worlds.collab_overcooked.moves import START, Move
-from backburner.worlds.collab_overcooked.state import Kitchen, State
+from backburner.worlds.collab_overcooked.game import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.grid import EAST, INTERACT, NORTH, SOUTH, STAY, WEST
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.layout import DISH, Layout, Recipe, UtensilKind
+from backburner.worlds.collab_overcooked.game.menus import possible_calls, reply_of
+from backburner.worlds.collab_overcooked.game.moves import START, Move
+from backburner.worlds.collab_overcooked.game.state import Kitchen, State
 
 WIDTH, HEIGHT = 5, 4
 INSIDE = [(x, y) for y in range(1, HEIGHT - 1) for x in range(1, WIDTH - 1)]

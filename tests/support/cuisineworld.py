@@ -11,9 +11,9 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Step
-from backburner.worlds.cuisineworld import CuisineWorld
-from backburner.worlds.cuisineworld.rule_set import PRESETS, Rules
-from backburner.worlds.cuisineworld.state import NOTHING, State
+from backburner.worlds.cuisineworld.game import CuisineWorld
+from backburner.worlds.cuisineworld.game.rule_set import PRESETS, Rules
+from backburner.worlds.cuisineworld.game.state import NOTHING, State
 
 DISPATCHER = "dispatcher"
 

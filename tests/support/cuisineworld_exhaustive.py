@@ -12,8 +12,8 @@ from itertools import permutations, product
 
 from msgspec.structs import replace
 
-from backburner.worlds.cuisineworld import Commands, CuisineWorld
-from backburner.worlds.cuisineworld.state import Feedback, State
+from backburner.worlds.cuisineworld.game import Commands, CuisineWorld
+from backburner.worlds.cuisineworld.game.state import Feedback, State
 
 
 def exhaustive(world: CuisineWorld) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from backburner.oracles.recipe_follower import followed_plan
-from backburner.worlds.robotouille.state import State
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.world import Robotouille
+from backburner.worlds.robotouille.oracle.recipe_follower import followed_plan
 
 
 def term(predicate: str, *things: str, **more: Any) -> dict[str, Any]:

@@ -12,10 +12,10 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from backburner.worlds.robotouille.rule_set import NO_LIMITS, PRESETS, Limits
-from backburner.worlds.robotouille.scenario_files import read_file
-from backburner.worlds.robotouille.scenarios import Scenario
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limits
+from backburner.worlds.robotouille.game.scenario_files import read_file
+from backburner.worlds.robotouille.game.scenarios import Scenario
+from backburner.worlds.robotouille.game.world import Robotouille
 
 Json = dict[str, Any]
 

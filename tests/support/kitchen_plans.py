@@ -10,11 +10,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from backburner.kernel.scheduling import Activity, Problem
-from backburner.oracles import solve_problem
-from backburner.oracles.pieces import in_pieces, joined
-from backburner.worlds.recipe2plan import Cook, Piece, Recipe, Recipe2Plan, Step
-from backburner.worlds.recipe2plan.cookbook import COOK
-from backburner.worlds.recipe2plan.critics import in_order
+from backburner.scheduling.cpsat import solve_problem
+from backburner.scheduling.pieces import in_pieces, joined
+from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe, Recipe2Plan, Step
+from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.critics import in_order
 from support.recipe2plan import kitchen_of
 from support.small_recipes import ANYTHING, HEAT, LAGS, kitchen
 from support.verdicts import by_model, by_world

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from msgspec import Struct, structs
 
 from backburner.kernel.values import Refusal, Seat, Step
-from backburner.worlds.robotouille.actions import FINISH, NO_ACTION, Acts
-from backburner.worlds.robotouille.rule_set import NO_LIMITS, PRESETS, Limits, Rules
-from backburner.worlds.robotouille.seats import DISPATCHER, PLAYS
-from backburner.worlds.robotouille.state import State
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.actions import FINISH, NO_ACTION, Acts
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limits, Rules
+from backburner.worlds.robotouille.game.seats import DISPATCHER, PLAYS
+from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import world_in
 
 choices = st.randoms(use_true_random=True).map(lambda draw: [draw.randrange(10**6) for _ in range(60)])

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from backburner.kernel import registry
 from backburner.kernel.values import Event, Refusal
 from backburner.kernel.values import Step as Stepped
-from backburner.worlds.recipe2plan import (
+from backburner.worlds.recipe2plan.game import (
     RELEASED,
     STANDARD,
     Cook,
@@ -25,10 +25,10 @@ from backburner.worlds.recipe2plan import (
     Step,
     catalogue,
 )
-from backburner.worlds.recipe2plan.actions import FINISH, NO_ACTION
-from backburner.worlds.recipe2plan.cookbook import COOK
-from backburner.worlds.recipe2plan.scenarios import shipped_instances, shipped_recipes
-from backburner.worlds.recipe2plan.state import State
+from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
+from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.scenarios import shipped_instances, shipped_recipes
+from backburner.worlds.recipe2plan.game.state import State
 
 DEFECTS = Rules.__struct_fields__[1:]
 """The fields of ``Rules`` that are a defect of the release when true."""

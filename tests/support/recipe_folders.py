@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from backburner.worlds.recipe2plan import Lag, Recipe, Step
+from backburner.worlds.recipe2plan.game import Lag, Recipe, Step
 
 RICE = Recipe(
     "Rice",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from backburner.worlds.robotouille.scenario_files import read_file
-from backburner.worlds.robotouille.scenarios import Scenario
+from backburner.worlds.robotouille.game.scenario_files import read_file
+from backburner.worlds.robotouille.game.scenarios import Scenario
 
 Json = dict[str, Any]
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from backburner.worlds.recipe2plan import Cook, Lag, Piece, Recipe, Recipe2Plan, Step
-from backburner.worlds.recipe2plan.cookbook import COOK, Job
-from backburner.worlds.recipe2plan.state import Kitchen, State
+from backburner.worlds.recipe2plan.game import Cook, Lag, Piece, Recipe, Recipe2Plan, Step
+from backburner.worlds.recipe2plan.game.cookbook import COOK, Job
+from backburner.worlds.recipe2plan.game.state import Kitchen, State
 
 
 class Mixture(NamedTuple):

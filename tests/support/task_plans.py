@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from backburner.oracles import solve_problem
-from backburner.oracles.pieces import in_one_go
-from backburner.worlds.timearena import Act, TimeArena, Wait
+from backburner.scheduling.cpsat import solve_problem
+from backburner.scheduling.pieces import in_one_go
+from backburner.worlds.timearena.game import Act, TimeArena, Wait
 from support.small_tasks import VERBS, Doing, random_doings, small_world
 from support.verdicts import by_model, by_world
 

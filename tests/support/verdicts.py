@@ -7,8 +7,8 @@ from typing import Any
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
-from backburner.oracles.model import schedule, search
-from backburner.oracles.pieces import Cut
+from backburner.scheduling.model import schedule, search
+from backburner.scheduling.pieces import Cut
 
 
 def by_world(world: World[Any, Any, Any], decisions: Callable[[], Sequence[Any]]) -> int | None:

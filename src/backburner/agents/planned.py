@@ -6,25 +6,25 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from backburner.agents.collab_overcooked import ClumsyCooks, GreedyCooks, OracleCooks
-from backburner.agents.cuisineworld.greedy import GreedyDispatcher
-from backburner.agents.recipe_follower import FollowerPolicy
 from backburner.agents.scripted import JointPlanPolicy, PlanPolicy, PriorityPolicy
+from backburner.evaluation.solving import solve_world
 from backburner.kernel.contract import Schedulable, World
 from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Policy
-from backburner.oracles.kitchens import Plan, best_plan
-from backburner.oracles.recipe2plan_heuristic import heuristic_plan
-from backburner.oracles.solve import solve_world
-from backburner.oracles.timearena_script import script_plan
-from backburner.worlds.collab_overcooked import CollabOvercooked
-from backburner.worlds.cuisineworld import CuisineWorld
-from backburner.worlds.recipe2plan import Recipe2Plan
-from backburner.worlds.recipe2plan.example import example_decisions
-from backburner.worlds.robotouille import Robotouille
-from backburner.worlds.robotouille.optima import known_optimum
-from backburner.worlds.timearena import TimeArena
+from backburner.worlds.collab_overcooked.agents import ClumsyCooks, GreedyCooks, OracleCooks
+from backburner.worlds.collab_overcooked.game import CollabOvercooked
+from backburner.worlds.cuisineworld.agents.greedy import GreedyDispatcher
+from backburner.worlds.cuisineworld.game import CuisineWorld
+from backburner.worlds.recipe2plan.game import Recipe2Plan
+from backburner.worlds.recipe2plan.game.example import example_decisions
+from backburner.worlds.recipe2plan.oracle.heuristic import heuristic_plan
+from backburner.worlds.robotouille.agents.recipe_follower import FollowerPolicy
+from backburner.worlds.robotouille.game import Robotouille
+from backburner.worlds.robotouille.game.optima import known_optimum
+from backburner.worlds.robotouille.oracle.kitchens import Plan, best_plan
+from backburner.worlds.timearena.game import TimeArena
+from backburner.worlds.timearena.oracle.script import script_plan
 
 
 class _Solved:

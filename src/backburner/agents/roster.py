@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec import structs
 
-from backburner.agents.cuisineworld.allocation import allocation
 from backburner.agents.models.policy import check_method, model_policy
 from backburner.agents.own import maker, own_policy
 from backburner.agents.planned import clumsy, greedy, oracle
@@ -20,6 +19,7 @@ from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
+from backburner.worlds.cuisineworld.agents.allocation import allocation
 
 AnyWorld = World[Any, Any, Any]
 

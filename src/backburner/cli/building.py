@@ -23,13 +23,14 @@ from backburner.cli.common import (
 from backburner.evaluation.tables import plain_table
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.oracles import recipe2plan_build, robotouille_build
-from backburner.oracles.recipe2plan_build import FOLDERS, WAYS
-from backburner.oracles.robotouille_build import ATTEMPTS, lengths
-from backburner.oracles.robotouille_templates import Rule, play_named, read_template, steps_range
-from backburner.worlds.recipe2plan.recipe_pool import read_pool
-from backburner.worlds.recipe2plan.scenarios import shipped_recipes
-from backburner.worlds.robotouille.seats import PLAYS
+from backburner.worlds.recipe2plan.game.recipe_pool import read_pool
+from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
+from backburner.worlds.recipe2plan.oracle import build as recipe2plan_build
+from backburner.worlds.recipe2plan.oracle.build import FOLDERS, WAYS
+from backburner.worlds.robotouille.game.seats import PLAYS
+from backburner.worlds.robotouille.oracle import build as robotouille_build
+from backburner.worlds.robotouille.oracle.build import ATTEMPTS, lengths
+from backburner.worlds.robotouille.oracle.templates import Rule, play_named, read_template, steps_range
 
 
 class _Worlds(TyperGroup):

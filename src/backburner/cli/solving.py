@@ -21,19 +21,19 @@ from backburner.cli.common import (
     remark,
 )
 from backburner.drawing.words import one_line
+from backburner.evaluation import optima
+from backburner.evaluation.keeping import Kept, solve_kept
+from backburner.evaluation.solving import foods_named
 from backburner.kernel import registry
 from backburner.kernel.contract import Schedulable, World
 from backburner.kernel.critique import Criticisable
 from backburner.kernel.errors import Refused
-from backburner.oracles import optima
-from backburner.oracles.judge import schedulable
-from backburner.oracles.keeping import Kept, solve_kept
-from backburner.oracles.pieces import timetable
-from backburner.oracles.solve import foods_named
-from backburner.worlds.collab_overcooked import CollabOvercooked
-from backburner.worlds.collab_overcooked.optima import Foods
-from backburner.worlds.cuisineworld import CuisineWorld
-from backburner.worlds.robotouille import Robotouille
+from backburner.kernel.judge import schedulable
+from backburner.scheduling.pieces import timetable
+from backburner.worlds.collab_overcooked.game import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.optima import Foods
+from backburner.worlds.cuisineworld.game import CuisineWorld
+from backburner.worlds.robotouille.game import Robotouille
 
 
 @app.command()

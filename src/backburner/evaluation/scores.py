@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from backburner.evaluation.bounds import bounds_of
 from backburner.evaluation.failing import Failures, failures_of
 from backburner.evaluation.jobs import records
 from backburner.evaluation.statistics import Estimate, estimate
@@ -19,6 +18,7 @@ from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
 from backburner.kernel.replay import check, world_of
 from backburner.kernel.scoring import Measured, Measures, Metric, Published, Section
 from backburner.kernel.values import Seat
+from backburner.worlds.cuisineworld.oracle.bounds import bounds_of
 
 
 class Row(Struct, frozen=True):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from backburner.evaluation.steps_to_go_cooks import to_go_of_calls
-from backburner.evaluation.steps_to_go_robots import to_go_of_failures
+from backburner.evaluation.keeping import Kept
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measures
-from backburner.oracles.keeping import Kept
+from backburner.worlds.collab_overcooked.oracle.steps_to_go import to_go_of_calls
+from backburner.worlds.robotouille.oracle.steps_to_go import to_go_of_failures
 
 KEPT = "steps-to-go.kept"
 """The file, beside the records, of what was found; it is not looked for again."""

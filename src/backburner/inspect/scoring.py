@@ -17,13 +17,13 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, Value, metric,
 from inspect_ai.solver import TaskState
 
 from backburner.evaluation import jackknife
-from backburner.evaluation.bounds import bounds_of
 from backburner.evaluation.statistics import Estimate, estimate
 from backburner.inspect.stored import episode_of
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.replay import check
 from backburner.kernel.scoring import Measures, Metric
+from backburner.worlds.cuisineworld.oracle.bounds import bounds_of
 
 Rows = Sequence[tuple[str, Measures]]
 """(scenario, numbers of an episode) of the episodes in a group."""

@@ -20,7 +20,7 @@ from backburner.kernel.episode import EpisodeFile, read_episode
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.play import play
 from backburner.kernel.registry import world
-from backburner.worlds.timearena import Limits
+from backburner.worlds.timearena.game import Limits
 from support import tiny_model
 
 METHODS = ("act", "react")

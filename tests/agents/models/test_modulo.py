@@ -14,9 +14,9 @@ from backburner.kernel.episode import Answer, Episode, write_episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import check
-from backburner.worlds.recipe2plan import Recipe2Plan
-from backburner.worlds.recipe2plan.critics import accepted
-from backburner.worlds.recipe2plan.text import piece_words
+from backburner.worlds.recipe2plan.game import Recipe2Plan
+from backburner.worlds.recipe2plan.game.critics import accepted
+from backburner.worlds.recipe2plan.game.text import piece_words
 from support.oracle_model import OracleModel, played
 from support.recipe2plan import BREAD, SOUP, kitchen_of
 

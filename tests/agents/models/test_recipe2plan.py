@@ -11,8 +11,8 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import check
-from backburner.worlds.recipe2plan.beliefs import gold, parts, statement
-from backburner.worlds.recipe2plan.scenarios import shipped_recipes
+from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
+from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 
 STATED = (
     "Beliefs about Tacos. Autonomous: 0. Dependencies: 0->1. Appliances: stove: 2. "

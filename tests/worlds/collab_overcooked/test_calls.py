@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked import calls
-from backburner.worlds.collab_overcooked.calls import Call
-from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.reading import read, written
-from backburner.worlds.collab_overcooked.refusal_text import SENTENCES, refusal_text
-from backburner.worlds.collab_overcooked.refusals import FAULTS
-from backburner.worlds.collab_overcooked.rule_set import RELEASED, STANDARD
-from backburner.worlds.collab_overcooked.state import Reply
+from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.reading import read, written
+from backburner.worlds.collab_overcooked.game.refusal_text import SENTENCES, refusal_text
+from backburner.worlds.collab_overcooked.game.refusals import FAULTS
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD
+from backburner.worlds.collab_overcooked.game.state import Reply
 
 OURS = Kitchenware(shipped_layout(SHIPPED), STANDARD).reader
 THEIRS = Kitchenware(shipped_layout(SHIPPED), RELEASED).reader

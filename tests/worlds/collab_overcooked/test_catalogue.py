@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from backburner.kernel.errors import UnknownName
-from backburner.worlds.collab_overcooked.catalogue import catalogue
-from backburner.worlds.collab_overcooked.instances import suites
-from backburner.worlds.collab_overcooked.limits import NO_LIMITS, Limits
+from backburner.worlds.collab_overcooked.game.catalogue import catalogue
+from backburner.worlds.collab_overcooked.game.instances import suites
+from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS, Limits
 
 
 def test_worlds_are_built_from_names_and_from_values() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.testing import check_world
-from backburner.worlds.collab_overcooked.instances import scenario_of, suites
-from backburner.worlds.collab_overcooked.limits import NO_LIMITS, Limits
-from backburner.worlds.collab_overcooked.rule_set import PRESETS
-from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.instances import scenario_of, suites
+from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS, Limits
+from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 
 both_presets = pytest.mark.parametrize("rules", PRESETS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.collab_overcooked.grid import EAST, INTERACT, NORTH, SOUTH, WEST, Grid
-from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.moves import IDLE
-from backburner.worlds.collab_overcooked.rule_set import STANDARD
-from backburner.worlds.collab_overcooked.state import Body, Kitchen
+from backburner.worlds.collab_overcooked.game.grid import EAST, INTERACT, NORTH, SOUTH, WEST, Grid
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.moves import IDLE
+from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
+from backburner.worlds.collab_overcooked.game.state import Body, Kitchen
 from support.collab_overcooked import OPEN_KITCHEN, answer, cell, world_of
 
 ROOMS = Grid(shipped_layout(SHIPPED))

@@ -8,9 +8,9 @@ import pytest
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.collab_overcooked.judging import INITIATING, RESPONDING
-from backburner.worlds.collab_overcooked.state import State
-from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.state import State
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.metrics.judging import INITIATING, RESPONDING
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 
 # The assistant's reference: pickup(egg,ingredient_dispenser), place_obj_on_counter().

@@ -12,11 +12,11 @@ import pytest
 
 from backburner.kernel.errors import BadFile
 from backburner.kernel.places import Place
-from backburner.worlds.collab_overcooked.editor_schemas import FOLDER, editor_schemas
-from backburner.worlds.collab_overcooked.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.layout_checks import check_layout
-from backburner.worlds.collab_overcooked.released_layout import read_released_layout
-from backburner.worlds.collab_overcooked.scenario_files import read_file, read_layout
+from backburner.worlds.collab_overcooked.game.editor_schemas import FOLDER, editor_schemas
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
+from backburner.worlds.collab_overcooked.game.released_layout import read_released_layout
+from backburner.worlds.collab_overcooked.game.scenario_files import read_file, read_layout
 from support.collab_overcooked import OPEN_KITCHEN
 
 RELEASED = (
@@ -42,7 +42,7 @@ def test_a_layout_is_the_same_when_written_and_read(tmp_path: Path) -> None:
 
 
 def test_the_schemas_for_editors_are_current() -> None:
-    """Renewed by ``python -m backburner.worlds.collab_overcooked.editor_schemas``."""
+    """Renewed by ``python -m backburner.worlds.collab_overcooked.game.editor_schemas``."""
     shipped = {file.name: file.read_text("utf-8") for file in FOLDER.glob("*.json")}
     assert shipped == editor_schemas()
 

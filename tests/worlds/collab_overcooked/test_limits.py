@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.collab_overcooked.limits import MOST, NO_LIMITS, Limits, limits_of
-from backburner.worlds.collab_overcooked.rule_set import RELEASED, STANDARD
-from backburner.worlds.collab_overcooked.scenarios import Scenario, orders
+from backburner.worlds.collab_overcooked.game.limits import MOST, NO_LIMITS, Limits, limits_of
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, orders
 
 EGG = Scenario(("boiled_egg",), level=1)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.worlds.collab_overcooked.metrics import (
+from backburner.worlds.collab_overcooked.metrics.metrics import (
     Alignment,
     align,
     best_alignment,
@@ -17,7 +17,7 @@ from backburner.worlds.collab_overcooked.metrics import (
     rouge_l,
     tes,
 )
-from backburner.worlds.collab_overcooked.published import published_tables
+from backburner.worlds.collab_overcooked.metrics.published import published_tables
 
 CUT_TOFU = (
     "pickup(tofu,ingredient_dispenser)",

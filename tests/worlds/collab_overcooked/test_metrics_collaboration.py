@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics_collaboration import (
+from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import (
     Capability,
     Judged,
     judge,
@@ -12,8 +12,8 @@ from backburner.worlds.collab_overcooked.metrics_collaboration import (
     released_capability,
     required_capability,
 )
-from backburner.worlds.collab_overcooked.metrics_dialogue import Exchange
-from backburner.worlds.collab_overcooked.references import ASSISTANT, calls_of, references_of
+from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import Exchange
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, calls_of, references_of
 
 REFERENCES = calls_of(references_of("baked_potato_slices"), ASSISTANT)
 FETCH, PUT_IN, CUT, TAKE, PUT_DOWN = REFERENCES[0]

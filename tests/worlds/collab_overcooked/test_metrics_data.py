@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.errors import UnknownName
-from backburner.worlds.collab_overcooked.metrics_level import Reach, behaviours, level_of
-from backburner.worlds.collab_overcooked.published import published_tables
-from backburner.worlds.collab_overcooked.references import ASSISTANT, CHEF, references_of, shipped_references
+from backburner.worlds.collab_overcooked.metrics.metrics_level import Reach, behaviours, level_of
+from backburner.worlds.collab_overcooked.metrics.published import published_tables
+from backburner.worlds.collab_overcooked.metrics.references import (
+    ASSISTANT,
+    CHEF,
+    references_of,
+    shipped_references,
+)
 from support.facts import facts_about
 
 every_order = pytest.mark.parametrize("order", shipped_references())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics_failure import failure, verdicts
-from backburner.worlds.collab_overcooked.references import ASSISTANT, calls_of, references_of
+from backburner.worlds.collab_overcooked.metrics.metrics_failure import failure, verdicts
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, calls_of, references_of
 from support.collab_overcooked_words import SPACES
 
 SPACE = SPACES[ASSISTANT]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics_level import Behaviours, Reach, behaviours, level_of
-from backburner.worlds.collab_overcooked.published import published_tables
-from backburner.worlds.collab_overcooked.references import shipped_references
+from backburner.worlds.collab_overcooked.metrics.metrics_level import Behaviours, Reach, behaviours, level_of
+from backburner.worlds.collab_overcooked.metrics.published import published_tables
+from backburner.worlds.collab_overcooked.metrics.references import shipped_references
 from support.collab_overcooked_words import DISHES, INGREDIENTS, SYNTHESIS, Dish
 
 CHEFS = frozenset({"pot", "oven"})

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.collab_overcooked.metrics_collaboration import Capability
-from backburner.worlds.collab_overcooked.metrics_dialogue import Dialogue, Turn
-from backburner.worlds.collab_overcooked.metrics_pipeline import (
+from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import Capability
+from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import Dialogue, Turn
+from backburner.worlds.collab_overcooked.metrics.metrics_pipeline import (
     Run,
     cut,
     evaluate,
     mean_by_level,
     mean_by_order,
 )
-from backburner.worlds.collab_overcooked.references import ASSISTANT, CHEF, references_of
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, references_of
 from support.collab_overcooked_words import SPACES
 
 EGG = references_of("boiled_egg")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics_space import counted, word
-from backburner.worlds.collab_overcooked.references import ASSISTANT, CHEF, shipped_references
+from backburner.worlds.collab_overcooked.metrics.metrics_space import counted, word
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, shipped_references
 from support.collab_overcooked_words import SPACES
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import decisions_in, shots_of, trajectory
-from backburner.worlds.collab_overcooked.instances import scenario_of
-from backburner.worlds.collab_overcooked.limits import NO_LIMITS
-from backburner.worlds.collab_overcooked.rule_set import STANDARD
-from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.instances import scenario_of
+from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS
+from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked import answer, world_of
 from support.collab_overcooked_pairs import ReferencePair
 

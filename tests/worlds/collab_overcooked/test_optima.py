@@ -8,14 +8,14 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, UnknownName
-from backburner.oracles.collab_overcooked.plans import played_calls, played_moves
-from backburner.worlds.collab_overcooked.grid import ACTIONS
-from backburner.worlds.collab_overcooked.moves import Move
-from backburner.worlds.collab_overcooked.optima import known_optima, known_optimum, read_optima
-from backburner.worlds.collab_overcooked.references import references_of
-from backburner.worlds.collab_overcooked.rule_set import PRESETS
-from backburner.worlds.collab_overcooked.scenarios import order_file, orders
-from backburner.worlds.collab_overcooked.trajectories import shipped_trajectories, trajectories_of
+from backburner.worlds.collab_overcooked.game.grid import ACTIONS
+from backburner.worlds.collab_overcooked.game.moves import Move
+from backburner.worlds.collab_overcooked.game.optima import known_optima, known_optimum, read_optima
+from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
+from backburner.worlds.collab_overcooked.game.scenarios import order_file, orders
+from backburner.worlds.collab_overcooked.metrics.references import references_of
+from backburner.worlds.collab_overcooked.metrics.trajectories import shipped_trajectories, trajectories_of
+from backburner.worlds.collab_overcooked.oracle.plans import played_calls, played_moves
 from support.collab_overcooked import world_of
 
 STEPS = {"calls": (17, 24, 34, 32, 45, 51), "moves": (16, 22, 31, 28, 40, 48)}

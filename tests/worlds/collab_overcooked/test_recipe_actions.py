@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.worlds.collab_overcooked.instances import scenario_of, suites
-from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.limits import NO_LIMITS
-from backburner.worlds.collab_overcooked.recipe_actions import asked_actions
-from backburner.worlds.collab_overcooked.recipes import method_of
-from backburner.worlds.collab_overcooked.references import references_of
-from backburner.worlds.collab_overcooked.rule_set import STANDARD
-from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.instances import scenario_of, suites
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS
+from backburner.worlds.collab_overcooked.game.recipe_actions import asked_actions
+from backburner.worlds.collab_overcooked.game.recipes import method_of
+from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.metrics.references import references_of
 
 SOUP = "baked_bell_pepper_soup"
 WARE = Kitchenware(shipped_layout(SHIPPED), STANDARD)

@@ -8,13 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked import calls
-from backburner.worlds.collab_overcooked.calls import Call
-from backburner.worlds.collab_overcooked.grid import INTERACT
-from backburner.worlds.collab_overcooked.layout import DISH
-from backburner.worlds.collab_overcooked.moves import IDLE, START
-from backburner.worlds.collab_overcooked.rule_set import PRESETS, RELEASED, STANDARD, Rules
-from backburner.worlds.collab_overcooked.state import Content, Lying
+from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.grid import INTERACT
+from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.game.moves import IDLE, START
+from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, RELEASED, STANDARD, Rules
+from backburner.worlds.collab_overcooked.game.state import Content, Lying
 from support.collab_overcooked import (
     ASSISTANT_AT_BLENDER,
     BLENDER,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from backburner.kernel.scene import Place, Progress, Scene
-from backburner.worlds.collab_overcooked.layout import DISH
-from backburner.worlds.collab_overcooked.state import Content, Cook, Line, Lying, State, Talk
+from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.game.state import Content, Cook, Line, Lying, State, Talk
 from support.collab_overcooked import (
     ASSISTANT_AT_BOARD,
     BLENDER,

@@ -11,13 +11,13 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measures, Section
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.collab_overcooked import score
-from backburner.worlds.collab_overcooked.limits import Limits
-from backburner.worlds.collab_overcooked.optima import Optimum
-from backburner.worlds.collab_overcooked.references import Reference, references_of
-from backburner.worlds.collab_overcooked.rule_set import PRESETS, RELEASED
-from backburner.worlds.collab_overcooked.score import METRICS, CollabOvercookedScoring, scoring
-from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.limits import Limits
+from backburner.worlds.collab_overcooked.game.optima import Optimum
+from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, RELEASED
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.metrics import score
+from backburner.worlds.collab_overcooked.metrics.references import Reference, references_of
+from backburner.worlds.collab_overcooked.metrics.score import METRICS, CollabOvercookedScoring, scoring
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 from support.collab_overcooked_cooks import Followers, spoken
 

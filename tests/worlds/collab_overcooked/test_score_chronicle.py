@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from backburner.kernel.play import play_now
-from backburner.worlds.collab_overcooked.limits import Limits
-from backburner.worlds.collab_overcooked.metrics_dialogue import Dialogue, Turn
-from backburner.worlds.collab_overcooked.rule_set import RELEASED, STANDARD, Rules
-from backburner.worlds.collab_overcooked.score_chronicle import Chronicle, chronicle
+from backburner.worlds.collab_overcooked.game.limits import Limits
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD, Rules
+from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import Dialogue, Turn
+from backburner.worlds.collab_overcooked.metrics.score_chronicle import Chronicle, chronicle
 from support.collab_overcooked import world_of
 from support.collab_overcooked_cooks import Followers, spoken
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from backburner.kernel.episode import Episode
-from backburner.worlds.collab_overcooked.calls import Call
-from backburner.worlds.collab_overcooked.limits import Limits
-from backburner.worlds.collab_overcooked.score_course import Course, Span, course
+from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.limits import Limits
+from backburner.worlds.collab_overcooked.metrics.score_course import Course, Span, course
 from support.collab_overcooked import world_of
 from support.collab_overcooked_cooks import spoken
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.layout import SHIPPED, Layout, shipped_layout
-from backburner.worlds.collab_overcooked.published import published_tables
-from backburner.worlds.collab_overcooked.references import ASSISTANT, CHEF
-from backburner.worlds.collab_overcooked.rule_set import STANDARD
-from backburner.worlds.collab_overcooked.scenarios import Role, Scenario, orders
-from backburner.worlds.collab_overcooked.score_kitchen import (
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
+from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
+from backburner.worlds.collab_overcooked.game.scenarios import Role, Scenario, orders
+from backburner.worlds.collab_overcooked.metrics.published import published_tables
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF
+from backburner.worlds.collab_overcooked.metrics.score_kitchen import (
     asked_cook,
     behaviours_of,
     call_spaces,

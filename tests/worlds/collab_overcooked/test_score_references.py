@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.worlds.collab_overcooked import score_references
-from backburner.worlds.collab_overcooked.references import Reference, references_of
-from backburner.worlds.collab_overcooked.scenarios import Scenario, orders
-from backburner.worlds.collab_overcooked.score_references import REFERENCE_SETS, references_for
-from backburner.worlds.collab_overcooked.trajectories import OrderTrajectories
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, orders
+from backburner.worlds.collab_overcooked.metrics import score_references
+from backburner.worlds.collab_overcooked.metrics.references import Reference, references_of
+from backburner.worlds.collab_overcooked.metrics.score_references import REFERENCE_SETS, references_for
+from backburner.worlds.collab_overcooked.metrics.trajectories import OrderTrajectories
 from support.collab_overcooked import OPEN_KITCHEN
 
 EGG = Scenario(("boiled_egg",))

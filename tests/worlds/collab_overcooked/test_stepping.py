@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from backburner.worlds.collab_overcooked.grid import EAST, INTERACT, WEST
-from backburner.worlds.collab_overcooked.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.layout import DISH, SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.moves import IDLE, START, Move
-from backburner.worlds.collab_overcooked.rule_set import STANDARD
-from backburner.worlds.collab_overcooked.state import Body, Content, Kitchen, Lying
-from backburner.worlds.collab_overcooked.stepping import GridStep
+from backburner.worlds.collab_overcooked.game.grid import EAST, INTERACT, WEST
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.layout import DISH, SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.moves import IDLE, START, Move
+from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
+from backburner.worlds.collab_overcooked.game.state import Body, Content, Kitchen, Lying
+from backburner.worlds.collab_overcooked.game.stepping import GridStep
 from support.collab_overcooked import (
     BLENDER,
     BOARD,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from backburner.worlds.collab_overcooked.instances import scenario_of, suites
-from backburner.worlds.collab_overcooked.layout import DISH
-from backburner.worlds.collab_overcooked.limits import NO_LIMITS
-from backburner.worlds.collab_overcooked.rule_set import STANDARD
-from backburner.worlds.collab_overcooked.state import Content, Cook, Deed, Line, Lying, State, Talk
-from backburner.worlds.collab_overcooked.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.instances import scenario_of, suites
+from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS
+from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
+from backburner.worlds.collab_overcooked.game.state import Content, Cook, Deed, Line, Lying, State, Talk
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked import (
     BOARD,
     CHEF_AT_OVEN,

@@ -9,12 +9,12 @@ import pytest
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.places import Place
-from backburner.worlds.cuisineworld.book_checks import check_cookbook
-from backburner.worlds.cuisineworld.catalogue import catalogue
-from backburner.worlds.cuisineworld.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.level_checks import check_level
-from backburner.worlds.cuisineworld.levels import classes, evaluated, levels
-from backburner.worlds.cuisineworld.published import published_tables
+from backburner.worlds.cuisineworld.game.book_checks import check_cookbook
+from backburner.worlds.cuisineworld.game.catalogue import catalogue
+from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
+from backburner.worlds.cuisineworld.game.level_checks import check_level
+from backburner.worlds.cuisineworld.game.levels import classes, evaluated, levels
+from backburner.worlds.cuisineworld.metrics.published import published_tables
 from support.cuisineworld import world_of
 from support.facts import facts_about
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.scheduling import Activity
-from backburner.worlds.cuisineworld.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.dish_graphs import dish_graph
-from backburner.worlds.cuisineworld.levels import levels
-from backburner.worlds.cuisineworld.pace import work_steps
+from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
+from backburner.worlds.cuisineworld.game.dish_graphs import dish_graph
+from backburner.worlds.cuisineworld.game.levels import levels
+from backburner.worlds.cuisineworld.game.pace import work_steps
 from support.cuisineworld import world_of
 
 

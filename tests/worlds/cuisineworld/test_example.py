@@ -6,9 +6,9 @@ import pytest
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.registry import expand
-from backburner.worlds.cuisineworld import Scenario
-from backburner.worlds.cuisineworld.cookbook import Cookbook, Recipe
-from backburner.worlds.cuisineworld.example import dish_of, scenario_of
+from backburner.worlds.cuisineworld.game import Scenario
+from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe
+from backburner.worlds.cuisineworld.game.example import dish_of, scenario_of
 from support.cuisineworld import world_of
 
 SMALL = Cookbook(

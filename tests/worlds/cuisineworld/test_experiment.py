@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from backburner.kernel.scoring import Line, Measured
-from backburner.worlds.cuisineworld.experiment import figure_3, table_1, teams
-from backburner.worlds.cuisineworld.levels import evaluated
-from backburner.worlds.cuisineworld.score import cos, share
+from backburner.worlds.cuisineworld.game.levels import evaluated
+from backburner.worlds.cuisineworld.metrics.experiment import figure_3, table_1, teams
+from backburner.worlds.cuisineworld.metrics.score import cos, share
 from support.cuisineworld import episode_of, world_of
 
 LEVEL_3 = evaluated().index("level_3")

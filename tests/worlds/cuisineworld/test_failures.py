@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from backburner.kernel.values import Step
-from backburner.worlds.cuisineworld.failures import counts
-from backburner.worlds.cuisineworld.state import Order, State
-from backburner.worlds.cuisineworld.world import CuisineWorld
+from backburner.worlds.cuisineworld.game.state import Order, State
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
+from backburner.worlds.cuisineworld.metrics.failures import counts
 from support.cuisineworld import MEATCAKE, steps_of, world_of
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from backburner.kernel.scoring import Measured, Section
-from backburner.worlds.cuisineworld.headroom import LEAST_FAILED, MOST_SERVED, headroom
-from backburner.worlds.cuisineworld.score import cos
+from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED, headroom
+from backburner.worlds.cuisineworld.metrics.score import cos
 from support.cuisineworld import episode_of, world_of
 
 

@@ -7,11 +7,11 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.cuisineworld.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.orders import draw
-from backburner.worlds.cuisineworld.pace import interval_steps, lifetime_steps, work_steps
-from backburner.worlds.cuisineworld.state import State
-from backburner.worlds.cuisineworld.world import CuisineWorld
+from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
+from backburner.worlds.cuisineworld.game.orders import draw
+from backburner.worlds.cuisineworld.game.pace import interval_steps, lifetime_steps, work_steps
+from backburner.worlds.cuisineworld.game.state import State
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from support.cuisineworld import MEATCAKE, after, episode_of, steps_of, world_of
 
 

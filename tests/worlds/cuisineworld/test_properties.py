@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.kernel.values import Step
-from backburner.worlds.cuisineworld.actions import MOST_TOLD, Commands
-from backburner.worlds.cuisineworld.state import State
-from backburner.worlds.cuisineworld.world import CuisineWorld
+from backburner.worlds.cuisineworld.game.actions import MOST_TOLD, Commands
+from backburner.worlds.cuisineworld.game.state import State
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from support.cuisineworld import codes, world_of
 
 WORLDS = {rules: world_of("level_9@bodies=3", rules) for rules in ("standard", "released")}

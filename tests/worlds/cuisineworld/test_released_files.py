@@ -10,9 +10,9 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile
-from backburner.worlds.cuisineworld.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.levels import levels
-from backburner.worlds.cuisineworld.released_files import read_released_levels, read_released_recipes
+from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
+from backburner.worlds.cuisineworld.game.levels import levels
+from backburner.worlds.cuisineworld.game.released_files import read_released_levels, read_released_recipes
 from support.cuisineworld import MEATCAKE, episode_of
 from support.facts import facts_about
 

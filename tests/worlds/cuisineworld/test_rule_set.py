@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.kernel.values import Step
-from backburner.worlds.cuisineworld.rule_set import RELEASED, STANDARD, Rules
-from backburner.worlds.cuisineworld.state import Order, State
+from backburner.worlds.cuisineworld.game.rule_set import RELEASED, STANDARD, Rules
+from backburner.worlds.cuisineworld.game.state import Order, State
 from support.cuisineworld import MEATCAKE, after, codes, held, inside, steps_of, world_of
 
 Situation = Callable[[Rules], object]

@@ -14,8 +14,8 @@ from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile
 from backburner.kernel.replay import check
-from backburner.worlds.cuisineworld.editor_schemas import FOLDER, editor_schemas
-from backburner.worlds.cuisineworld.instances import scenario_of
+from backburner.worlds.cuisineworld.game.editor_schemas import FOLDER, editor_schemas
+from backburner.worlds.cuisineworld.game.instances import scenario_of
 from support.cuisineworld import codes, episode_of, steps_of
 
 SALAD: dict[str, Any] = {
@@ -258,7 +258,7 @@ def test_what_is_wrong_with_kinds_is_said(tmp_path: Path, kind: dict[str, Any], 
 
 
 def test_editor_schemas_are_up_to_date() -> None:
-    """``python -m backburner.worlds.cuisineworld.editor_schemas`` writes them anew."""
+    """``python -m backburner.worlds.cuisineworld.game.editor_schemas`` writes them anew."""
     for name, text in editor_schemas().items():
         assert (FOLDER / name).read_text("utf-8") == text
         assert msgspec.json.decode(text)["$defs"]

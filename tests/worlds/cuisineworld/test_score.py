@@ -8,12 +8,12 @@ import pytest
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measures
-from backburner.worlds.cuisineworld.catalogue import catalogue
-from backburner.worlds.cuisineworld.levels import evaluated, levels
-from backburner.worlds.cuisineworld.pace import TAUS
-from backburner.worlds.cuisineworld.published import published_tables
-from backburner.worlds.cuisineworld.reward import RewardMeter
-from backburner.worlds.cuisineworld.score import cos, share
+from backburner.worlds.cuisineworld.game.catalogue import catalogue
+from backburner.worlds.cuisineworld.game.levels import evaluated, levels
+from backburner.worlds.cuisineworld.game.pace import TAUS
+from backburner.worlds.cuisineworld.metrics.published import published_tables
+from backburner.worlds.cuisineworld.metrics.reward import RewardMeter
+from backburner.worlds.cuisineworld.metrics.score import cos, share
 from support.cuisineworld import MEATCAKE, episode_of, steps_of, world_of
 from support.facts import facts_about
 

@@ -26,12 +26,12 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import check
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan import Beliefs, Cook, Limits, Piece, Recipe, Recipe2Plan, Rules
-from backburner.worlds.recipe2plan.actions import FINISH, NO_ACTION
-from backburner.worlds.recipe2plan.belief_reading import statements
-from backburner.worlds.recipe2plan.beliefs import beliefs_of, gold, statement
-from backburner.worlds.recipe2plan.cookbook import APPLIANCES, COOK
-from backburner.worlds.recipe2plan.scenarios import shipped_recipes
+from backburner.worlds.recipe2plan.game import Beliefs, Cook, Limits, Piece, Recipe, Recipe2Plan, Rules
+from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
+from backburner.worlds.recipe2plan.game.belief_reading import statements
+from backburner.worlds.recipe2plan.game.beliefs import beliefs_of, gold, statement
+from backburner.worlds.recipe2plan.game.cookbook import APPLIANCES, COOK
+from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 from support.recipe2plan import BREAD, CAKE, SOUP, Game, kitchen_of, rule_sets, world_of
 
 TRUE = Beliefs("Soup", (1, 3), ((0, 2), (1, 2), (2, 3), (3, 4)), (("stove", 1),))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.testing import check_world
-from backburner.worlds.recipe2plan import Recipe2Plan
+from backburner.worlds.recipe2plan.game import Recipe2Plan
 from support.recipe2plan import BREAD, CAKE, PIE, SOUP, kitchen_of, world_of
 
 PUBLISHED = (

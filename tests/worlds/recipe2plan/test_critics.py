@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.kernel.play import play_now
-from backburner.worlds.recipe2plan import Cook, Lag, Piece, Recipe, Recipe2Plan, Scenario, Step
-from backburner.worlds.recipe2plan.actions import LATEST, NO_ACTION
-from backburner.worlds.recipe2plan.cookbook import COOK
-from backburner.worlds.recipe2plan.critics import (
+from backburner.worlds.recipe2plan.game import Cook, Lag, Piece, Recipe, Recipe2Plan, Scenario, Step
+from backburner.worlds.recipe2plan.game.actions import LATEST, NO_ACTION
+from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.critics import (
     Critics,
     Critique,
     Violation,
@@ -25,7 +25,7 @@ from backburner.worlds.recipe2plan.critics import (
     describe,
     in_order,
 )
-from backburner.worlds.recipe2plan.scenarios import suites
+from backburner.worlds.recipe2plan.game.scenarios import suites
 from support.policies import Answers
 from support.recipe2plan import (
     BREAD,

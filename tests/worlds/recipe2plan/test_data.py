@@ -9,8 +9,8 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.recipe2plan.recipe_checks import check_recipes
-from backburner.worlds.recipe2plan.scenarios import (
+from backburner.worlds.recipe2plan.game.recipe_checks import check_recipes
+from backburner.worlds.recipe2plan.game.scenarios import (
     Instance,
     Recipe,
     Scenario,
@@ -19,7 +19,7 @@ from backburner.worlds.recipe2plan.scenarios import (
     shipped_recipes,
     suites,
 )
-from backburner.worlds.recipe2plan.score import published_tables
+from backburner.worlds.recipe2plan.metrics.score import published_tables
 
 RECIPES = list(shipped_recipes().values())
 INSTANCES = list(shipped_instances().values())

@@ -7,13 +7,13 @@ import asyncio
 import pytest
 
 from backburner.agents.models.demonstrated import demonstrated
+from backburner.evaluation.solving import solve_world
 from backburner.kernel import registry
 from backburner.kernel.demonstrating import Exemplary
-from backburner.oracles import solve_world
-from backburner.worlds.recipe2plan.critics import criticise
-from backburner.worlds.recipe2plan.example import example_plan, example_recipes
-from backburner.worlds.recipe2plan.reading import cut
-from backburner.worlds.recipe2plan.scenarios import Scenario, shipped_recipes
+from backburner.worlds.recipe2plan.game.critics import criticise
+from backburner.worlds.recipe2plan.game.example import example_plan, example_recipes
+from backburner.worlds.recipe2plan.game.reading import cut
+from backburner.worlds.recipe2plan.game.scenarios import Scenario, shipped_recipes
 from support.recipe2plan import kitchen_of, world_of
 
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.recipe2plan.efficiency import reference_efficiency
-from backburner.worlds.recipe2plan.scenarios import (
+from backburner.worlds.recipe2plan.game.efficiency import reference_efficiency
+from backburner.worlds.recipe2plan.game.scenarios import (
     Instance,
     Scenario,
     scenario_of,
     shipped_instances,
     shipped_recipes,
 )
-from backburner.worlds.recipe2plan.statistics import statistics
+from backburner.worlds.recipe2plan.metrics.statistics import statistics
 from support.facts import facts_about
 
 every_recipe = pytest.mark.parametrize("name", shipped_recipes())

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 import backburner
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
-from backburner.worlds.recipe2plan import Beliefs, Cook, Lag, Limits, Piece, Recipe, Recipe2Plan, Step
-from backburner.worlds.recipe2plan.actions import FINISH
-from backburner.worlds.recipe2plan.failures import (
+from backburner.worlds.recipe2plan.game import Beliefs, Cook, Lag, Limits, Piece, Recipe, Recipe2Plan, Step
+from backburner.worlds.recipe2plan.game.actions import FINISH
+from backburner.worlds.recipe2plan.metrics.failures import (
     ANOTHER_FIRST,
     BUSY,
     IDLE,
@@ -21,7 +21,7 @@ from backburner.worlds.recipe2plan.failures import (
     Failure,
     failure,
 )
-from backburner.worlds.recipe2plan.score import scoring
+from backburner.worlds.recipe2plan.metrics.score import scoring
 from support.recipe2plan import BREAD, SOUP, kitchen_of
 
 WATER, LEEK = Piece(1, "Soup", 600, 0), Piece(0, "Soup", 300, 0)

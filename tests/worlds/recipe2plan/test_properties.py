@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from backburner.kernel.activities import activities, score_curve
 from backburner.kernel.digest import canonical_json, digest
 from backburner.kernel.values import Event, Refusal
-from backburner.worlds.recipe2plan import Cook, Limits, Piece, Recipe2Plan, Rules
-from backburner.worlds.recipe2plan.cookbook import COOK
-from backburner.worlds.recipe2plan.reading import cut
-from backburner.worlds.recipe2plan.state import Kitchen
+from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe2Plan, Rules
+from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.reading import cut
+from backburner.worlds.recipe2plan.game.state import Kitchen
 from support.recipe2plan import (
     BREAD,
     SOUP,

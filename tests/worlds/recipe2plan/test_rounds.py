@@ -12,11 +12,11 @@ from backburner.kernel.episode import write_episode
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Thought
 from backburner.kernel.scoring import Measured
-from backburner.worlds.recipe2plan import Cook, Piece, Recipe2Plan, catalogue
-from backburner.worlds.recipe2plan.actions import FINISH
-from backburner.worlds.recipe2plan.rounds import FAMILIES, case_of, sections
-from backburner.worlds.recipe2plan.scenarios import ReferenceAction, Scenario
-from backburner.worlds.recipe2plan.score import published_tables, scoring
+from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan, catalogue
+from backburner.worlds.recipe2plan.game.actions import FINISH
+from backburner.worlds.recipe2plan.game.scenarios import ReferenceAction, Scenario
+from backburner.worlds.recipe2plan.metrics.rounds import FAMILIES, case_of, sections
+from backburner.worlds.recipe2plan.metrics.score import published_tables, scoring
 from support.policies import Answers
 from support.recipe2plan import BREAD
 

@@ -13,10 +13,10 @@ from backburner.kernel.overlap import saved_time
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.recipe2plan import Cook, Piece, Recipe2Plan, catalogue, efficiency
-from backburner.worlds.recipe2plan.optima import known_optimum
-from backburner.worlds.recipe2plan.scenarios import Knowledge, ReferenceAction, Scenario
-from backburner.worlds.recipe2plan.score import METRICS, published_tables, regret, scoring
+from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan, catalogue, efficiency
+from backburner.worlds.recipe2plan.game.optima import known_optimum
+from backburner.worlds.recipe2plan.game.scenarios import Knowledge, ReferenceAction, Scenario
+from backburner.worlds.recipe2plan.metrics.score import METRICS, published_tables, regret, scoring
 from support.recipe2plan import BREAD, SOUP, Game, kitchen_of, reference_plan, world_of
 
 REFERENCE = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from backburner.worlds.recipe2plan.scenarios import (
+from backburner.worlds.recipe2plan.game.scenarios import (
     Lag,
     Recipe,
     ReferenceAction,
@@ -13,8 +13,8 @@ from backburner.worlds.recipe2plan.scenarios import (
     combine,
     suites,
 )
-from backburner.worlds.recipe2plan.score import published_tables
-from backburner.worlds.recipe2plan.statistics import COLUMNS, executable, statistics
+from backburner.worlds.recipe2plan.metrics.score import published_tables
+from backburner.worlds.recipe2plan.metrics.statistics import COLUMNS, executable, statistics
 
 TEA = Scenario(
     (

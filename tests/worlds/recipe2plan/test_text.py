@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan import Cook, Piece
-from backburner.worlds.recipe2plan.actions import FINISH, NO_ACTION
-from backburner.worlds.recipe2plan.cookbook import COOK
-from backburner.worlds.recipe2plan.reading import cut
-from backburner.worlds.recipe2plan.scenarios import shipped_recipes
-from backburner.worlds.recipe2plan.text import clock, length, refusal_text
+from backburner.worlds.recipe2plan.game import Cook, Piece
+from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
+from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.reading import cut
+from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
+from backburner.worlds.recipe2plan.game.text import clock, length, refusal_text
 from support.recipe2plan import BREAD, SOUP, Game, kitchen_of, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])

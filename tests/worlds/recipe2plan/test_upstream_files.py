@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.kernel.errors import BadFile
-from backburner.worlds.recipe2plan.scenarios import (
+from backburner.worlds.recipe2plan.game.scenarios import (
     Lag,
     Recipe,
     ReferenceAction,
@@ -22,7 +22,7 @@ from backburner.worlds.recipe2plan.scenarios import (
     shipped_instances,
     shipped_recipes,
 )
-from backburner.worlds.recipe2plan.upstream_files import read_upstream
+from backburner.worlds.recipe2plan.game.upstream_files import read_upstream
 
 RELEASED = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "recipe2plan"
 

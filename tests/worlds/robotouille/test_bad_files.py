@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 from backburner.kernel.digest import digest
 from backburner.kernel.errors import BadFile
-from backburner.worlds.robotouille.domain_checks import check_domain
-from backburner.worlds.robotouille.places import Place, converted
-from backburner.worlds.robotouille.problem_checks import check_problem
-from backburner.worlds.robotouille.rule_set import NO_LIMITS, PRESETS
-from backburner.worlds.robotouille.scenario_files import read_file
-from backburner.worlds.robotouille.scenarios import Scenario, shipped_domain, shipped_problem, tasks
-from backburner.worlds.robotouille.schema import DomainFile, ProblemFile
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.domain_checks import check_domain
+from backburner.worlds.robotouille.game.places import Place, converted
+from backburner.worlds.robotouille.game.problem_checks import check_problem
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS
+from backburner.worlds.robotouille.game.scenario_files import read_file
+from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_domain, shipped_problem, tasks
+from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.greenhouse import DOMAIN, problem, term
 from support.mutants_of_json import mutant
 from support.small_kitchen import KITCHEN, SCENARIO, opened

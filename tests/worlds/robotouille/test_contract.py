@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from backburner.kernel.testing import check_world
-from backburner.worlds.robotouille.rule_set import NO_LIMITS, PRESETS, Limits, article_limits
-from backburner.worlds.robotouille.scenarios import Scenario, shipped_problem
-from backburner.worlds.robotouille.seats import PLAYS
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limits, article_limits
+from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_problem
+from backburner.worlds.robotouille.game.seats import PLAYS
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import world_in
 
 BUSY = ["stove patty", "stove chicken", "board lettuce", "sink pot", "table bowl", "table bread cheese"]

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.robotouille.domain_checks import check_domain
-from backburner.worlds.robotouille.editor_schemas import FOLDER as SCHEMAS
-from backburner.worlds.robotouille.editor_schemas import editor_schemas
-from backburner.worlds.robotouille.places import Place
-from backburner.worlds.robotouille.problem_checks import check_problem
-from backburner.worlds.robotouille.scenarios import shipped_domain, shipped_problem, task_file, tasks
-from backburner.worlds.robotouille.schema import GoalTerm, Item, SpecialEffect, Term
+from backburner.worlds.robotouille.game.domain_checks import check_domain
+from backburner.worlds.robotouille.game.editor_schemas import FOLDER as SCHEMAS
+from backburner.worlds.robotouille.game.editor_schemas import editor_schemas
+from backburner.worlds.robotouille.game.places import Place
+from backburner.worlds.robotouille.game.problem_checks import check_problem
+from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem, task_file, tasks
+from backburner.worlds.robotouille.game.schema import GoalTerm, Item, SpecialEffect, Term
 from support.facts import FOLDER as FACTS
 from support.facts import facts_about
 from support.words import runs
@@ -126,7 +126,7 @@ def test_actions_read_differently() -> None:
 
 
 def test_the_schemas_for_editors_are_current() -> None:
-    """Renewed by ``python -m backburner.worlds.robotouille.editor_schemas``."""
+    """Renewed by ``python -m backburner.worlds.robotouille.game.editor_schemas``."""
     shipped = {file.name: file.read_text(encoding="utf-8") for file in SCHEMAS.iterdir()}
     assert shipped == editor_schemas()
 

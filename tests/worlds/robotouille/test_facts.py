@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import backburner.worlds.robotouille as package
-from backburner.worlds.robotouille.engine import RELEASED_COUNT
-from backburner.worlds.robotouille.limits import limits_of
-from backburner.worlds.robotouille.rule_set import PRESETS, RELEASED
-from backburner.worlds.robotouille.scenarios import Scenario, shipped_problem, task_file, tasks
+from backburner.worlds.robotouille.game.engine import RELEASED_COUNT
+from backburner.worlds.robotouille.game.limits import limits_of
+from backburner.worlds.robotouille.game.rule_set import PRESETS, RELEASED
+from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_problem, task_file, tasks
 from support.facts import FOLDER, facts_about
 from support.robotouille import holds, say, world_in
 from support.words import runs

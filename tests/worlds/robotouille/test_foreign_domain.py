@@ -18,10 +18,10 @@ from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import check
 from backburner.kernel.testing import check_world
 from backburner.kernel.values import Event
-from backburner.worlds.robotouille.layout import MOST_FACTS
-from backburner.worlds.robotouille.rule_set import NO_LIMITS, STANDARD, article_limits
-from backburner.worlds.robotouille.state import State
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.layout import MOST_FACTS
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, STANDARD, article_limits
+from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.greenhouse import CLOSING, OPENING, greenhouse
 from support.robotouille import attempt, facts, holds, say
 from support.small_kitchen import opened

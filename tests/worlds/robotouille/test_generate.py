@@ -13,12 +13,20 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.generate import generate, generate_released
-from backburner.worlds.robotouille.generate.grid import Cell, Grid
-from backburner.worlds.robotouille.places import Place
-from backburner.worlds.robotouille.problem_checks import check_problem
-from backburner.worlds.robotouille.scenarios import shipped_domain, shipped_problem, tasks
-from backburner.worlds.robotouille.schema import Container, Fact, Item, Meal, Player, ProblemFile, Station
+from backburner.worlds.robotouille.game.generate import generate, generate_released
+from backburner.worlds.robotouille.game.generate.grid import Cell, Grid
+from backburner.worlds.robotouille.game.places import Place
+from backburner.worlds.robotouille.game.problem_checks import check_problem
+from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem, tasks
+from backburner.worlds.robotouille.game.schema import (
+    Container,
+    Fact,
+    Item,
+    Meal,
+    Player,
+    ProblemFile,
+    Station,
+)
 
 DOMAIN = shipped_domain()
 

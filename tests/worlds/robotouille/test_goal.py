@@ -9,12 +9,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.worlds.robotouille.domain import Domain
-from backburner.worlds.robotouille.goal import Goal
-from backburner.worlds.robotouille.layout import Layout, Object
-from backburner.worlds.robotouille.rule_set import RELEASED, STANDARD, Rules
-from backburner.worlds.robotouille.scenarios import shipped_domain, shipped_problem
-from backburner.worlds.robotouille.schema import GoalTerm
+from backburner.worlds.robotouille.game.domain import Domain
+from backburner.worlds.robotouille.game.goal import Goal
+from backburner.worlds.robotouille.game.layout import Layout, Object
+from backburner.worlds.robotouille.game.rule_set import RELEASED, STANDARD, Rules
+from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem
+from backburner.worlds.robotouille.game.schema import GoalTerm
 from support.robotouille import facts, say, world_in
 
 TYPES = {

@@ -7,10 +7,10 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.worlds.robotouille.domain import Domain, Predicate
-from backburner.worlds.robotouille.layout import Layout, Object
-from backburner.worlds.robotouille.rule_set import STANDARD
-from backburner.worlds.robotouille.scenarios import shipped_domain
+from backburner.worlds.robotouille.game.domain import Domain, Predicate
+from backburner.worlds.robotouille.game.layout import Layout, Object
+from backburner.worlds.robotouille.game.rule_set import STANDARD
+from backburner.worlds.robotouille.game.scenarios import shipped_domain
 
 SHIPPED = Domain(shipped_domain(), STANDARD).predicates
 OPEN = Predicate(0, "open", (), {})

@@ -7,9 +7,9 @@ from itertools import product
 
 from hypothesis import given, settings
 
-from backburner.worlds.robotouille.domain import parameter_types
-from backburner.worlds.robotouille.state import State
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.domain import parameter_types
+from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.random_kitchens import choices, walk, worlds
 from support.robotouille import facts, names
 

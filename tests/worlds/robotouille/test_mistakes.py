@@ -6,9 +6,11 @@ import pytest
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
-from backburner.worlds.robotouille.actions import Acts
-from backburner.worlds.robotouille.analysis import failure
-from backburner.worlds.robotouille.mistakes import (
+from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.rule_set import Limits
+from backburner.worlds.robotouille.game.world import Robotouille
+from backburner.worlds.robotouille.metrics.analysis import failure
+from backburner.worlds.robotouille.metrics.mistakes import (
     HANDS,
     OTHER,
     PRESENCE,
@@ -18,8 +20,6 @@ from backburner.worlds.robotouille.mistakes import (
     Mistake,
     courses,
 )
-from backburner.worlds.robotouille.rule_set import Limits
-from backburner.worlds.robotouille.world import Robotouille
 from support.policies import Answers
 from support.robotouille import world_in
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from backburner.kernel.activities import activities
 from backburner.kernel.digest import canonical_json, digest
 from backburner.kernel.values import Event
-from backburner.worlds.robotouille.actions import Acts
-from backburner.worlds.robotouille.rule_set import NO_LIMITS, Rules
-from backburner.worlds.robotouille.schema import CONTAINER, ITEM, MEAL, PLAYER, STATION
-from backburner.worlds.robotouille.state import State
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Rules
+from backburner.worlds.robotouille.game.schema import CONTAINER, ITEM, MEAL, PLAYER, STATION
+from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.random_kitchens import choices, refused, rule_sets, walk, worlds
 from support.robotouille import facts
 

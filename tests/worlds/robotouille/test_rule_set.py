@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from backburner.worlds.robotouille.actions import Acts
-from backburner.worlds.robotouille.rule_set import PRESETS, Limits, Rules
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.rule_set import PRESETS, Limits, Rules
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import attempt, facts, holds, names, say, with_rule, world_in
 
 FIELDS = [field for field in Rules.__struct_fields__ if field != "name"]

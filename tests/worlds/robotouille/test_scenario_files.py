@@ -13,11 +13,11 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, Refused
-from backburner.worlds.robotouille.kinds import KIND
-from backburner.worlds.robotouille.rule_set import NO_LIMITS, STANDARD
-from backburner.worlds.robotouille.scenario_files import read_file
-from backburner.worlds.robotouille.scenarios import shipped_domain, shipped_problem
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.kinds import KIND
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, STANDARD
+from backburner.worlds.robotouille.game.scenario_files import read_file
+from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.greenhouse import DOMAIN, problem
 from support.robotouille import holds, say
 from support.small_kitchen import KITCHEN, SCENARIO, opened

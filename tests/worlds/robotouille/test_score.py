@@ -11,12 +11,12 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measures, Section
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.robotouille import score
-from backburner.worlds.robotouille.analysis import FAILURES, asynchronous_first, repeated_transitions
-from backburner.worlds.robotouille.optima import Optimum
-from backburner.worlds.robotouille.rule_set import Limits
-from backburner.worlds.robotouille.score import METRICS, published_tables, scoring
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.optima import Optimum
+from backburner.worlds.robotouille.game.rule_set import Limits
+from backburner.worlds.robotouille.game.world import Robotouille
+from backburner.worlds.robotouille.metrics import score
+from backburner.worlds.robotouille.metrics.analysis import FAILURES, asynchronous_first, repeated_transitions
+from backburner.worlds.robotouille.metrics.score import METRICS, published_tables, scoring
 from support.facts import facts_about
 from support.policies import Answers
 from support.robotouille import world_in

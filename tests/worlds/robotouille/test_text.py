@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.robotouille.actions import FINISH, IDLE, NO_ACTION, Acts
-from backburner.worlds.robotouille.rule_set import NO_LIMITS, PRESETS, Limits, Rules
-from backburner.worlds.robotouille.scenarios import Scenario, shipped_domain
-from backburner.worlds.robotouille.seats import DISPATCHER
-from backburner.worlds.robotouille.state import State
-from backburner.worlds.robotouille.text import refusal_text
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.actions import FINISH, IDLE, NO_ACTION, Acts
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limits, Rules
+from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_domain
+from backburner.worlds.robotouille.game.seats import DISPATCHER
+from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.text import refusal_text
+from backburner.worlds.robotouille.game.world import Robotouille
 from support.random_kitchens import choices, walk, worlds
 from support.robotouille import attempt, problem, say, world_in
 

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from backburner.agents.models import first_prompt
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.optima import known_optimum
-from backburner.worlds.robotouille.scenarios import shipped_domain
-from backburner.worlds.robotouille.training import scenario_for
-from backburner.worlds.robotouille.world import Robotouille
+from backburner.worlds.robotouille.game.optima import known_optimum
+from backburner.worlds.robotouille.game.scenarios import shipped_domain
+from backburner.worlds.robotouille.game.training import scenario_for
+from backburner.worlds.robotouille.game.world import Robotouille
 
 KITCHENS = {
     "robotouille/synchronous/3@seed=42": "robotouille/training/synchronous@seed=26",

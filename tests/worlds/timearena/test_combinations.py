@@ -6,8 +6,8 @@ import pytest
 
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.registry import expand, world
-from backburner.worlds.timearena import RELEASED, Act
-from backburner.worlds.timearena.scenarios import SCENARIOS, suites
+from backburner.worlds.timearena.game import RELEASED, Act
+from backburner.worlds.timearena.game.scenarios import SCENARIOS, suites
 from support.timearena import Game, play_out, standard_but, world_of
 
 

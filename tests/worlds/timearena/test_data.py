@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.timearena.scenario_files import check_task, check_verbs
-from backburner.worlds.timearena.scenarios import (
+from backburner.worlds.timearena.game.scenario_files import check_task, check_verbs
+from backburner.worlds.timearena.game.scenarios import (
     SCENARIOS,
     Role,
     RoleName,

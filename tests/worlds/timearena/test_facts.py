@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.timearena.combination import Combination
-from backburner.worlds.timearena.scenarios import kit_names, shipped_tasks, shipped_verbs
+from backburner.worlds.timearena.game.combination import Combination
+from backburner.worlds.timearena.game.scenarios import kit_names, shipped_tasks, shipped_verbs
 from support.timearena import world_of
 
 TASK_IDS = list(shipped_tasks())

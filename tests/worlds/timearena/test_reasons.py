@@ -9,8 +9,8 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import REASON, Reply, Thought, Turn
 from backburner.kernel.registry import world
 from backburner.kernel.scoring import Measured
-from backburner.worlds.timearena.reasons import sections, waits
-from backburner.worlds.timearena.score import scoring
+from backburner.worlds.timearena.metrics.reasons import sections, waits
+from backburner.worlds.timearena.metrics.score import scoring
 
 
 class Explains:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from backburner.kernel.values import Event, Fault, Refusal
-from backburner.worlds.timearena import Act, Limits, Quit, Wait
-from backburner.worlds.timearena.actions import UNREADABLE
-from backburner.worlds.timearena.state import State
+from backburner.worlds.timearena.game import Act, Limits, Quit, Wait
+from backburner.worlds.timearena.game.actions import UNREADABLE
+from backburner.worlds.timearena.game.state import State
 from support.timearena import Game, play_out, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])

@@ -6,7 +6,7 @@ import pytest
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.scheduling import Activity, Problem
-from backburner.worlds.timearena import Act
+from backburner.worlds.timearena.game import Act
 from support.timearena import Game, standard_but, world_of
 
 

@@ -7,8 +7,8 @@ import pytest
 import backburner
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measures
-from backburner.worlds.timearena import analysis
-from backburner.worlds.timearena.score import METRICS, published_tables, scoring
+from backburner.worlds.timearena.metrics import analysis
+from backburner.worlds.timearena.metrics.score import METRICS, published_tables, scoring
 
 METRIC = {metric.key: metric.over for metric in METRICS}
 

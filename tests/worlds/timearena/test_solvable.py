@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.timearena.scenarios import SCENARIOS
+from backburner.worlds.timearena.game.scenarios import SCENARIOS
 from support.timearena import play_out, world_of
 
 by_scenario = pytest.mark.parametrize("kind", SCENARIOS)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.timearena import RELEASED, STANDARD, Act, Decision, Limits, Quit, TimeArena, Wait
-from backburner.worlds.timearena.rules import AGENT
-from backburner.worlds.timearena.scenarios import Scenario, shipped_tasks
-from backburner.worlds.timearena.state import State
+from backburner.worlds.timearena.game import RELEASED, STANDARD, Act, Decision, Limits, Quit, TimeArena, Wait
+from backburner.worlds.timearena.game.rules import AGENT
+from backburner.worlds.timearena.game.scenarios import Scenario, shipped_tasks
+from backburner.worlds.timearena.game.state import State
 from support.timearena import Game, paths, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])

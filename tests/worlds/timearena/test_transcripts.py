@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from backburner.kernel import registry
-from backburner.worlds.timearena import TimeArena
-from backburner.worlds.timearena.rules import AGENT
+from backburner.worlds.timearena.game import TimeArena
+from backburner.worlds.timearena.game.rules import AGENT
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from backburner.evaluation.figures import collab_overcooked, recipe2plan, robotouille, timearena
 from backburner.evaluation.figures.progress import one_of_each, progress
 from backburner.evaluation.figures.values import Figure, drawn
 from backburner.evaluation.scores import WorldScores
+from backburner.worlds.collab_overcooked.metrics import figures as collab_overcooked
+from backburner.worlds.recipe2plan.metrics import figures as recipe2plan
+from backburner.worlds.robotouille.metrics import figures as robotouille
+from backburner.worlds.timearena.metrics import figures as timearena
 
 MAKERS: Mapping[str, Callable[[WorldScores], Iterable[Figure]]] = {
     "collab_overcooked": collab_overcooked.figures,

@@ -1,5 +1,0 @@
-"""Shortest plans of Collab-Overcooked, in calls and in moves, and all that are as short."""
-
-from backburner.oracles.collab_overcooked.solving import StepsToGo, solve_cooks
-
-__all__ = ["StepsToGo", "solve_cooks"]

@@ -1,0 +1,1 @@
+"""Scheduling problems solved with CP-SAT."""

@@ -1,0 +1,25 @@
+"""JSON Schemas of layout and scenario files, for editors that check and complete as one types.
+
+``python -m backburner.worlds.collab_overcooked.game.editor_schemas`` writes them anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from backburner.kernel.editor_schemas import schema_texts, write_schemas
+from backburner.worlds.collab_overcooked.game.layout import Layout
+from backburner.worlds.collab_overcooked.game.scenario_files import ScenarioFile
+
+FOLDER = Path(__file__).parents[1] / "data" / "schemas"
+TYPES = {"layout": Layout, "scenario": ScenarioFile}
+
+
+def editor_schemas() -> Mapping[str, str]:
+    """File name to text of each schema."""
+    return schema_texts(TYPES)
+
+
+if __name__ == "__main__":
+    write_schemas(FOLDER, TYPES)

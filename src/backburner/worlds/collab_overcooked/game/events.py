@@ -1,0 +1,97 @@
+"""What happens in a kitchen as events: calls, operations of utensils, words, deliveries.
+
+A call lasts from the step in which it is accepted until it is found done, an operation from the step
+in which it is started until it is ready.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from backburner.kernel.values import Event, Refusal, Seat
+from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.grid import Grid
+from backburner.worlds.collab_overcooked.game.state import Content, Cook, Kitchen, Operation
+from backburner.worlds.collab_overcooked.game.stepping import GridStep
+
+Kind = Literal["work", "wait", "refused"]
+
+
+class Journal:
+    """The events of one decision point, in the order of their times."""
+
+    def __init__(self, grid: Grid, seats: tuple[Seat, Seat]) -> None:
+        self._grid = grid
+        self._seats = seats
+        self._late: list[Event] = []
+        self.events: list[Event] = []
+
+    def said(self, cook: int, now: int, words: str) -> None:
+        """A cook speaks to its partner."""
+        self.events.append(Event(now, "said", self._seats[cook], words.strip()))
+
+    def begun(self, cook: int, now: int, call: Call, kind: Kind = "work") -> None:
+        """A cook's call is accepted."""
+        kind = "wait" if call.verb == calls.WAIT and kind == "work" else kind
+        self.events.append(Event(now, "start", self._seats[cook], call.text, self._key(cook, now), kind))
+
+    def closed(self, cook: int, now: int, mine: Cook) -> None:
+        """A cook's current call is over; one that is found done in its very first step ends with it."""
+        end = Event(
+            max(now, mine.since + 1), "end", self._seats[cook], mine.call, self._key(cook, mine.since)
+        )
+        (self._late if mine.since == now else self.events).append(end)
+
+    def refused(self, cook: int, now: int, call: str, refusal: Refusal, told: bool) -> None:
+        """A call is refused. ``told``: to who decided it just now; one of an earlier plan is an event."""
+        if told:
+            return
+        key = f"{self._seats[cook]}!{now}.{len(self.events)}"
+        for what in ("start", "end"):
+            self.events.append(Event(now, what, self._seats[cook], call, key, "refused"))
+
+    def _key(self, cook: int, since: int) -> str:
+        return f"{self._seats[cook]}@{since}"
+
+    def passed(
+        self, before: Kitchen, running: tuple[Operation, ...], step: GridStep
+    ) -> tuple[Operation, ...]:
+        """A step of the grid; returns the operations that run after it."""
+        after, now = step.kitchen, before.steps
+        at_work = {operation.utensil: operation for operation in running}
+        contents = {content.utensil: content for content in after.contents}
+        for content in after.contents:
+            if (content.cooking and content.utensil not in at_work) or self._is_new(before, content):
+                at_work[content.utensil] = Operation(content.utensil, now, content.output)
+                self.events.append(self._operation(at_work[content.utensil], "start", now))
+        self.events += self._late
+        self._late.clear()
+        for utensil, operation in list(at_work.items()):
+            if utensil not in contents or not contents[utensil].cooking:
+                self.events.append(self._operation(operation, "end", after.steps))
+                del at_work[utensil]
+        self.events += (
+            Event(after.steps, "delivered", self._seats[cook], order)
+            for cook, order in enumerate(step.met)
+            if order
+        )
+        return tuple(at_work.values())
+
+    def _is_new(self, before: Kitchen, content: Content) -> bool:
+        """Whether an operation that takes a single step was started in this one."""
+        earlier = before.content(content.utensil)
+        return content.ready and earlier is not None and not earlier.timer
+
+    def _operation(self, one: Operation, what: Literal["start", "end"], now: int) -> Event:
+        utensil = self._grid.utensils[one.utensil]
+        label = f"{utensil.verb} {one.output}"
+        return Event(now, what, utensil.name, label, f"{utensil.name}@{one.since}")
+
+    def over(self, kitchen: Kitchen, cooks: tuple[Cook, Cook], running: tuple[Operation, ...]) -> None:
+        """The end: whatever is under way ends with it."""
+        for cook, mine in enumerate(cooks):
+            if mine.call and mine.since >= 0:
+                self.closed(cook, kitchen.steps, mine)
+        for operation in running:
+            self.events.append(self._operation(operation, "end", kitchen.steps))

@@ -1,0 +1,138 @@
+"""The grid of a layout: what stands where, who can get where, and the cheapest way there.
+
+Directions are numbered north 0, south 1, east 2, west 3. Ties are rules: ways are found breadth first
+with the neighbours in the order west, north, east, south.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from backburner.worlds.collab_overcooked.game import layout as letters
+from backburner.worlds.collab_overcooked.game.layout import Layout
+
+NORTH: Final = 0
+SOUTH: Final = 1
+EAST: Final = 2
+WEST: Final = 3
+STAY: Final = 4
+INTERACT: Final = 5
+ACTIONS = ("N", "S", "E", "W", "STAY", "INTERACT")
+"""The names of the moves, by number."""
+
+Stand = tuple[int, int]
+"""A cell to stand on and the direction to face."""
+
+Way = tuple[int, int, int]
+"""Number of moves, the first of them, the last of them."""
+
+
+class Utensil(Struct, frozen=True):
+    """One utensil: its name is its kind and its place among those of its kind in reading order."""
+
+    name: str
+    kind: str
+    verb: str
+    cell: int
+
+
+class Grid:
+    """What never changes in a kitchen, looked up by cell."""
+
+    def __init__(self, layout: Layout) -> None:
+        rows = layout.grid
+        self.width, self.height = len(rows[0]), len(rows)
+        text = "".join(rows)
+        self.starts = (text.index(letters.STARTS[0]), text.index(letters.STARTS[1]))
+        self.tiles = text.replace(letters.STARTS[0], letters.FLOOR).replace(letters.STARTS[1], letters.FLOOR)
+        self.deltas = (-self.width, self.width, 1, -1)
+        self.is_floor = tuple(tile == letters.FLOOR for tile in self.tiles)
+        self.utensils = _utensils(layout, self.tiles)
+        self.utensil_at = {utensil.cell: index for index, utensil in enumerate(self.utensils)}
+        self.utensil_named = {utensil.name: index for index, utensil in enumerate(self.utensils)}
+        self.counters = self._cells(letters.COUNTER)
+        self.ingredients = self._cells(letters.INGREDIENTS)
+        self.dishes = self._cells(letters.DISHES)
+        self.servings = self._cells(letters.SERVING)
+        self._stands = {
+            cell: self._around(cell) for cell, tile in enumerate(self.tiles) if tile != letters.FLOOR
+        }
+        self._ways: dict[tuple[int, int], dict[int, Way]] = {}
+        self.reach = tuple(self._reach(start) for start in self.starts)
+
+    def _cells(self, tile: str) -> tuple[int, ...]:
+        return tuple(cell for cell, found in enumerate(self.tiles) if found == tile)
+
+    def _around(self, tile: int) -> tuple[Stand, ...]:
+        """Where one stands to face a tile: north, south, east and west of it."""
+        x = tile % self.width
+        found = []
+        for side, facing in ((NORTH, SOUTH), (SOUTH, NORTH), (EAST, WEST), (WEST, EAST)):
+            cell = tile + self.deltas[side]
+            inside = 0 <= cell < len(self.tiles) and abs(cell % self.width - x) <= 1
+            if inside and self.is_floor[cell]:
+                found.append((cell, facing))
+        return tuple(found)
+
+    def _reach(self, start: int) -> frozenset[int]:
+        """The tiles that a cook who starts here can ever face."""
+        room = self.ways(start, -1)
+        return frozenset(
+            tile for tile, stands in self._stands.items() if any(cell in room for cell, _ in stands)
+        )
+
+    def at(self, cell: int) -> tuple[int, int]:
+        """(x, y) of a cell."""
+        return cell % self.width, cell // self.width
+
+    def ways(self, start: int, blocked: int) -> Mapping[int, Way]:
+        """The way to every cell that can be reached while somebody stands on ``blocked`` (-1: nobody)."""
+        known = self._ways.get((start, blocked))
+        if known is None:
+            known = self._ways[start, blocked] = self._search(start, blocked)
+        return known
+
+    def _search(self, start: int, blocked: int) -> dict[int, Way]:
+        found: dict[int, Way] = {start: (0, STAY, STAY)}
+        waiting = [start]
+        for cell in waiting:
+            moves, first, _ = found[cell]
+            for direction in (WEST, NORTH, EAST, SOUTH):
+                following = cell + self.deltas[direction]
+                if self.is_floor[following] and following != blocked and following not in found:
+                    found[following] = (moves + 1, direction if cell == start else first, direction)
+                    waiting.append(following)
+        return found
+
+    def next_move(self, cell: int, facing: int, blocked: int, tiles: Iterable[int]) -> int | None:
+        """The first move of the cheapest way to face one of these tiles and act on it.
+
+        A way costs its moves, one turn if it does not end facing the tile, and the act itself; the first
+        of the cheapest counts. ``None`` if no tile can be reached now.
+        """
+        ways = self.ways(cell, blocked)
+        best, cheapest = None, len(self.tiles) * 2
+        for tile in tiles:
+            for stand, wanted in self._stands[tile]:
+                way = ways.get(stand)
+                if way is None:
+                    continue
+                moves, first, last = way
+                turned = last if moves else facing
+                cost = moves + (turned != wanted)
+                if cost < cheapest:
+                    cheapest = cost
+                    best = first if moves else INTERACT if turned == wanted else wanted
+        return best
+
+
+def _utensils(layout: Layout, tiles: str) -> tuple[Utensil, ...]:
+    """The utensils by kind in the layout's order, each kind in reading order."""
+    return tuple(
+        Utensil(f"{name}{number}", name, kind.verb, cell)
+        for name, kind in layout.utensils.items()
+        for number, cell in enumerate(cell for cell, tile in enumerate(tiles) if tile == kind.symbol)
+    )

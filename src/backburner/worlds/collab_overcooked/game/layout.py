@@ -1,0 +1,66 @@
+"""A kitchen as its file describes it: the grid, the utensils, what each of them makes of what.
+
+Cells are counted row by row from the upper left corner: cell ``y * width + x``. In the grid ``X`` is a
+counter, ``I`` a dispenser of raw ingredients, ``D`` a dispenser of dishes, ``S`` a serving place, a
+space the floor, ``1`` and ``2`` the cells on which the cooks start; each kind of utensil has a letter
+of its own.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+from msgspec import Struct
+
+COUNTER, INGREDIENTS, DISHES, SERVING, FLOOR = "X", "I", "D", "S", " "
+STARTS = ("1", "2")
+OWN_SYMBOLS = (COUNTER, INGREDIENTS, DISHES, SERVING, FLOOR, *STARTS)
+"""What means the same in every grid."""
+
+DISH = "dish"
+NAMED_BY = ("output",)
+"""What an entry of a file's list is told by in messages."""
+
+SHIPPED = "two_rooms"
+"""The article's kitchen: two rooms that share three counters."""
+
+
+class UtensilKind(Struct, frozen=True, forbid_unknown_fields=True):
+    """``symbol``: its letter in the grid. ``verb``: the call that starts it, such as ``cook``."""
+
+    symbol: str
+    verb: str
+
+
+class Recipe(Struct, frozen=True, forbid_unknown_fields=True):
+    """One row of a utensil's table: what becomes of these inputs, in any order, after so many steps."""
+
+    utensil: str
+    output: str
+    inputs: tuple[str, ...]
+    steps: int = 3
+
+
+class Layout(Struct, frozen=True, forbid_unknown_fields=True):
+    """A kitchen of two cooks.
+
+    ``utensils``: kinds by name. ``needs_dish``: everything that may be ordered, and whether it is
+    served on a dish. ``capacity``: how much a utensil holds. ``delivery_reward``: what an order earns.
+    """
+
+    grid: tuple[str, ...]
+    utensils: dict[str, UtensilKind]
+    ingredients: tuple[str, ...]
+    recipes: tuple[Recipe, ...]
+    needs_dish: dict[str, bool]
+    capacity: int = 3
+    delivery_reward: int = 20
+
+
+@cache
+def shipped_layout(name: str) -> Layout:
+    """A layout that comes with the package."""
+    raw = files("backburner.worlds.collab_overcooked").joinpath("data", f"{name}.json").read_bytes()
+    return msgspec.json.decode(raw, type=Layout)

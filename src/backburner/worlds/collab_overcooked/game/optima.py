@@ -1,0 +1,73 @@
+"""Known shortest plans, as data: agents and scores need no solver."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from backburner.kernel.errors import BadFile
+
+Preset = Literal["standard", "released"]
+
+Space = Literal["calls", "moves"]
+"""What the cooks decide: the article's calls, each when the one before is done; or every move."""
+
+Foods = Literal["own", "all"]
+"""What may be fetched, as often as one likes: what the orders' recipes name, and dishes; any food."""
+
+
+class Optimum(Struct, frozen=True, omit_defaults=True):
+    """What is known of one scenario under one rule set in one decision space.
+
+    ``steps``: those of the shortest plan found; ``bound``: no plan has fewer. They are equal when
+    ``status`` is ``optimal``. ``chef``, ``assistant``: that plan, in the space of calls what each cook
+    plans whenever it is asked, in that of moves what it does in each step. ``foods`` tells of the space
+    of calls what the bound holds for; in that of moves it holds for all plans.
+    """
+
+    id: str
+    rules: Preset
+    space: Space
+    steps: int
+    bound: int
+    status: Literal["optimal", "feasible"]
+    chef: tuple[str, ...]
+    assistant: tuple[str, ...]
+    foods: Foods = "all"
+
+
+class OptimaFile(Struct, frozen=True):
+    """The data file: what made it, and one entry for each scenario, rule set and space."""
+
+    source: str
+    optima: tuple[Optimum, ...]
+
+
+def read_optima(path: Path) -> OptimaFile:
+    """A file like the shipped one; raises ``BadFile``."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=OptimaFile)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadFile(path, "", f"no file of optima: {error}") from error
+
+
+@cache
+def known_optima() -> dict[tuple[str, str, str], Optimum]:
+    """The shipped optima by scenario id, name of the rule set and space."""
+    raw = files("backburner.worlds.collab_overcooked").joinpath("data", "optima.json").read_bytes()
+    found = msgspec.json.decode(raw, type=OptimaFile).optima
+    return {(optimum.id, optimum.rules, optimum.space): optimum for optimum in found}
+
+
+def known_optimum(id: str, rules: str, space: Space = "calls") -> Optimum | None:
+    """What is known of this scenario under this rule set; ids are as ``registry.world`` gives them.
+
+    Who has the recipes and how they are written (``@knows``, ``@recipe``) changes nothing in what cooks
+    can do, and so no plan.
+    """
+    return known_optima().get((id.partition("@")[0], rules, space))

@@ -1,0 +1,115 @@
+"""What a cook perceives: values, made of nothing but what its seat may know.
+
+A cook knows the orders, what both cooks hold and plan, the utensils, what lies on shared counters and on
+those that only it can reach, what is said in a talk, and its own deeds and refusals. The recipes are a
+matter of the briefing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from backburner.kernel.values import Refusal
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.plans import shown
+from backburner.worlds.collab_overcooked.game.scenarios import ROLES
+from backburner.worlds.collab_overcooked.game.state import Deed, State
+
+MOST_SHOWN = 5
+SHOWN_OF_MANY = 4
+"""A cook is shown all its deeds while they are at most 5, then the last 4 (as released)."""
+
+
+class SeenCook(Struct, frozen=True):
+    """A cook: its role, what it holds (empty: nothing; ``plated``: on a dish), what it plans to do."""
+
+    role: str
+    held: str
+    plated: bool
+    plan: tuple[str, ...]
+
+
+class SeenUtensil(Struct, frozen=True):
+    """A utensil: what was put in, what it makes or has made of it (empty: not started), steps left."""
+
+    name: str
+    verb: str
+    items: tuple[str, ...]
+    output: str
+    steps_left: int
+
+
+class SeenThing(Struct, frozen=True):
+    """Something on a counter. ``shared``: both cooks can reach it."""
+
+    item: str
+    plated: bool
+    shared: bool
+
+
+class Observation(Struct, frozen=True):
+    """What a cook is shown when it is asked for an answer.
+
+    ``requests``: the calls that the partner asks for and that were not done yet. ``ask``: what the answer
+    is for; ``repair``: the last one lacked its plan or analysis. ``space``: the
+    utensils, dispensers and serving places that this cook can reach.
+    """
+
+    ask: Literal["", "plan", "answer", "continue", "correct"]
+    repair: bool
+    steps: int
+    orders: tuple[str, ...]
+    me: SeenCook
+    partner: SeenCook
+    requests: tuple[str, ...]
+    space: tuple[str, ...]
+    utensils: tuple[SeenUtensil, ...]
+    counters: int
+    things: tuple[SeenThing, ...]
+    ruined: tuple[str, ...]
+    talk: tuple[tuple[str, str], ...]
+    deeds: tuple[Deed, ...]
+    refusal: Refusal | None
+
+
+def seen(ware: Kitchenware, state: State, cook: int) -> Observation:
+    """What a cook perceives in a state."""
+    kitchen, utensils = state.kitchen, ware.grid.utensils
+    mine, its = ware.grid.reach[cook], ware.grid.reach[1 - cook]
+    recent = state.cooks[cook].recent
+    return Observation(
+        state.ask if state.asked == cook else "",
+        state.repair is not None and state.asked == cook,
+        kitchen.steps,
+        kitchen.orders,
+        _seen_cook(state, cook),
+        _seen_cook(state, 1 - cook),
+        state.cooks[1 - cook].requests,
+        ware.targets.space(cook),
+        tuple(_seen_utensil(ware, state, index) for index in range(len(utensils))),
+        sum(cell in mine and cell in its for cell in ware.grid.counters),
+        tuple(
+            SeenThing(one.item, one.plated, one.cell in its)
+            for one in kitchen.lying
+            if one.cell in mine and (one.cell in its or not ware.rules.private_counters_unseen)
+        ),
+        tuple(utensils[utensil].name for utensil in kitchen.ruined),
+        tuple((ROLES[line.cook], line.said) for line in state.talk.lines) if state.talk else (),
+        recent if len(recent) <= MOST_SHOWN else recent[-SHOWN_OF_MANY:],
+        state.cooks[cook].refusal,
+    )
+
+
+def _seen_cook(state: State, cook: int) -> SeenCook:
+    body = state.kitchen.bodies[cook]
+    return SeenCook(ROLES[cook], body.held, body.plated, shown(state.cooks[cook]))
+
+
+def _seen_utensil(ware: Kitchenware, state: State, index: int) -> SeenUtensil:
+    utensil, content = ware.grid.utensils[index], state.kitchen.content(index)
+    if content is None:
+        return SeenUtensil(utensil.name, utensil.verb, (), "", 0)
+    left = content.steps - content.timer
+    return SeenUtensil(utensil.name, utensil.verb, content.items, content.output, left)

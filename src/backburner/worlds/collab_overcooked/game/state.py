@@ -1,0 +1,187 @@
+"""Collab-Overcooked's values in play: the kitchen, each cook's plan, the talk, whose answer is awaited.
+
+Time is counted in steps. Cells and directions are numbers; ``grid`` says which. Cooks are 0 and 1.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from backburner.kernel.values import Refusal
+from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.game.moves import Move
+
+
+class Body(Struct, frozen=True, gc=False):
+    """A cook: cell, direction, what it holds (empty: nothing). ``plated``: the food is on a dish."""
+
+    cell: int
+    facing: int
+    held: str = ""
+    plated: bool = False
+
+    @property
+    def holds_dish(self) -> bool:
+        """Whether it holds a dish with nothing on it."""
+        return self.held == DISH
+
+
+class Content(Struct, frozen=True, gc=False):
+    """What is in a utensil (an index of ``Grid.utensils``).
+
+    ``output`` is empty until the operation starts. ``timer`` counts the steps since, from 1 in the
+    very step of the start, up to ``steps``, when it is ready.
+    """
+
+    utensil: int
+    items: tuple[str, ...]
+    output: str = ""
+    timer: int = 0
+    steps: int = 0
+
+    @property
+    def cooking(self) -> bool:
+        """Whether the operation runs."""
+        return 0 < self.timer < self.steps
+
+    @property
+    def ready(self) -> bool:
+        """Whether the operation is over; food never burns."""
+        return 0 < self.timer == self.steps
+
+
+class Lying(Struct, frozen=True, gc=False):
+    """What lies on a counter."""
+
+    cell: int
+    item: str
+    plated: bool = False
+
+
+class Kitchen(Struct, frozen=True, gc=False):
+    """All that changes in a kitchen.
+
+    ``contents`` and ``lying`` are in the order in which utensils were first put something into and things
+    were put down: both orders matter. ``orders`` are open, the oldest first.
+    ``ruined``: the utensils whose contents became nothing in the last step.
+    """
+
+    bodies: tuple[Body, Body]
+    orders: tuple[str, ...]
+    contents: tuple[Content, ...] = ()
+    lying: tuple[Lying, ...] = ()
+    ruined: tuple[int, ...] = ()
+    steps: int = 0
+
+    def content(self, utensil: int) -> Content | None:
+        """What is in a utensil."""
+        for content in self.contents:
+            if content.utensil == utensil:
+                return content
+        return None
+
+    def on_counter(self, cell: int) -> Lying | None:
+        """What lies on a counter."""
+        for one in self.lying:
+            if one.cell == cell:
+                return one
+        return None
+
+
+class Reply(Struct, frozen=True, omit_defaults=True):
+    """An answer of a cook: what it makes of things, its plan (calls as written), what it says.
+
+    An answer without a plan has to be repaired. ``[NOTHING]`` is nothing said.
+    """
+
+    analysis: str = ""
+    plan: tuple[str, ...] = ()
+    say: str = ""
+
+
+class Deed(Struct, frozen=True, gc=False):
+    """Something that a cook did: the call that the kitchen logged, and the time at which it was done."""
+
+    steps: int
+    call: str
+
+
+class Cook(Struct, frozen=True, gc=False):
+    """What a cook is at: its current call as written (empty: none) and the calls queued after it.
+
+    ``requests``: the calls that its plan asks of the partner and that this has not done yet. ``left``: the
+    steps that a wait still takes. ``since``: when the call was accepted (-1: no accepted call). ``recent``:
+    its last deeds. ``bumped``: it ran into the other and gives way. ``refusal``: why its last call or
+    answer was refused, until the next is accepted.
+    """
+
+    call: str = ""
+    left: int = 0
+    queue: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
+    since: int = -1
+    recent: tuple[Deed, ...] = ()
+    bumped: bool = False
+    refusal: Refusal | None = None
+
+
+class Line(Struct, frozen=True, gc=False):
+    """Something said in a talk."""
+
+    cook: int
+    said: str
+
+
+class Talk(Struct, frozen=True, gc=False):
+    """A talk within one decision: who began it, and what was said so far."""
+
+    opener: int
+    lines: tuple[Line, ...]
+
+
+Ask = Literal["", "plan", "answer", "continue", "correct"]
+"""What an answer is wanted for: a new plan, what the partner said, what the partner answered, a call
+that was refused. Empty: no answer is awaited."""
+
+
+class Repair(Struct, frozen=True):
+    """An answer that lacked something is asked for again, ``left`` times more; ``kept`` counts so far."""
+
+    left: int
+    kept: Reply | None = None
+    settled: bool = False
+
+
+class Operation(Struct, frozen=True, gc=False):
+    """A utensil at work since a step, and what it makes."""
+
+    utensil: int
+    since: int
+    output: str
+
+
+Ended = Literal["", "completed", "step_limit", "stuck"]
+
+
+class State(Struct, frozen=True, gc=False):
+    """Everything that changes in an episode.
+
+    ``asked`` must answer ``ask``; the moves of those who have decided in this step are in ``moves``.
+    ``corrected``: the cook whose turn it is has had its correction. ``drawn``: orders drawn so far.
+    """
+
+    kitchen: Kitchen
+    cooks: tuple[Cook, Cook]
+    asked: int = 0
+    ask: Ask = ""
+    moves: tuple[Move, ...] = ()
+    talk: Talk | None = None
+    corrected: bool = False
+    repair: Repair | None = None
+    operations: tuple[Operation, ...] = ()
+    delivered: int = 0
+    drawn: int = 0
+    seed: int = 0
+    ended: Ended = ""

@@ -1,0 +1,175 @@
+"""Collab-Overcooked (EMNLP 2025, arXiv 2502.20073) as a world.
+
+Two cooks, the chef and the assistant, in rooms that share some counters; usually only the chef has the
+recipe of what is ordered. A seat is a cook. Time is counted in steps of the grid. A decision is an answer
+in three fields: an analysis, a plan of calls such as ``pickup(apple,ingredient_dispenser)``, and words to
+the partner. The calls are carried out step by step, and a cook is asked again when it has nothing left to
+do, when it is spoken to, or when a call of it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from msgspec import convert
+
+from backburner.kernel.asking import Question
+from backburner.kernel.contract import Command, Menu
+from backburner.kernel.controls import Controls
+from backburner.kernel.judging import Judgement
+from backburner.kernel.scene import Scene
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.worlds.collab_overcooked.game import hiding, keys, menus, prompt_lines, reading, text
+from backburner.worlds.collab_overcooked.game.briefing import briefing
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.limits import Limits
+from backburner.worlds.collab_overcooked.game.moments import Watcher
+from backburner.worlds.collab_overcooked.game.rule_set import Rules
+from backburner.worlds.collab_overcooked.game.rules import Rulebook
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
+from backburner.worlds.collab_overcooked.game.scenes import Scenes
+from backburner.worlds.collab_overcooked.game.seats import SEATS, cook_of
+from backburner.worlds.collab_overcooked.game.sight import Observation, seen
+from backburner.worlds.collab_overcooked.game.state import Reply, State
+from backburner.worlds.collab_overcooked.metrics.judging import Judge
+
+
+class CollabOvercooked:
+    """A kitchen with its orders under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "steps"
+    seats: tuple[Seat, ...] = SEATS
+    state_type: ClassVar = State
+    decision_type: ClassVar = Reply
+    verbs: Mapping[str, Sequence[str]] = keys.PARAMS
+    typing_help = prompt_lines.HELP
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        informed = (cook_of(role) for role in scenario.informed)
+        self.ware = Kitchenware(layout_of(scenario), rules, informed)
+        self.rulebook = Rulebook(self.ware, scenario, limits, SEATS)
+
+    @classmethod
+    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
+        """The world of a record's header, whose parts are plain JSON values.
+
+        Raises ``msgspec.ValidationError`` if they are not those of a Collab-Overcooked world.
+        """
+        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
+
+    def start(self, seed: int = 0) -> State:
+        """Empty hands, empty utensils; the chef is asked for a plan.
+
+        The seed decides which orders are drawn later, if any are, and under ``released`` rules what
+        becomes of calls that lead nowhere.
+        """
+        return self.rulebook.start(seed)
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """The cook whose answer is awaited, until the episode is over."""
+        return () if state.ended else (SEATS[state.asked],)
+
+    def step(self, state: State, decisions: Mapping[Seat, Reply | Refusal]) -> Step[State]:
+        """What follows; see ``rules``."""
+        return self.rulebook.step(state, decisions)
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """What this cook may know; see ``sight``."""
+        return seen(self.ware, state, cook_of(seat))
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` when every order is delivered or nothing can happen any more, else ``cut off``.
+
+        ``steps`` that have passed, ``completed`` (1 or 0), orders ``delivered``, their ``reward``.
+        """
+        numbers: dict[str, int | float] = {
+            "steps": state.kitchen.steps,
+            "completed": int(state.ended == "completed"),
+            "delivered": state.delivered,
+            "reward": state.delivered * self.ware.layout.delivery_reward,
+        }
+        if not state.ended:
+            return Outcome("running", "", numbers)
+        return Outcome("cut off" if state.ended == "step_limit" else "ended", state.ended, numbers)
+
+    def legal(self, state: State, seat: Seat) -> Menu[Reply]:
+        """The calls that this cook could begin now, one by one."""
+        return menus.menu(self.ware, state, cook_of(seat))
+
+    def briefing(self, seat: Seat) -> str:
+        """The kitchen, the calls, how to answer; the recipes for who has them."""
+        return self._briefings[seat]
+
+    @cached_property
+    def _briefings(self) -> Mapping[Seat, str]:
+        return {seat: briefing(self.ware, self.scenario, cook_of(seat)) for seat in SEATS}
+
+    def describe(self, observation: Observation) -> str:
+        """The orders, both cooks, the utensils, the counters, the talk."""
+        return text.describe(observation)
+
+    def question(self, observation: Observation) -> Question:
+        """A plan, an answer, something more to say, or a correction."""
+        return text.question(observation)
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Reply | Refusal:
+        """The reply in an answer; see ``reading``."""
+        return reading.read(answer, self.ware.reader, self.rules.exact_text)
+
+    def words(self, decision: Reply) -> str:
+        """The text that ``parse`` reads as this decision."""
+        return reading.written(decision)
+
+    def hidden_variants(self, state: State, seat: Seat) -> Sequence[State]:
+        """States that differ only in what this cook may not know; see ``hiding``."""
+        return hiding.variants(self.ware, state, cook_of(seat))
+
+    def between(self, state: State, decisions: Mapping[Seat, Reply | Refusal]) -> Sequence[tuple[int, State]]:
+        """(time, state) after each step of the grid but the last before somebody is asked again."""
+        watcher = Watcher(self.rulebook)
+        watcher.step(state, decisions)
+        return [(passed.kitchen.steps, passed) for passed in watcher.passed[:-1]]
+
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """The kitchen from above; see ``scenes``."""
+        return self._scenes.of(state, None if seat is None else cook_of(seat))
+
+    @cached_property
+    def _scenes(self) -> Scenes:
+        return Scenes(self.ware)
+
+    @property
+    def controls(self) -> Controls:
+        """The shipped keys and clicks."""
+        return keys.shipped_controls()
+
+    def commands(self, state: State, seat: Seat) -> Sequence[Command[Reply]]:
+        """The calls on the menu in their parts; see ``keys``."""
+        cook = cook_of(seat)
+        commands = keys.Commands(self.ware, self._scenes, seat, cook)
+        return tuple(commands.of(state.kitchen, menus.menu(self.ware, state, cook)))
+
+    def together(self, decisions: Sequence[Reply]) -> Reply:
+        """The calls of several decisions, one after the other."""
+        return menus.reply_of(*(call for decision in decisions for call in decision.plan))
+
+    def typed(self, line: str) -> str:
+        """A person's line as an answer; see ``prompt_lines``."""
+        return prompt_lines.answer_of(line)
+
+    def judge(
+        self,
+        past: Sequence[tuple[State, Mapping[Seat, Any]]],
+        state: State,
+        seat: Seat,
+        decision: Reply | Refusal,
+    ) -> Sequence[Judgement]:
+        """What an answer asks of the partner and plans itself, by the references; see ``judging``."""
+        return Judge(self.rulebook).judge(past, cook_of(seat), decision)

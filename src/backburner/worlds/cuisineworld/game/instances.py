@@ -1,0 +1,142 @@
+"""CuisineWorld's scenarios by id, such as ``level_3@bodies=2,episode=0,tau=1.5``, and suites of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
+from backburner.worlds.cuisineworld.game.levels import classes, evaluated, levels
+from backburner.worlds.cuisineworld.game.pace import TAUS, pace_of
+from backburner.worlds.cuisineworld.game.scenarios import Scenario
+from backburner.worlds.cuisineworld.game.seats import groups_of
+
+DEFAULTS: Mapping[str, str] = {
+    "bodies": "2",
+    "episode": "0",
+    "feedback": "errors",
+    "hints": "yes",
+    "orders": "shown",
+    "seats": "one",
+    "seed": "0",
+    "spoil": "never",
+    "table": "endless",
+    "tau": "2.0",
+}
+"""Every option, with the value that it has where an id does not name it."""
+
+EPISODES = 3
+"""Episodes of each cell of the article's tables; they share one stream of orders."""
+
+CHOICES: Mapping[str, Sequence[str]] = {
+    "feedback": ("errors", "full", "none"),
+    "hints": ("yes", "no"),
+    "orders": ("shown", "hidden"),
+}
+FIXED = "fixed"
+PLAY = "play"
+MOST_BODIES = 64
+MOST_EPISODES = 999
+LARGEST = 1_000_000_000
+
+
+def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
+    """The scenario of an id's path and options; ``tau=fixed`` has the pace that stands in the level's file.
+
+    ``seed=play`` leaves the orders to the seed of play. ``table=N``, ``spoil=N``, ``orders=hidden`` are the
+    variants. Raises ``UnknownName`` or ``Refused``.
+    """
+    if not path:
+        raise Refused("cuisineworld: name a level, such as cuisineworld/level_3@tau=1.5, or a suite")
+    if path not in levels():
+        raise UnknownName("level", path, [*levels(), *suites()], "cuisineworld")
+    for key, value in options.items():
+        _check(key, value)
+    told = {**DEFAULTS, **options}
+    level, bodies = levels()[path], _whole(told, "bodies", 1, MOST_BODIES)
+    tau = None if told["tau"] == FIXED else _tau(told["tau"])
+    pace = pace_of(level, tau, shipped_cookbook())
+    return Scenario(
+        level.name,
+        level.dishes,
+        level.kitchen,
+        pace.interval,
+        pace.lifetimes,
+        bodies,
+        groups_of(told["seats"], bodies),
+        level.level_class,
+        tau,
+        None if told["seed"] == PLAY else _whole(told, "seed", 0, LARGEST),
+        _whole(told, "episode", 0, MOST_EPISODES),
+        table_room=None if told["table"] == DEFAULTS["table"] else _whole(told, "table", 0, LARGEST),
+        spoil_steps=None if told["spoil"] == DEFAULTS["spoil"] else _whole(told, "spoil", 1, LARGEST),
+        hidden_orders=told["orders"] == "hidden",
+        feedback=_feedback(told["feedback"]),
+        hints=told["hints"] == "yes",
+    )
+
+
+def _feedback(value: str) -> Any:
+    return value
+
+
+def _check(key: str, value: str) -> None:
+    if key not in DEFAULTS:
+        raise UnknownName("option", key, DEFAULTS, "cuisineworld")
+    if key in CHOICES and value not in CHOICES[key]:
+        raise UnknownName(f"value of option {key!r}", value, CHOICES[key], "cuisineworld")
+
+
+def _whole(told: Mapping[str, str], key: str, least: int, most: int) -> int:
+    value = told[key]
+    # One way to write each number, so that equal scenarios have equal ids.
+    usual = value.isascii() and value.isdigit() and len(value) <= len(str(most)) and str(int(value)) == value
+    if not usual or not least <= int(value) <= most:
+        named = {"seed": f" or {PLAY}", "table": " or endless", "spoil": " or never"}.get(key, "")
+        raise Refused(
+            f"cuisineworld: option {key!r} is a whole number from {least} to {most}{named}, not {value!r}"
+        )
+    return int(value)
+
+
+def _tau(value: str) -> float:
+    try:
+        tau = float(value)
+    except ValueError:
+        tau = math.nan
+    if not MIN_TAU <= tau <= MAX_TAU or str(tau) != value:
+        raise Refused(
+            f"cuisineworld: option 'tau' is {FIXED} or a number from {MIN_TAU} to {MAX_TAU} with decimals, "
+            f"such as 1.0 or 2.5, not {value!r}"
+        )
+    return tau
+
+
+MIN_TAU, MAX_TAU = 0.1, 100.0
+
+
+@cache
+def suites() -> dict[str, tuple[str, ...]]:
+    """Suite path to scenario paths: the article's cells, by class and level too; level 6; a quick one.
+
+    Members leave the number of bodies open: ``cuisineworld/all@bodies=3``.
+    """
+    by_class = {name: _cells(members) for name, members in classes().items()}
+    by_level = {f"{level}/{ALL}": _cells((level,)) for level in levels()}
+    quick = tuple(f"{members[0]}@tau=1.5" for members in list(classes().values())[:4])
+    return {ALL: _cells(evaluated()), **by_class, **by_level, "quick": quick}
+
+
+ALL = "all"
+
+
+def _cells(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        f"{level}@episode={episode},tau={tau}"
+        for level in names
+        for tau in TAUS
+        for episode in range(EPISODES)
+    )

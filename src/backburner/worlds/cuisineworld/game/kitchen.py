@@ -1,0 +1,102 @@
+"""A level's kitchen, compiled: everything that the rules look up, by number."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from backburner.worlds.cuisineworld.game.cookbook import Kind
+from backburner.worlds.cuisineworld.game.rule_set import Rules
+from backburner.worlds.cuisineworld.game.scenarios import Scenario
+
+STORAGE, TABLE, TOOL = range(3)
+ENDLESS = 1 << 30
+
+Known = tuple[int, int]
+"""(things that may be added, as bits; what it makes, or -1) of some content in some kind of tool."""
+
+
+class Kitchen:
+    """Things (base ingredients first), places and level recipes of a scenario under a rule set."""
+
+    def __init__(self, scenario: Scenario, rules: Rules) -> None:
+        book = scenario.book
+        self.things: tuple[str, ...] = (*book.ingredients, *(recipe.product for recipe in book.recipes))
+        self.thing_number = {name: number for number, name in enumerate(self.things)}
+        self.n_ingredients = len(book.ingredients)
+        self.dishes = scenario.dishes
+        self.dish_things = tuple(self.thing_number[dish] for dish in scenario.dishes)
+        self.dish_of_thing = {thing: dish for dish, thing in enumerate(self.dish_things)}
+        self.dish_rank = _ranks(scenario.dishes)
+        self.recipes = book.closure(scenario.dishes)
+        needed = book.things(scenario.dishes)
+        self.level_ingredients = tuple(n for n, name in enumerate(book.ingredients) if name in needed)
+        self._lay_out([book.kind(name) for name in self._kinds(scenario, rules)])
+        self._by_kind = {
+            kind.name: tuple(
+                (self._bits(recipe.inputs), self.thing_number[recipe.product])
+                for recipe in self.recipes
+                if recipe.tool == kind.name
+            )
+            for kind in self.kinds
+        }
+        self._known: dict[tuple[str, tuple[int, ...]], Known] = {}
+
+    def _kinds(self, scenario: Scenario, rules: Rules) -> Iterable[str]:
+        """The kinds of location in order, with those at the end that dishes need and the level lacks."""
+        yield from scenario.kitchen
+        if not rules.missing_tools:
+            needed = dict.fromkeys(recipe.tool for recipe in self.recipes)
+            yield from (kind for kind in needed if kind not in scenario.kitchen)
+
+    def _lay_out(self, kinds: list[Kind]) -> None:
+        counted: Counter[str] = Counter()
+        names = []
+        for kind in kinds:
+            names.append(f"{kind.name}{counted[kind.name]}")
+            counted[kind.name] += 1
+        self.kinds = tuple(kinds)
+        self.places = tuple(names)
+        self.place_number = {name: number for number, name in enumerate(names)}
+        self.roles = tuple(_role(kind) for kind in kinds)
+        self.capacity = tuple(ENDLESS if kind.capacity is None else kind.capacity for kind in kinds)
+        self.busy_steps = tuple(kind.busy_steps for kind in kinds)
+        self.holds_body = tuple(kind.holds_body for kind in kinds)
+        self.tables = tuple(place for place, role in enumerate(self.roles) if role == TABLE)
+        self.start = self.tables[0]
+        self.always_open = sum(
+            1 << place for place, kind in enumerate(kinds) if kind.gives in ("ingredients", "anything")
+        )
+
+    def known(self, place: int, content: tuple[int, ...]) -> Known:
+        """What may be added to this content of a tool, and what activating it makes."""
+        key = (self.kinds[place].name, content)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._look_up(*key)
+        return found
+
+    def _look_up(self, kind: str, content: tuple[int, ...]) -> Known:
+        inside = sum(1 << thing for thing in set(content))
+        addable, made = 0, -1
+        for inputs, product in self._by_kind[kind]:
+            if inside & ~inputs == 0:
+                addable |= inputs & ~inside
+            if inside == inputs:
+                made = product
+        return addable, made if len(set(content)) == len(content) else -1
+
+    def _bits(self, names: Iterable[str]) -> int:
+        return sum(1 << self.thing_number[name] for name in names)
+
+
+def _role(kind: Kind) -> int:
+    if kind.is_tool:
+        return TOOL
+    return STORAGE if kind.gives == "ingredients" else TABLE
+
+
+def _ranks(names: tuple[str, ...]) -> tuple[int, ...]:
+    """The place of each name in alphabetical order."""
+    order = sorted(names)
+    return tuple(order.index(name) for name in names)

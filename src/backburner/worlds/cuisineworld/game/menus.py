@@ -1,0 +1,99 @@
+"""What each body of a seat can do now, as decisions of one command each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from backburner.kernel.contract import Menu, Option
+from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, Commands
+from backburner.worlds.cuisineworld.game.command_reading import CommandReader
+from backburner.worlds.cuisineworld.game.kitchen import STORAGE, TABLE, TOOL, Kitchen
+from backburner.worlds.cuisineworld.game.serving import table_has_room
+from backburner.worlds.cuisineworld.game.state import NOTHING, State
+
+Choice = Option[Commands]
+
+
+class Menus:
+    """Menus of one kitchen: every option is made once, a menu picks among them."""
+
+    def __init__(self, kitchen: Kitchen, reader: CommandReader, bodies: int, table_room: int | None) -> None:
+        self.kitchen = kitchen
+        self.table_room = table_room
+        places = range(len(kitchen.places))
+        self._reader = reader
+        self._noop = [self._option(NOOP, body) for body in range(bodies)]
+        self._put = [[self._option(PUT, body, place) for place in places] for body in range(bodies)]
+        self._activate = [[self._option(ACTIVATE, body, place) for place in places] for body in range(bodies)]
+        self._get = [[self._gets(body, place) for place in places] for body in range(bodies)]
+        self._goto = [
+            [tuple(self._option(GOTO, body, other) for other in places if other != place) for place in places]
+            for body in range(bodies)
+        ]
+
+    def _option(self, verb: int, body: int, place: int = -1, item: int = NOTHING) -> Choice:
+        command = self._reader.command(verb, body, place, item)
+        return Option(Commands((command.text,)), command.text, passes=verb == NOOP)
+
+    def _gets(self, body: int, place: int) -> tuple[Choice, ...]:
+        role = self.kitchen.roles[place]
+        if role == STORAGE:
+            return tuple(self._option(GET, body, place, item) for item in self.kitchen.level_ingredients)
+        return (self._option(GET, body, place),) if role == TOOL else ()
+
+    def menu(self, state: State, bodies: Iterable[int]) -> Menu[Commands]:
+        """Body by body: what it can do where it is, where it can go, nothing. It is not complete, as a seat
+        may give each of its bodies a command at once, and name things in other ways."""
+        options: list[Choice] = []
+        for body in bodies:
+            self._add(options, state, body)
+        return Menu(tuple(options), False, self._under_way(state) if any(state.busy) else ())
+
+    def _add(self, options: list[Choice], state: State, body: int) -> None:
+        if not state.hands_busy[body]:
+            place = state.at[body]
+            if not state.busy[place]:
+                if state.held[body] != NOTHING:
+                    if self._takes(state, place, state.held[body]):
+                        options.append(self._put[body][place])
+                else:
+                    self._with_free_hands(options, state, body, place)
+            options += self._goto[body][place]
+        options.append(self._noop[body])
+
+    def _with_free_hands(self, options: list[Choice], state: State, body: int, place: int) -> None:
+        kitchen, content = self.kitchen, state.inside[place]
+        if kitchen.roles[place] == STORAGE:
+            options += self._get[body][place]
+        elif content and kitchen.roles[place] == TOOL:
+            if kitchen.known(place, content)[1] >= 0:
+                options.append(self._activate[body][place])
+            if (state.ready | kitchen.always_open) >> place & 1:
+                options += self._get[body][place]
+
+    def _takes(self, state: State, place: int, thing: int) -> bool:
+        """Whether the place takes this thing from somebody's hands."""
+        kitchen, content = self.kitchen, state.inside[place]
+        role = kitchen.roles[place]
+        if role == TABLE:
+            return thing in kitchen.dish_of_thing and (
+                self.table_room is None
+                or table_has_room(kitchen, state.inside, state.orders, thing, self.table_room)
+            )
+        if role == STORAGE:
+            return True
+        room = len(content) < kitchen.capacity[place] and not state.ready >> place & 1
+        return room and bool(kitchen.known(place, content)[0] >> thing & 1)
+
+    def _under_way(self, state: State) -> tuple[str, ...]:
+        kitchen = self.kitchen
+        return tuple(
+            f"{kitchen.things[state.inside[place][0]]} in {kitchen.places[place]}"
+            for place, busy in enumerate(state.busy)
+            if busy
+        )
+
+
+def joined(decisions: Sequence[Commands]) -> Commands:
+    """The commands of several decisions as one."""
+    return Commands(tuple(command for decision in decisions for command in decision.commands))

@@ -1,0 +1,195 @@
+"""CuisineWorld (MindAgent, 2023, arXiv 2309.09971) as a world.
+
+Bodies in a kitchen to which orders keep coming. Time is counted in steps; in each, every body can do one
+thing. A decision is a list of commands such as ``get_agent0_salmon_storage0``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from msgspec import convert
+
+from backburner.kernel.contract import Command, Menu
+from backburner.kernel.controls import Controls
+from backburner.kernel.episode import Episode
+from backburner.kernel.planning import answers_by_step
+from backburner.kernel.replay import trajectory
+from backburner.kernel.scene import Scene
+from backburner.kernel.scheduling import Problem
+from backburner.kernel.sections import Part
+from backburner.kernel.sections import joined as whole
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.windows import Window
+from backburner.worlds.cuisineworld.game import briefing, example, hiding, keys, order_windows, text
+from backburner.worlds.cuisineworld.game.actions import Commands
+from backburner.worlds.cuisineworld.game.command_reading import CommandReader
+from backburner.worlds.cuisineworld.game.dish_graphs import dish_graph
+from backburner.worlds.cuisineworld.game.kitchen import Kitchen
+from backburner.worlds.cuisineworld.game.menus import Menus, joined
+from backburner.worlds.cuisineworld.game.reading import Reader
+from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
+from backburner.worlds.cuisineworld.game.rules import Rulebook
+from backburner.worlds.cuisineworld.game.scenarios import Scenario
+from backburner.worlds.cuisineworld.game.scenes import Scenes
+from backburner.worlds.cuisineworld.game.seats import Seating
+from backburner.worlds.cuisineworld.game.sight import Sight
+from backburner.worlds.cuisineworld.game.state import Observation, State
+
+
+class CuisineWorld:
+    """A kitchen under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "steps"
+    state_type: ClassVar = State
+    decision_type: ClassVar = Commands
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        self.kitchen = Kitchen(scenario, rules)
+        self.seating = Seating(scenario.groups, scenario.bodies)
+        self.command_reader = CommandReader(self.kitchen, scenario.bodies, rules)
+        self.rulebook = Rulebook(scenario, rules, limits, self.kitchen, self.seating, self.command_reader)
+        self.menus = Menus(self.kitchen, self.command_reader, scenario.bodies, scenario.table_room)
+        self.reader = Reader(self.kitchen, rules)
+        self.sight = Sight(scenario, rules, self.kitchen, self.seating)
+
+    @classmethod
+    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
+        """The world of a record's header, whose parts are plain JSON values.
+
+        Raises ``msgspec.ValidationError`` if they are not those of a CuisineWorld.
+        """
+        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """One dispatcher, or whoever shares the bodies."""
+        return self.seating.seats
+
+    def start(self, seed: int = 0) -> State:
+        """Everybody at the serving table, one order open; ``seed`` draws orders if the scenario does not."""
+        return self.rulebook.start(seed)
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """Every seat in every step, until the episode is over."""
+        return () if state.ended else self.seating.seats
+
+    def step(self, state: State, decisions: Mapping[Seat, Commands | Refusal]) -> Step[State]:
+        """What follows; see ``rules``."""
+        return self.rulebook.step(state, decisions)
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """The whole kitchen, and the orders that the seat knows of."""
+        return self.sight.observe(state, seat)
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` at the horizon, the end of every episode.
+
+        ``steps`` and ``turns`` that have passed; orders ``completed``, ``failed`` as the rules count,
+        ``expired``, and still ``open``.
+        """
+        numbers: dict[str, int | float] = {
+            "steps": state.steps,
+            "turns": state.turns,
+            "completed": len(state.served),
+            "failed": state.failed,
+            "expired": state.expired,
+            "open": len(state.orders),
+        }
+        return Outcome("ended" if state.ended else "running", state.ended, numbers)
+
+    def legal(self, state: State, seat: Seat) -> Menu[Commands]:
+        """What each of the seat's bodies can do, one command each; see ``menus``."""
+        return self.menus.menu(state, self.seating.bodies_of[seat])
+
+    def task_graphs(self) -> dict[str, Problem]:
+        """The task graph of each dish; see ``dish_graphs``."""
+        return {dish: dish_graph(self.scenario.book, dish) for dish in self.scenario.dishes}
+
+    def briefing(self, seat: Seat) -> str:
+        """Rules, verbs, hints, recipes, things, places, and how to answer."""
+        return whole(self.briefing_parts(seat))
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return briefing.briefing_parts(self.scenario, self.kitchen, self.seating, seat)
+
+    def describe(self, observation: Observation) -> str:
+        """Feedback on the last commands, then everything that the seat sees."""
+        return whole(self.description_parts(observation))
+
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.description_parts(observation)
+
+    def demonstration(
+        self, seat: Seat, bodies: int | None = None, single: bool = False
+    ) -> tuple[CuisineWorld, Seat]:
+        """An order for a dish that nobody orders here; see ``example``."""
+        scenario = example.scenario_of(self.scenario, bodies)
+        shown = CuisineWorld(f"cuisineworld/{scenario.level}", scenario, self.rules, Limits(scenario.steps))
+        return shown, seat if seat in shown.seats else shown.seats[0]
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Commands | Refusal:
+        """All commands in an answer; see ``reading``."""
+        return self.reader.read(answer)
+
+    @property
+    def plan_form(self) -> str:
+        """The commands of each step, with an empty line between steps."""
+        return briefing.PLAN_FORM
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """The commands of each step of a plan."""
+        return answers_by_step(plan, self._bodies_in)
+
+    def _bodies_in(self, line: str) -> list[str]:
+        found = self.reader.read(line)
+        return [] if isinstance(found, Refusal) else re.findall("agent[0-9]+", " ".join(found.commands))
+
+    def words(self, decision: Commands) -> str:
+        """The commands, one on a line."""
+        return "\n".join(decision.commands)
+
+    def hidden_variants(self, state: State, seat: Seat) -> Sequence[State]:
+        """States that differ only in orders that the seat has not seen."""
+        return hiding.hidden_variants(self.sight, state, seat)
+
+    def windows(self, episode: Episode) -> tuple[Window, ...]:
+        """Each order from when it arrives to when it runs out, and whether it was served."""
+        states = (step.state for _, _, step in trajectory(episode, self))
+        return order_windows.windows(self.kitchen, (self.start(episode.header.seed), *states))
+
+    @cached_property
+    def _scenes(self) -> Scenes:
+        return Scenes(self.scenario, self.kitchen, self.sight)
+
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """The kitchen; how long tools take yet is shown to onlookers only."""
+        return self._scenes.of(state, seat)
+
+    @property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        """The verbs with their parameters."""
+        return keys.PARAMS
+
+    @cached_property
+    def controls(self) -> Controls:
+        """The shipped keys and clicks."""
+        return keys.shipped_controls()
+
+    def commands(self, state: State, seat: Seat) -> tuple[Command[Commands], ...]:
+        """The menu in its parts."""
+        return tuple(keys.command_of(option) for option in self.legal(state, seat).options)
+
+    def together(self, decisions: Sequence[Commands]) -> Commands:
+        """One command for each of several bodies."""
+        return joined(decisions)

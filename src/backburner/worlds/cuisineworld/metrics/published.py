@@ -1,0 +1,119 @@
+"""The article's result tables (1 to 12) as numbers, and where they contradict each other or the release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+from msgspec import Struct
+
+from backburner.kernel.scoring import Published
+
+Cell = tuple[int, int]
+"""Orders completed, and completed or failed, over three episodes."""
+
+
+class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An agent on a level: a cell for each factor tau, and the CoS."""
+
+    level: str
+    bodies: int
+    agent: str
+    cos: float
+    source: str
+    cells: tuple[Cell, ...] = ()
+    note: str = ""
+
+
+class Average(Struct, frozen=True, forbid_unknown_fields=True):
+    """Means over the twelve levels."""
+
+    bodies: int
+    success_by_tau: tuple[float, ...]
+    cos: float
+    source: str
+
+
+class Learning(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of Table 12: learned by reinforcement, beside GPT-4."""
+
+    level: str
+    bodies: int
+    tau: float
+    masked_ppo: float
+    gpt4: float
+    source: str
+    note: str
+
+
+class Minecraft(Struct, frozen=True, forbid_unknown_fields=True):
+    """Table 5."""
+
+    agent: str
+    bodies: int
+    success_by_tau: tuple[float, ...]
+    cos: float
+    source: str
+
+
+class Contradiction(Struct, frozen=True, forbid_unknown_fields=True):
+    """Figures that do not go together; ``bodies`` 0 is any number."""
+
+    where: str
+    level: str
+    bodies: int
+    agent: str
+    figures: tuple[float, ...]
+    what: str
+
+
+class PublishedTables(Struct, frozen=True, forbid_unknown_fields=True):
+    """``data/published.json``."""
+
+    source: str
+    taus: tuple[float, ...]
+    results: tuple[Result, ...]
+    averages: tuple[Average, ...]
+    learning: tuple[Learning, ...]
+    minecraft: Minecraft
+    contradictions: tuple[Contradiction, ...]
+
+
+@cache
+def published_tables() -> PublishedTables:
+    """The article's tables as numbers."""
+    raw = files("backburner.worlds.cuisineworld").joinpath("data", "published.json").read_bytes()
+    return msgspec.json.decode(raw, type=PublishedTables)
+
+
+def group_name(level: str, bodies: int) -> str:
+    """What results of a level with so many bodies are called."""
+    return f"{level}, {bodies} agent{'s' if bodies > 1 else ''}"
+
+
+@cache
+def published_rows() -> tuple[Published, ...]:
+    """Every row with its CoS and its shares for each factor."""
+    taus = published_tables().taus
+    return tuple(
+        Published(
+            group_name(row.level, row.bodies),
+            row.agent,
+            {"CoS": row.cos, **dict(_shares(row, taus))},
+            row.source,
+            row.note,
+        )
+        for row in published_tables().results
+    )
+
+
+def share_key(tau: float) -> str:
+    """The metric of the share of orders served at this factor."""
+    return f"S@{tau}"
+
+
+def _shares(row: Result, taus: tuple[float, ...]) -> Iterator[tuple[str, float]]:
+    for tau, (completed, total) in zip(taus, row.cells, strict=False):
+        yield share_key(tau), round(completed / total, 3)

@@ -1,0 +1,166 @@
+"""How many orders of a CuisineWorld episode can be served at the most, by any play.
+
+All orders are known, as they arrive by the clock alone. Three relaxations say what serving costs at the
+least (``cuisineworld_work`` proves the numbers); each forgets everything else:
+
+* an order cannot be served that ends before its dish can lie on a table for the first time;
+* the dishes served in steps up to *t* take no more steps of bodies than *t* times the bodies;
+* and no more steps of a kind of tool than its tools have from when the first of them can be activated to
+  when the last must be done. Cooking ahead is allowed throughout.
+
+So each is the problem of the most jobs on time on one machine, all there from the start, which the rule of
+Moore and Hodgson (1968) solves: take jobs by deadline and, whenever one would be late, drop the longest.
+The least of the answers bounds ``served``. The same over the orders that run out within the episode bounds
+``failed`` from below; where expiries of one step count once, all orders of that step are one job. As
+served / (served + failed) grows with the one and falls with the other, it is bounded too.
+
+It holds for play in which time passes in every turn: under the released rules, an answer without commands
+stops the clock, and whoever stops it after the first dish has failed at nothing.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from backburner.kernel.errors import Refused
+from backburner.worlds.cuisineworld.game import CuisineWorld
+from backburner.worlds.cuisineworld.game.orders import draw
+from backburner.worlds.cuisineworld.oracle.work import DishWork, dish_work
+
+
+class StreamedOrder(Struct, frozen=True):
+    """An order by its number: ``dish`` of the level; it can be served in steps ``arrived`` + 1 to ``last``.
+
+    ``expires``: whether the episode goes on long enough to see it fail.
+    """
+
+    dish: int
+    arrived: int
+    last: int
+    expires: bool
+
+
+class OrderBound(Struct, frozen=True):
+    """``most_served`` and ``least_failed`` of an episode; ``impossible``: orders too early for anybody.
+
+    ``limit`` tells what binds: ``time``, ``bodies`` or a kind of tool.
+    """
+
+    most_served: int
+    least_failed: int
+    impossible: int
+    limit: str
+
+
+class Job(Struct, frozen=True):
+    """Work of ``length`` that must be done by ``due``."""
+
+    length: int
+    due: int
+
+
+def order_stream(world: CuisineWorld, seed: int = 0) -> tuple[StreamedOrder, ...]:
+    """The orders that arrive in an episode.
+
+    Raises ``Refused`` if episodes have no end, or if so many orders may be open that others stay away,
+    which then depends on play.
+    """
+    scenario, horizon = world.scenario, world.limits.turns
+    if horizon is None:
+        raise Refused(f"{world.id}: no bound without an end of play; give limits with turns")
+    stream = seed if scenario.seed is None else scenario.seed
+    first = scenario.episode * scenario.orders_per_episode
+    found: list[StreamedOrder] = []
+    for number, arrived in enumerate(range(0, horizon + 1, scenario.interval)):
+        dish = draw(stream, len(scenario.dishes), first + number)
+        last = arrived + scenario.lifetimes[dish]
+        if sum(order.last >= arrived for order in found) >= scenario.most_open:
+            raise Refused(
+                f"{world.id}: the list of orders can be full, so that who plays decides what arrives"
+            )
+        found.append(StreamedOrder(dish, arrived, last, last < horizon))
+    return tuple(found)
+
+
+def order_bound(world: CuisineWorld, seed: int = 0) -> OrderBound:
+    """The bounds of one episode; raises what ``order_stream`` raises."""
+    orders = order_stream(world, seed)
+    bounds = _Bounds(world)
+    possible = [order for order in orders if bounds.in_time(order)]
+    served = {name: most_on_time(jobs) for name, jobs in bounds.jobs(possible)}
+    limit = min(served, key=lambda name: served[name])
+    failed = max(least for least in bounds.failures(orders))
+    impossible = sum(order.expires for order in orders) - sum(order.expires for order in possible)
+    return OrderBound(served[limit], failed, impossible, limit if served[limit] < len(possible) else "time")
+
+
+def most_on_time(jobs: Iterable[Job]) -> int:
+    """How many jobs one machine can do by their due times, all of them there from the start."""
+    kept: list[int] = []
+    load = 0
+    for job in sorted(jobs, key=lambda job: job.due):
+        heapq.heappush(kept, -job.length)
+        load += job.length
+        if load > job.due:
+            load += heapq.heappop(kept)
+    return len(kept)
+
+
+class _Bounds:
+    """What the orders of a world cost at the least."""
+
+    def __init__(self, world: CuisineWorld) -> None:
+        scenario = world.scenario
+        self.horizon = world.limits.turns or 0
+        self.bodies = scenario.bodies
+        self.once = world.rules.expiries_count_once
+        self.work = tuple(dish_work(scenario.book, dish, scenario.bodies) for dish in scenario.dishes)
+        self.tools: dict[str, int] = {}
+        for kind in world.kitchen.kinds:
+            self.tools[kind.name] = self.tools.get(kind.name, 0) + 1
+        used = [kind for kind in self.tools if any(work.tool_steps.get(kind) for work in self.work)]
+        self.head = {kind: _least(kind, [work.heads for work in self.work]) for kind in used}
+        self.tail = {kind: _least(kind, [work.tails for work in self.work]) for kind in used}
+
+    def deadline(self, order: StreamedOrder) -> int:
+        return min(order.last, self.horizon)
+
+    def in_time(self, order: StreamedOrder) -> bool:
+        """Whether the dish can be made at all, and lie on a table by then."""
+        work: DishWork = self.work[order.dish]
+        earliest = max(work.first_step, order.arrived + 1)
+        return earliest <= self.deadline(order) and all(kind in self.tools for kind in work.heads)
+
+    def jobs(self, orders: Sequence[StreamedOrder]) -> Iterable[tuple[str, list[Job]]]:
+        """The orders as jobs of each machine."""
+        yield "bodies", [self._body_job([order]) for order in orders]
+        for kind in self.head:
+            yield kind, [self._tool_job(kind, [order]) for order in orders]
+
+    def failures(self, orders: Sequence[StreamedOrder]) -> Iterable[int]:
+        """The least number of failures that each machine lets be."""
+        groups: dict[int, list[StreamedOrder]] = {}
+        for number, order in enumerate(orders):
+            if order.expires:
+                groups.setdefault(order.last if self.once else -number, []).append(order)
+        possible = [group for group in groups.values() if all(map(self.in_time, group))]
+        yield len(groups) - most_on_time([self._body_job(group) for group in possible])
+        for kind in self.head:
+            yield len(groups) - most_on_time([self._tool_job(kind, group) for group in possible])
+
+    def _body_job(self, group: Sequence[StreamedOrder]) -> Job:
+        length = sum(self.work[order.dish].body_steps for order in group)
+        return Job(length, self.bodies * self.deadline(group[0]))
+
+    def _tool_job(self, kind: str, group: Sequence[StreamedOrder]) -> Job:
+        length = sum(self.work[order.dish].tool_steps.get(kind, 0) for order in group)
+        open_steps = self.deadline(group[0]) - self.head[kind] - self.tail[kind]
+        # An order that needs no such tool is never late for it.
+        return Job(length, self.tools[kind] * max(0, open_steps))
+
+
+def _least(kind: str, found: Sequence[Mapping[str, int]]) -> int:
+    return min(steps[kind] for steps in found if kind in steps)

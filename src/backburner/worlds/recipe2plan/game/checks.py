@@ -1,0 +1,165 @@
+"""May an action start? The conditions in the released program's order (article, section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from backburner.kernel.values import Refusal
+from backburner.worlds.recipe2plan.game.actions import (
+    LATEST,
+    Piece,
+    already_done,
+    already_running,
+    beyond_time,
+    dep_incomplete,
+    dep_unfinished,
+    duration_exceeds,
+    no_duration,
+    not_interruptible,
+    object_occupied,
+    object_property,
+    past_time,
+    time_constraint,
+)
+from backburner.worlds.recipe2plan.game.cookbook import Cookbook, Job, LagOf
+from backburner.worlds.recipe2plan.game.rule_set import Rules
+from backburner.worlds.recipe2plan.game.state import Kitchen
+
+
+class Checks:
+    """The conditions of one cookbook under its rules, in the order in which they are looked at."""
+
+    def __init__(self, cookbook: Cookbook, rules: Rules) -> None:
+        self.cookbook = cookbook
+        self.rules = rules
+        self._shortest = 0 if rules.zero_length_actions else 1
+        first, last = (self._time, self._duration, self._appliance), (self._length, self._prerequisites)
+        lag_first, lag_last = (*first, self._lag, *last), (*first, *last, self._lag)
+        self._in_order = lag_first if rules.lags_checked_first else lag_last
+
+    def obstacle(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        """Why the piece of this job is refused, or ``None`` if it is accepted."""
+        for check in self._in_order:
+            refusal = check(kitchen, job, piece)
+            if refusal is not None:
+                return refusal
+        return None
+
+    def _time(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        """Not before now, which is when the cook is free."""
+        if piece.start < kitchen.clock:
+            return past_time(piece, kitchen.clock)
+        return beyond_time(piece) if piece.start > LATEST else None
+
+    def _duration(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        return no_duration(piece) if piece.seconds < self._shortest else None
+
+    def _appliance(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        """It is free, and at the right temperature. Recipes may preheat it together."""
+        place = job.appliance
+        if place is None:
+            return None
+        sets, needs, now = job.step.sets_fahrenheit, job.step.needs_fahrenheit, kitchen.fahrenheit[place]
+        for begun, over in kitchen.busy[place]:
+            together = begun == piece.start and over == piece.stop and sets is not None and sets == now
+            if begun < piece.stop and piece.start < over and not together:
+                return object_occupied(piece, self.cookbook.appliances[place])
+        if needs is not None and needs != now:
+            return object_property(piece, self.cookbook.appliances[place], now, needs)
+        return None
+
+    def _lag(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        """A lag binds every piece of a split step; it counts from the last piece of the earlier one."""
+        for lag in job.lags:
+            ended = kitchen.ends[lag.earlier]
+            if ended is not None and piece.start - ended > lag.seconds:
+                return time_constraint(piece, lag.after, lag.seconds)
+        return None
+
+    def _length(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        """No more than is left, and all of it unless the step can be split."""
+        left = kitchen.left[job.index]
+        if piece.seconds == left or (piece.seconds < left and job.step.splittable):
+            return None
+        return self._wrong_length(kitchen, job, piece)
+
+    def _wrong_length(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal:
+        left, ended = kitchen.left[job.index], kitchen.ends[job.index]
+        if piece.seconds < left:
+            return not_interruptible(piece, left)
+        mixed_up = self.rules.running_mixed_up
+        if not left:
+            runs = ended is not None and ended > piece.start and not mixed_up
+            return already_running(piece, ended or 0) if runs else already_done(piece)
+        if mixed_up and ended is not None and ended < piece.start:
+            return already_running(piece, ended)
+        return duration_exceeds(piece, left)
+
+    def _prerequisites(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        for need in job.after:
+            ended = kitchen.ends[need]
+            if kitchen.left[need] or ended is None:
+                return dep_incomplete(piece, self.cookbook.jobs[need].number)
+            if ended > piece.start:
+                return dep_unfinished(piece, self.cookbook.jobs[need].number, ended)
+        return None
+
+    # --- looking ahead ---------------------------------------------------------------------------
+
+    def possible(self, kitchen: Kitchen) -> list[Piece]:
+        """Each incomplete step, whole, at the first second at which it is accepted; by start.
+
+        It is enough to try now and every end of what runs: only an end lets an action in.
+        """
+        times = sorted({kitchen.clock, *(running.ends for running in kitchen.running)})
+        found = (self._first(kitchen, job, times) for job in self.cookbook.jobs if kitchen.left[job.index])
+        return sorted((piece for piece in found if piece is not None), key=_start)
+
+    def possible_at_last(self, kitchen: Kitchen) -> list[Piece]:
+        """Each incomplete step, whole, that is accepted when all that runs has ended; begun then.
+
+        Empty if nothing runs.
+        """
+        last = [max(running.ends for running in kitchen.running)] if kitchen.running else []
+        found = (self._first(kitchen, job, last) for job in self.cookbook.jobs if kitchen.left[job.index])
+        return [piece for piece in found if piece is not None]
+
+    def _first(self, kitchen: Kitchen, job: Job, times: Iterable[int]) -> Piece | None:
+        for time in times:
+            piece = Piece(job.number, job.recipe, kitchen.left[job.index], time)
+            if self.obstacle(kitchen, job, piece) is None:
+                return piece
+        return None
+
+    def hint(self, kitchen: Kitchen) -> list[tuple[int, list[Piece]]]:
+        """The executable steps (article, Table 15) by the first second at which each, whole, is accepted.
+
+        Where a lag is broken only by trying, as released, a step that is too late for it is listed too.
+        """
+        times = sorted({kitchen.clock, *(end for end in kitchen.ends if end and end > kitchen.clock)})
+        listed: dict[int, list[Piece]] = {}
+        for job in self.cookbook.jobs:
+            left = kitchen.left[job.index]
+            for piece in (Piece(job.number, job.recipe, left, time) for time in times if left):
+                refusal = self.obstacle(kitchen, job, piece)
+                late = refusal is not None and refusal.code == "time_constraint"
+                if refusal is None or (late and self.rules.expired_lags_unnoticed):
+                    listed.setdefault(piece.start, []).append(piece)
+                    break
+        return sorted(listed.items())
+
+    def missed(self, kitchen: Kitchen) -> list[LagOf]:
+        """The lags that can no longer be kept; none where the rules do not notice."""
+        if self.rules.expired_lags_unnoticed:
+            return []
+        return [lag for lag in self.cookbook.lags if _expired(kitchen, lag)]
+
+
+def _expired(kitchen: Kitchen, lag: LagOf) -> bool:
+    ended = kitchen.ends[lag.earlier]
+    open_ = bool(kitchen.left[lag.job]) and not kitchen.left[lag.earlier]
+    return open_ and ended is not None and kitchen.clock > ended + lag.seconds
+
+
+def _start(piece: Piece) -> int:
+    return piece.start

@@ -1,0 +1,84 @@
+"""The recipes of a scenario compiled into one numbered list of jobs."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from backburner.kernel.values import Refusal
+from backburner.worlds.recipe2plan.game.actions import Piece, unknown_recipe, unknown_step
+from backburner.worlds.recipe2plan.game.scenarios import Recipe, Scenario, Step
+
+COOK = "cook"
+"""The seat, the body and its lane."""
+
+APPLIANCES = ("oven", "microwave", "stove")
+"""What stands in every kitchen, needed or not (the release tells of all three)."""
+
+
+class LagOf(Struct, frozen=True, gc=False):
+    """``job`` may start at most ``seconds`` after the end of ``earlier``, its recipe's step ``after``."""
+
+    job: int
+    earlier: int
+    after: int
+    seconds: int
+
+
+class Job(Struct, frozen=True):
+    """A step in the list: prerequisites and lags as places in it, the appliance as its number."""
+
+    index: int
+    recipe: str
+    number: int
+    step: Step
+    after: tuple[int, ...]
+    lags: tuple[LagOf, ...]
+    appliance: int | None
+    lane: str
+    label: str
+
+
+class Cookbook:
+    """All jobs of a scenario. ``lags`` are those that are in force."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        steps = [step for recipe in scenario.recipes for step in recipe.steps]
+        used = (step.appliance for step in steps if step.appliance)
+        self.appliances = tuple(dict.fromkeys((*APPLIANCES, *used)))
+        jobs: list[Job] = []
+        self.jobs_of: dict[str, tuple[Job, ...]] = {}
+        for recipe in scenario.recipes:
+            self.jobs_of[recipe.name] = self._jobs(recipe, first=len(jobs))
+            jobs += self.jobs_of[recipe.name]
+        self.jobs = tuple(jobs)
+        self.lags = tuple(lag for job in jobs for lag in job.lags)
+
+    def _jobs(self, recipe: Recipe, first: int) -> tuple[Job, ...]:
+        return tuple(
+            Job(
+                first + number,
+                recipe.name,
+                number,
+                step,
+                tuple(first + need for need in step.after),
+                tuple(
+                    LagOf(first + number, first + lag.after, lag.after, lag.seconds)
+                    for lag in step.lags
+                    if self.scenario.lags
+                ),
+                self.appliances.index(step.appliance) if step.appliance else None,
+                (step.appliance or recipe.name) if step.autonomous else COOK,
+                f"{recipe.name} {number}",
+            )
+            for number, step in enumerate(recipe.steps)
+        )
+
+    def job_of(self, piece: Piece) -> Job | Refusal:
+        """The job that the piece names, or why there is none."""
+        jobs = self.jobs_of.get(piece.recipe)
+        if jobs is None:
+            return unknown_recipe(piece.recipe)
+        if not 0 <= piece.step < len(jobs):
+            return unknown_step(piece, len(jobs) - 1)
+        return jobs[piece.step]

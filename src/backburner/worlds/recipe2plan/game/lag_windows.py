@@ -1,0 +1,96 @@
+"""The windows that maximum lags leave in an episode: from an earlier step's end to the latest start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from backburner.kernel.windows import Window
+from backburner.worlds.recipe2plan.game.actions import Piece
+from backburner.worlds.recipe2plan.game.cookbook import Cookbook, Job, LagOf
+from backburner.worlds.recipe2plan.game.state import Kitchen, State
+from backburner.worlds.recipe2plan.game.text import length
+
+
+class LagWindow(Struct, frozen=True):
+    """The earlier step of ``lag`` ended, or will end, at second ``ended``.
+
+    ``met``: when the last piece of the later step began; ``None`` if that step is not complete.
+    ``missed``: it can no longer be in time, or play ended because it was tried too late.
+    """
+
+    lag: LagOf
+    ended: int
+    met: int | None
+    missed: bool
+
+    @property
+    def closes(self) -> int:
+        """The latest start."""
+        return self.ended + self.lag.seconds
+
+
+def lag_windows(cookbook: Cookbook, pieces: Sequence[Piece], state: State) -> Iterator[LagWindow]:
+    """One for each lag in force whose earlier step is complete.
+
+    ``pieces`` are the actions that were carried out on the way to ``state``.
+    """
+    kitchen, tried_too_late = state.kitchen, violated(cookbook, state)
+    for lag in cookbook.lags:
+        if kitchen.left[lag.earlier]:
+            continue
+        ended, met = _ended_and_met(cookbook, lag, pieces)
+        complete = not kitchen.left[lag.job]
+        late = _ready(cookbook, kitchen, lag) > ended + lag.seconds or lag == tried_too_late
+        yield LagWindow(lag, ended, met if complete else None, late and not complete)
+
+
+def _ready(cookbook: Cookbook, kitchen: Kitchen, lag: LagOf) -> int:
+    """No start of the later step is possible before: now, or when all that runs and is needed has ended."""
+    needs = cookbook.jobs[lag.job].after
+    return max((kitchen.clock, *(kitchen.ends[need] or 0 for need in needs if not kitchen.left[need])))
+
+
+def violated(cookbook: Cookbook, state: State) -> LagOf | None:
+    """The lag whose late step was tried, where play ended because of that."""
+    refusal = state.feedback.refusal
+    if state.ended != "time_constraint" or refusal is None or refusal.code != "time_constraint":
+        return None
+    jobs = cookbook.jobs_of[str(refusal.get("recipe"))]
+    tried = (lag for job in jobs if job.number == refusal.get("step") for lag in job.lags)
+    return next(lag for lag in tried if lag.after == refusal.get("after"))
+
+
+def _ended_and_met(cookbook: Cookbook, lag: LagOf, pieces: Sequence[Piece]) -> tuple[int, int | None]:
+    """When the earlier step ended, as it was known when the later one began last."""
+    ended, met, left = 0, None, cookbook.jobs[lag.job].step.seconds
+    for piece in pieces:
+        job = cookbook.job_of(piece)
+        index = job.index if isinstance(job, Job) else None
+        if index == lag.earlier and left:  # zero more seconds of a complete step count as its end too
+            ended = piece.stop
+        elif index == lag.job and piece.seconds:
+            met, left = piece.start, left - piece.seconds
+    return ended, met
+
+
+def pictured(cookbook: Cookbook, found: Iterator[LagWindow]) -> tuple[Window, ...]:
+    """The windows as every timeline draws them, on the lanes of the later steps."""
+    windows = (
+        Window(
+            lane=cookbook.jobs[window.lag.job].lane,
+            label=label(cookbook, window.lag),
+            opens=window.ended,
+            closes=window.closes,
+            state="missed" if window.missed else "open" if window.met is None else "kept",
+            met=window.met,
+        )
+        for window in found
+    )
+    return tuple(sorted(windows, key=lambda window: (window.opens, window.closes, window.label)))
+
+
+def label(cookbook: Cookbook, lag: LagOf) -> str:
+    """``Vada 7 within 2 min of 5``."""
+    return f"{cookbook.jobs[lag.job].label} within {length(lag.seconds)} of {lag.after}"

@@ -1,0 +1,196 @@
+"""The transition of Recipe2Plan: one decision, which is any number of actions.
+
+They are carried out in the order given, up to the first that is refused. An action that keeps the
+cook busy moves the clock to its end, one that goes on by itself only to its start; a later start
+than now is a wait. What runs by itself is never cut short: its end is told when the clock passes
+it, or when play is over.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeVar
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from backburner.kernel.values import Event, Refusal, Step
+from backburner.worlds.recipe2plan.game.actions import (
+    BELIEFS_NOT_ASKED,
+    LATEST,
+    NO_ACTION,
+    Cook,
+    Piece,
+    unknown_recipe,
+)
+from backburner.worlds.recipe2plan.game.beliefs import Beliefs, revised, statement
+from backburner.worlds.recipe2plan.game.checks import Checks
+from backburner.worlds.recipe2plan.game.cookbook import COOK, Cookbook, Job
+from backburner.worlds.recipe2plan.game.referee import Referee
+from backburner.worlds.recipe2plan.game.rule_set import Limits, Rules
+from backburner.worlds.recipe2plan.game.state import Feedback, Interval, Kitchen, Running, State
+
+T = TypeVar("T")
+Kind = Literal["wait", "refused"]
+Busy = tuple[tuple[Interval, ...], ...]
+Heat = tuple[int | None, ...]
+
+STARTED = Feedback("started", 1)
+COOKED = Feedback("cooked", 1)
+
+
+class Rulebook:
+    """The rules of one cookbook under its limits."""
+
+    def __init__(self, cookbook: Cookbook, rules: Rules, limits: Limits) -> None:
+        self.cookbook = cookbook
+        self.rules = rules
+        self.checks = Checks(cookbook, rules)
+        self.referee = Referee(self.checks, limits)
+
+    def start(self) -> State:
+        """Nothing done, at second 0."""
+        jobs, places = self.cookbook.jobs, len(self.cookbook.appliances)
+        left = tuple(job.step.seconds for job in jobs)
+        kitchen = Kitchen(0, left, (None,) * len(jobs), ((),) * places, (None,) * places)
+        asked = self.cookbook.scenario.knowledge == "beliefs"
+        return State(kitchen, beliefs=() if asked else UNSET)
+
+    def step(self, state: State, decision: Cook | Refusal | None) -> Step[State]:
+        """What follows from the cook's decision; ``None`` stands for a missing one."""
+        if state.ended:
+            return Step(state)
+        events: list[Event] = []
+        if isinstance(decision, Cook):
+            decision = self._objection(decision.beliefs) or decision
+        if not isinstance(decision, Cook):
+            decision = decision if isinstance(decision, Refusal) else NO_ACTION
+            kitchen, feedback = state.kitchen, Feedback("refused", 0, replace(decision, seat=COOK))
+        else:
+            state = self._hear(state, decision.beliefs, events)
+            kitchen, feedback = self._carry_out(state.kitchen, decision, events)
+        after = self.referee.judge(state, decision, kitchen, feedback)
+        if after.ended and kitchen.running:
+            self._run_on(kitchen.running, None, events)
+        return Step(after, tuple(events), () if feedback.refusal is None else (feedback.refusal,))
+
+    def _objection(self, stated: tuple[Beliefs, ...]) -> Refusal | None:
+        """Why nothing at all becomes of a decision in which these beliefs are stated."""
+        if stated and self.cookbook.scenario.knowledge != "beliefs":
+            return BELIEFS_NOT_ASKED
+        unknown = (beliefs.recipe for beliefs in stated if beliefs.recipe not in self.cookbook.jobs_of)
+        return next(map(unknown_recipe, unknown), None)
+
+    def _hear(self, state: State, stated: tuple[Beliefs, ...], events: list[Event]) -> State:
+        """The state in which these beliefs are held; ``events`` is added to."""
+        if not stated:
+            return state
+        for beliefs in stated:
+            words = statement(beliefs).replace("\n", ". ")
+            events.append(Event(state.kitchen.clock, "said", COOK, words))
+        return replace(state, beliefs=revised(state.beliefs or (), stated))
+
+    def _carry_out(self, kitchen: Kitchen, decision: Cook, events: list[Event]) -> tuple[Kitchen, Feedback]:
+        """The actions up to the first that is refused; ``events`` is added to."""
+        actions = decision.actions
+        if not actions and not decision.finish:
+            nothing = Feedback("refused", 0, replace(NO_ACTION, seat=COOK))
+            return kitchen, Feedback("stated") if decision.beliefs else nothing
+        feedback = Feedback("finish")
+        for index, piece in enumerate(actions):
+            job = self.cookbook.job_of(piece)
+            if isinstance(job, Refusal):
+                return kitchen, _refused(job, index)
+            refusal = self.checks.obstacle(kitchen, job, piece)
+            if refusal is not None:
+                if self.rules.refused_actions_move_clock and kitchen.clock < piece.start <= LATEST:
+                    kitchen = self._let_pass(kitchen, piece.start, "refused", refusal.code, events)
+                return kitchen, _refused(refusal, index)
+            kitchen = self._perform(kitchen, job, piece, events)
+            feedback = STARTED if job.step.autonomous else COOKED
+        return kitchen, Feedback("several", len(actions)) if len(actions) > 1 else feedback
+
+    # --- what happens ------------------------------------------------------------------------------
+
+    def _perform(self, kitchen: Kitchen, job: Job, piece: Piece, events: list[Event]) -> Kitchen:
+        """The action is accepted; ``events`` is added to."""
+        if piece.start > kitchen.clock:
+            kitchen = self._let_pass(kitchen, piece.start, "wait", "wait", events)
+        running, number = kitchen.running, kitchen.actions + 1
+        key = f"{job.label}#{number}"
+        events.append(Event(piece.start, "start", job.lane, job.label, key))
+        if not job.step.autonomous:
+            running = self._run_on(running, piece.stop, events)
+            events.append(Event(piece.stop, "end", job.lane, job.label, key))
+        elif piece.seconds:
+            running = (*running, Running(piece.stop, job.index, number))
+        else:
+            events.append(Event(piece.start, "end", job.lane, job.label, key))
+        after = self._changed(kitchen, job, piece, running)
+        if after.done > kitchen.done:
+            events.append(Event(after.clock, "score", value=self.percent(after.done)))
+        return after
+
+    def _changed(self, kitchen: Kitchen, job: Job, piece: Piece, running: tuple[Running, ...]) -> Kitchen:
+        """The action occupies its appliance and, unless it runs by itself, the cook."""
+        start, stop, left = piece.start, piece.stop, kitchen.left[job.index]
+        busy, fahrenheit = self._occupied(kitchen, job, start, stop)
+        return Kitchen(
+            start if job.step.autonomous else stop,
+            _with(kitchen.left, job.index, left - piece.seconds),
+            _with(kitchen.ends, job.index, stop),
+            busy,
+            fahrenheit,
+            running,
+            kitchen.done + (0 < left == piece.seconds),
+            kitchen.actions + 1,
+            kitchen.worked + piece.seconds,
+            max(kitchen.finish, stop),
+        )
+
+    def _occupied(self, kitchen: Kitchen, job: Job, start: int, stop: int) -> tuple[Busy, Heat]:
+        """The appliances with this interval; a preheated one has its temperature from the start on."""
+        place = job.appliance
+        if place is None:
+            return kitchen.busy, kitchen.fahrenheit
+        intervals = [interval for interval in kitchen.busy[place] if interval[1] > start]
+        if start < stop:
+            intervals.append((start, stop))
+        heat = job.step.sets_fahrenheit
+        busy = _with(kitchen.busy, place, tuple(intervals))
+        return busy, kitchen.fahrenheit if heat is None else _with(kitchen.fahrenheit, place, heat)
+
+    def _let_pass(self, kitchen: Kitchen, until: int, kind: Kind, label: str, events: list[Event]) -> Kitchen:
+        """The cook stands idle, or waits for what is then refused."""
+        key = f"{label}@{kitchen.clock}"
+        events.append(Event(kitchen.clock, "start", COOK, label, key, kind))
+        running = self._run_on(kitchen.running, until, events)
+        events.append(Event(until, "end", COOK, label, key, kind))
+        return replace(kitchen, clock=until, running=running)
+
+    def _run_on(
+        self, running: tuple[Running, ...], until: int | None, events: list[Event]
+    ) -> tuple[Running, ...]:
+        """What runs by itself ends, if it does so by ``until``; returns what is still running then."""
+        over = [one for one in running if until is None or one.ends <= until]
+        if not over:
+            return running
+        for one in sorted(over, key=_ends):
+            job = self.cookbook.jobs[one.job]
+            events.append(Event(one.ends, "end", job.lane, job.label, f"{job.label}#{one.number}"))
+        return tuple([one for one in running if one not in over])
+
+    def percent(self, done: int) -> float:
+        """The progress in per cent: the share of complete steps."""
+        return round(100 * done / len(self.cookbook.jobs), 2)
+
+
+def _refused(refusal: Refusal, index: int) -> Feedback:
+    return Feedback("refused", index, replace(refusal, seat=COOK, index=index))
+
+
+def _with(values: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
+    return (*values[:place], value, *values[place + 1 :])
+
+
+def _ends(running: Running) -> int:
+    return running.ends

@@ -1,0 +1,183 @@
+"""Recipe2Plan's scenarios: recipes as data; combinations; suites.
+
+A scenario is a list of recipes to be cooked by one cook, with the maximum lags between their steps
+stated and checked (``lags=on``) or not (``lags=off``; article, section 4.1, Constraint Setting).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Literal, TypeVar, get_args
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.kernel.errors import Refused, UnknownName
+
+F = TypeVar("F")
+
+Knowledge = Literal["none", "beliefs", "gold"]
+"""What the cook has, beyond the recipes' texts, of what runs by itself, depends on what, and needs which
+appliance: nothing, what it believes itself, or the truth (article, section 4.1)."""
+
+
+class Lag(Struct, frozen=True, forbid_unknown_fields=True):
+    """The step must start at most ``seconds`` after the end of step ``after`` of the same recipe."""
+
+    after: int
+    seconds: int
+
+
+class Step(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One step of a recipe.
+
+    ``autonomous``: it runs by itself and leaves the cook free. ``splittable``: it may be done in
+    pieces. ``after``: steps of the same recipe that must be finished before. ``appliance``: what it
+    occupies while it runs; an oven may have to be at ``needs_fahrenheit``, and a step that preheats
+    it ``sets_fahrenheit``.
+    """
+
+    text: str
+    seconds: int
+    autonomous: bool = False
+    splittable: bool = False
+    after: tuple[int, ...] = ()
+    lags: tuple[Lag, ...] = ()
+    appliance: str | None = None
+    needs_fahrenheit: int | None = None
+    sets_fahrenheit: int | None = None
+
+
+class Recipe(Struct, frozen=True, forbid_unknown_fields=True):
+    """A dish: its name, by which actions call its steps, and its steps, numbered from 0."""
+
+    name: str
+    steps: tuple[Step, ...]
+
+
+class ReferenceAction(Struct, frozen=True, forbid_unknown_fields=True):
+    """One action of a stored plan; ``recipe`` is the recipe's position in the scenario."""
+
+    step: int
+    recipe: int
+    seconds: int
+    start: int
+
+
+class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Recipes to be cooked together, and what is published about them.
+
+    ``reference`` is the published heuristic's plan for this setting of ``lags``, against which
+    relative efficiency is measured; ``instance`` is the number of the pair in the published set.
+    ``hints``: whether the cook is told what can be started after each action that is carried out.
+    """
+
+    recipes: tuple[Recipe, ...]
+    lags: bool = True
+    reference: tuple[ReferenceAction, ...] | None = None
+    instance: int | None = None
+    knowledge: Knowledge = "none"
+    hints: bool = False
+
+
+class Instance(Struct, frozen=True, forbid_unknown_fields=True):
+    """A published pair and the heuristic's plans as [step, recipe's position, seconds, start]."""
+
+    number: int
+    recipes: tuple[str, ...]
+    unconstrained: tuple[tuple[int, int, int, int], ...]
+    constrained: tuple[tuple[int, int, int, int], ...] | None
+
+    def reference(self, lags: bool) -> tuple[ReferenceAction, ...] | None:
+        """The plan made with or without maximum lags; none was found for one pair (Pizza)."""
+        plan = self.constrained if lags else self.unconstrained
+        return None if plan is None else tuple(ReferenceAction(*action) for action in plan)
+
+
+class _RecipeFile(Struct, forbid_unknown_fields=True):
+    source: str
+    recipes: tuple[Recipe, ...]
+
+
+class _InstanceFile(Struct, forbid_unknown_fields=True):
+    source: str
+    instances: tuple[Instance, ...]
+
+
+@cache
+def shipped_recipes() -> dict[str, Recipe]:
+    """The 24 recipes of the published pairs by name."""
+    return {recipe.name: recipe for recipe in _decode("recipes.json", _RecipeFile).recipes}
+
+
+@cache
+def shipped_instances() -> dict[tuple[str, ...], Instance]:
+    """The 65 published pairs by the names of their recipes, in the published order."""
+    return {instance.recipes: instance for instance in _decode("instances.json", _InstanceFile).instances}
+
+
+def _decode(name: str, type: type[F]) -> F:
+    return msgspec.json.decode(
+        files("backburner.worlds.recipe2plan").joinpath("data", name).read_bytes(), type=type
+    )
+
+
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "lags": ("on", "off"),
+    "knowledge": get_args(Knowledge),
+    "hints": ("off", "on"),
+}
+"""The options of an id and their values, the usual one first."""
+
+DEFAULTS: Mapping[str, str] = {key: values[0] for key, values in OPTIONS.items()}
+
+
+def combine(path: str, options: Mapping[str, str]) -> Scenario:
+    """The scenario of an id's path, such as ``Tacos+Smore-Bars`` with ``lags=off``.
+
+    Raises ``UnknownName`` for a recipe or option that is not there, ``Refused`` for a repeated one.
+    """
+    for key, value in options.items():
+        if key not in OPTIONS:
+            raise UnknownName("option", key, OPTIONS, "recipe2plan")
+        if value not in OPTIONS[key]:
+            raise UnknownName(f"value of option {key!r}", value, OPTIONS[key], "recipe2plan")
+    known = shipped_recipes()
+    parts = path.split("+")
+    for part in parts:
+        if part not in known:
+            raise UnknownName("recipe", part, [*known, *suites()], "recipe2plan")
+    told = {**DEFAULTS, **options}
+    scenario = scenario_of([known[part] for part in parts], told["lags"] == "on")
+    knowledge = msgspec.convert(told["knowledge"], Knowledge)
+    return replace(scenario, knowledge=knowledge, hints=told["hints"] == "on")
+
+
+def scenario_of(recipes: Sequence[Recipe], lags: bool = True) -> Scenario:
+    """These recipes in this order, with the stored plan if they are a published pair."""
+    names = tuple(recipe.name for recipe in recipes)
+    for name in names:
+        if names.count(name) > 1:
+            raise Refused(f"recipe2plan: {name} is given twice; actions name a step by its recipe")
+    known = shipped_instances().get(names)
+    if known is None:
+        return Scenario(tuple(recipes), lags)
+    return Scenario(tuple(recipes), lags, known.reference(lags), known.number)
+
+
+@cache
+def suites() -> dict[str, tuple[str, ...]]:
+    """Suite path to scenario paths: the published pairs with and without maximum lags."""
+    pairs = ["+".join(names) for names in shipped_instances()]
+    on = tuple(f"{pair}@lags=on" for pair in pairs)
+    off = tuple(f"{pair}@lags=off" for pair in pairs)
+    return {"constrained": on, "unconstrained": off, "all": on + off, "quick": on[:3] + off[:3]}
+
+
+def refuse_empty(path: str) -> None:
+    """Raises ``Refused`` for an id without a scenario."""
+    if not path:
+        raise Refused("recipe2plan: name a scenario, such as recipe2plan/Tacos+Smore-Bars, or a suite")

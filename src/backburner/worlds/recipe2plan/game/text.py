@@ -1,0 +1,255 @@
+"""Recipe2Plan in words. All wording is ours; it tells what the released program tells.
+
+The briefing states what the recipes state (article, section 3.3): what to do, how long it takes,
+which steps may be split, and the maximum lags if they are in force. Which steps run by themselves,
+what depends on what, and which appliance a step needs is left to be found out, asked for, or told, as
+the scenario's ``knowledge`` has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from backburner.kernel.sections import Kind, Part, parted
+from backburner.kernel.values import Refusal
+from backburner.worlds.recipe2plan.game.actions import Cook, Piece
+from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
+from backburner.worlds.recipe2plan.game.rule_set import Rules
+from backburner.worlds.recipe2plan.game.scenarios import Recipe, Scenario
+from backburner.worlds.recipe2plan.game.state import Feedback, Observation
+
+ROLE = (
+    "You are the only cook, and several recipes are to be cooked. Complete all of them as early as you can."
+)
+
+RULES = """\
+How cooking works
+- Each step takes the time that is given with it.
+- Some steps run by themselves once started (water that boils, an oven that heats up) and leave you \
+free for something else. All others (cutting, stirring) keep you busy, and you can do only one of \
+those at a time.
+- Steps of a recipe may depend on others of it, not always in the order in which they are written.
+- Oven, microwave and stove each serve one step at a time, and an oven may have to be hot first."""
+
+ANSWER = """\
+How to answer
+- Whenever you are asked, think briefly, then choose one action and write it as
+  Action: Step(number, recipe, duration, start)
+  with duration and start as HH:MM:SS, such as """
+
+SPLITTING = """\
+- A step that may be split can be done in several pieces; any other is done in one go, in full."""
+
+LIMITS = """\
+- Where a limit is stated, keep it: a step that starts too late after the step before it spoils the dish."""
+
+GOLD = """\
+- Beyond its text, three things are told of each recipe, and they are true. Autonomous: the steps that \
+run by themselves. Dependencies: a->b where step a must have ended before step b can start. Appliances: \
+the steps that occupy each of them."""
+
+HINTS = """\
+- Whenever you have carried out an action, you are told which steps can be started, and from when on."""
+
+BELIEFS = """\
+What you believe
+- Before the first second you are asked what you believe of each recipe beyond its text: which steps run \
+by themselves (Autonomous), which step must have ended before which other can start (Dependencies, direct \
+ones), and which steps occupy oven, microwave or stove (Appliances). State it in this form, on four \
+lines or on one, with "none" where there is nothing:
+  Beliefs about Porridge
+  Autonomous: 0, 3
+  Dependencies: 0->1, 1->4
+  Appliances: oven: 2, 5; stove: 3
+- What you have stated is shown to you at every turn. It need not be true; you may find out otherwise.
+- You may state your beliefs about a recipe again at any time, before an action or alone. They take the \
+place of the earlier ones. This takes no time in the kitchen; alone, after the first time, it is a turn."""
+
+WAITING = """\
+- To wait, choose a later start. An action cannot start before the present time.
+- When all recipes are complete, write
+  Action: Finish"""
+
+
+PLAN_FORM = """\
+Write one line for each action, in the order of their starts, as "Action: Step(number, recipe, duration, \
+start)". The whole plan is carried out until an action of it is not possible; the rest is not tried."""
+"""How a whole plan is written."""
+
+
+def briefing_parts(scenario: Scenario) -> tuple[Part, ...]:
+    """What the cook is told before the first second."""
+    first = scenario.recipes[0]
+    example = piece_words(Piece(0, first.name, first.steps[0].seconds, 0))
+    told = scenario.knowledge == "gold"
+    notes = ((LIMITS, scenario.lags), (GOLD, told), (HINTS, scenario.hints))
+    rules = [RULES, SPLITTING, *(note for note, applies in notes if applies)]
+    chapters: list[tuple[Kind, str]] = [
+        ("role", ROLE),
+        ("instructions", "\n".join(rules)),
+        ("answering", f"{ANSWER}{example}\n{WAITING}"),
+        ("instructions", BELIEFS if scenario.knowledge == "beliefs" else ""),
+    ]
+    for recipe in scenario.recipes:
+        truth = parts(gold(recipe)) if told else ()
+        chapters.append(("task", "\n".join((recipe_text(recipe, scenario.lags), *truth))))
+    return parted(chapters)
+
+
+def recipe_text(recipe: Recipe, lags: bool) -> str:
+    """A recipe as it is written: steps and durations, what may be split, and limits."""
+    lines = [f"Recipe {recipe.name}"]
+    lines += [f"{number}. ({length(step.seconds)}) {step.text}" for number, step in enumerate(recipe.steps)]
+    splittable = [str(number) for number, step in enumerate(recipe.steps) if step.splittable]
+    lines.append(f"Steps that may be split: {', '.join(splittable) or 'none'}.")
+    if lags:
+        lines += list(_limits(recipe))
+    return "\n".join(lines)
+
+
+def _limits(recipe: Recipe) -> Iterator[str]:
+    for number, step in enumerate(recipe.steps):
+        for lag in step.lags:
+            within = length(lag.seconds)
+            yield f"Step {number} must start within {within} after the end of step {lag.after}."
+
+
+def description_parts(observation: Observation) -> tuple[Part, ...]:
+    """What the cook is told: the result of the decision, the clock, the kitchen; what it believes."""
+    lines = [f"It is {clock(observation.clock)}."]
+    for appliance in observation.appliances:
+        heat = "" if appliance.fahrenheit is None else f", set to {appliance.fahrenheit} degrees Fahrenheit"
+        cold = ", not preheated" if appliance.name == "oven" and not heat else ""
+        state = "in use" if appliance.occupied else "free"
+        lines.append(f"The {appliance.name} is {state}{heat}{cold}.")
+    for running in observation.under_way:
+        lines.append(f"Step {running.step} of {running.recipe} is running until {clock(running.ends)}.")
+    for lag in observation.missed:
+        lines.append(
+            f"Too late: step {lag.step} of {lag.recipe} had to start within {length(lag.seconds)} "
+            f"after the end of step {lag.after}."
+        )
+    for ready in observation.ready:
+        steps = ", ".join(f"step {number} of {recipe}" for recipe, number in ready.steps)
+        lines.append(f"Can be started from {clock(ready.time)} on: {steps}.")
+    lines += _believed(observation)
+    told: tuple[tuple[Kind, str], ...] = (
+        ("feedback", feedback_text(observation.feedback)),
+        ("state", "\n".join(lines)),
+    )
+    return parted(told, "\n")
+
+
+def _believed(observation: Observation) -> Iterator[str]:
+    """The question before the first second; after that what was stated, whenever the cook is asked."""
+    if observation.beliefs is None:
+        return
+    if observation.feedback.kind == "opening":
+        yield "Before you begin: state what you believe about each recipe."
+    elif not observation.beliefs:
+        yield "You have stated no beliefs about the recipes."
+    for beliefs in observation.beliefs:
+        yield statement(beliefs)
+
+
+def feedback_text(feedback: Feedback) -> str:
+    """What became of a decision, as a sentence."""
+    match feedback.kind:
+        case "started":
+            return "The step has started and runs by itself."
+        case "cooked":
+            return "You have carried out the action."
+        case "several":
+            return f"You have carried out all {feedback.executed} actions."
+        case "finish":
+            return "You have finished."
+        case "stated":
+            return "You have stated what you believe."
+        case "refused" if feedback.refusal is not None:
+            n = feedback.executed
+            before = f"The first {n} actions were carried out. " if n > 1 else ""
+            before = "The first action was carried out. " if n == 1 else before
+            return before + refusal_text(feedback.refusal)
+    return ""
+
+
+def refusal_text(refusal: Refusal) -> str:
+    """A refusal as a sentence."""
+    get = refusal.get
+    step = f"Step {get('step')} of {get('recipe')}"
+    match refusal.code:
+        case "no_action":
+            return "No action could be found in your answer."
+        case "beliefs_not_asked":
+            return "You are not asked for your beliefs."
+        case "unknown_recipe":
+            return f"{get('recipe')} is none of your recipes."
+        case "unknown_step":
+            return f"{get('recipe')} has no step {get('step')}; its last is {get('max')}."
+        case "past_time":
+            return f"{step} cannot start at {_at(refusal, 'start')}: it is {_at(refusal, 'clock')} already."
+        case "beyond_time":
+            return f"{step} cannot start that late."
+        case "no_duration":
+            return f"{step} has to be done for some time."
+        case "object_occupied":
+            return f"{step} cannot start at {_at(refusal, 'start')}: the {get('object')} is in use."
+        case "object_property":
+            have = "is not preheated" if get("have") is None else f"is at {get('have')} degrees Fahrenheit"
+            return f"{step} needs {get('need')} degrees Fahrenheit; the {get('object')} {have}."
+        case "time_constraint":
+            limit = _long(refusal, "limit")
+            return f"{step} comes too late: the limit is {limit} after the end of step {get('after')}."
+        case "already_done":
+            return f"{step} is done already."
+        case "already_running":
+            return f"{step} is under way until {_at(refusal, 'finish')}."
+        case "duration_exceeds":
+            given, left = _long(refusal, "given"), _long(refusal, "left")
+            return f"{step} cannot take {given}: only {left} of it is left."
+        case "not_interruptible":
+            return f"{step} cannot be split; it takes {_long(refusal, 'left')} in one go."
+        case "dep_incomplete":
+            return f"{step} has to wait: step {get('needs')} is not done."
+        case "dep_unfinished":
+            return f"{step} has to wait: step {get('needs')} runs until {_at(refusal, 'finish')}."
+    return f"Refused: {refusal.code}."
+
+
+def _at(refusal: Refusal, name: str) -> str:
+    value = refusal.get(name)
+    return clock(value) if isinstance(value, int) else "?"
+
+
+def _long(refusal: Refusal, name: str) -> str:
+    value = refusal.get(name)
+    return length(value) if isinstance(value, int) else "?"
+
+
+def words(decision: Cook, rules: Rules) -> str:
+    """The text that is read as this decision."""
+    return "\n".join((*map(statement, decision.beliefs), *_action_words(decision, rules)))
+
+
+def _action_words(decision: Cook, rules: Rules) -> Iterator[str]:
+    if decision.actions:
+        finish = (" */" if rules.thoughts_are_read else ", Finish") if decision.finish else ""
+        yield f"Action: {', '.join(map(piece_words, decision.actions))}{finish}"
+    elif decision.finish:
+        yield "Action: Finish"
+
+
+def piece_words(piece: Piece) -> str:
+    """An action as it is written."""
+    return f"Step({piece.step}, {piece.recipe}, {clock(piece.seconds)}, {clock(piece.start)})"
+
+
+def clock(seconds: int) -> str:
+    """HH:MM:SS."""
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def length(seconds: int) -> str:
+    """Such as ``1 h 30 min``."""
+    parts = ((seconds // 3600, "h"), (seconds // 60 % 60, "min"), (seconds % 60, "s"))
+    return " ".join(f"{count} {unit}" for count, unit in parts if count) or "0 s"

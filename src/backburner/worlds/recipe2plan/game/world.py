@@ -1,0 +1,243 @@
+"""Recipe2Plan (Wu et al., 2025, arXiv 2503.02238) as a world.
+
+One seat, ``cook``, with one body. The clock counts seconds from 0. A decision is one or more
+actions, each a step for so long from then on, or the cook's word that it has done. Actions are
+written as ``Action: Step(0, Tacos, 00:05:00, 00:00:00)``: number, recipe, duration, start. Where the
+scenario asks what the cook believes of the recipes, its first decision is to say so; see ``beliefs``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from msgspec import UNSET, convert
+
+from backburner.kernel.asking import Inquiry
+from backburner.kernel.contract import Menu, Option
+from backburner.kernel.demonstrating import WorkedPlan
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import Refused
+from backburner.kernel.replay import final_state
+from backburner.kernel.scheduling import Problem
+from backburner.kernel.sections import Part, joined
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.windows import Window
+from backburner.worlds.recipe2plan.game import schedule, text
+from backburner.worlds.recipe2plan.game.actions import FINISH, Cook, Piece
+from backburner.worlds.recipe2plan.game.beliefs import Beliefs, gold
+from backburner.worlds.recipe2plan.game.cookbook import COOK, Cookbook
+from backburner.worlds.recipe2plan.game.critics import Critics, Critique, Violation, accepted
+from backburner.worlds.recipe2plan.game.efficiency import autonomous_seconds
+from backburner.worlds.recipe2plan.game.example import example_scenario, worked_plan
+from backburner.worlds.recipe2plan.game.lag_windows import lag_windows, pictured
+from backburner.worlds.recipe2plan.game.reading import Reader
+from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, Limits, Rules
+from backburner.worlds.recipe2plan.game.rules import Rulebook
+from backburner.worlds.recipe2plan.game.scenarios import Scenario
+from backburner.worlds.recipe2plan.game.state import Appliance, Missed, Observation, Ready, State, UnderWay
+
+
+class Recipe2Plan:
+    """Recipes to be cooked together under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "seconds"
+    seats: tuple[Seat, ...] = (COOK,)
+    state_type: ClassVar = State
+    decision_type: ClassVar = Cook
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        self.cookbook = Cookbook(scenario)
+        self.rulebook = Rulebook(self.cookbook, rules, limits)
+        self.reader = Reader(self.cookbook, rules)
+        self.critics = Critics(scenario, self.reader)
+
+    @classmethod
+    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
+        """The world of a record's header, whose parts are plain JSON values.
+
+        Raises ``msgspec.ValidationError`` if they are not those of a Recipe2Plan world.
+        """
+        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
+
+    def start(self, seed: int = 0) -> State:
+        """The first second. There is no chance in Recipe2Plan; the seed has no effect."""
+        return self.rulebook.start()
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """The cook, until the episode is over."""
+        return () if state.ended else self.seats
+
+    def step(self, state: State, decisions: Mapping[Seat, Cook | Refusal]) -> Step[State]:
+        """What follows; see ``rules``."""
+        return self.rulebook.step(state, decisions.get(COOK))
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """The clock, what became of the last decision, appliances, and what runs by itself; what can
+        be started and what the cook believes, if the scenario has that.
+
+        Complete steps are not listed, as in the release.
+        """
+        kitchen, jobs = state.kitchen, self.cookbook.jobs
+        missed = ((jobs[lag.job], lag) for lag in self.rulebook.checks.missed(kitchen))
+        return Observation(
+            kitchen.clock,
+            state.feedback,
+            tuple(
+                Appliance(name, any(begun <= kitchen.clock < over for begun, over in busy), fahrenheit)
+                for name, busy, fahrenheit in zip(
+                    self.cookbook.appliances, kitchen.busy, kitchen.fahrenheit, strict=True
+                )
+            ),
+            self._under_way(state),
+            tuple(Missed(job.recipe, job.number, lag.after, lag.seconds) for job, lag in missed),
+            self._ready(state),
+            None if state.beliefs is UNSET else state.beliefs,
+        )
+
+    def _ready(self, state: State) -> tuple[Ready, ...]:
+        """The hint, which follows actions that were carried out, as in the release."""
+        if not self.scenario.hints or state.feedback.kind not in ("started", "cooked", "several"):
+            return ()
+        hint = self.rulebook.checks.hint(state.kitchen)
+        return tuple(Ready(time, tuple((p.recipe, p.step) for p in pieces)) for time, pieces in hint)
+
+    def _under_way(self, state: State) -> tuple[UnderWay, ...]:
+        """What runs, in the order of the recipes; zero more seconds of it hide it (see ``Rules``)."""
+        kitchen, jobs = state.kitchen, self.cookbook.jobs
+        seen = {one.job: one.ends for one in kitchen.running if kitchen.ends[one.job] == one.ends}
+        return tuple(UnderWay(jobs[job].recipe, jobs[job].number, seen[job]) for job in sorted(seen))
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` when complete or when the cook says so, ``cut off`` by a limit.
+
+        ``seconds``: when the last accepted action ends. ``work_seconds``: how long they take
+        together; ``autonomous_seconds``: the complete steps among them that run by themselves.
+        """
+        kitchen = state.kitchen
+        numbers: dict[str, int | float] = {
+            "seconds": kitchen.finish,
+            "progress_percent": self.rulebook.percent(kitchen.done),
+            "completed": int(kitchen.done == len(self.cookbook.jobs)),
+            "actions": kitchen.actions,
+            "work_seconds": kitchen.worked,
+            "autonomous_seconds": autonomous_seconds(self.cookbook, kitchen),
+        }
+        if not state.ended:
+            return Outcome("running", "", numbers)
+        ended = state.ended in ("completed", "finish")
+        return Outcome("ended" if ended else "cut off", state.ended, numbers)
+
+    def legal(self, state: State, seat: Seat) -> Menu[Cook]:
+        """Each incomplete step as early as it can start, done in one go; by start.
+
+        A later start is the only way to wait, so that no option ``passes``. What ``waits`` is each step
+        that can start when all that runs has ended; if none can, it is to finish. There are many more
+        decisions: other starts, pieces of splittable steps, several actions at once. Where no step can
+        ever start, the menu is to finish. Where the cook is asked for its beliefs, it is to state none.
+        """
+        if state.feedback.kind == "opening" and state.beliefs is not UNSET:
+            nothing = tuple(Beliefs(recipe.name) for recipe in self.scenario.recipes)
+            return Menu((Option(Cook(beliefs=nothing), "state no beliefs"),), False)
+        kitchen, checks = state.kitchen, self.rulebook.checks
+        last = checks.possible_at_last(kitchen)
+        pieces = sorted(dict.fromkeys([*checks.possible(kitchen), *last]), key=_start)
+        options = [Option(Cook((p,)), text.piece_words(p), waits=p in last) for p in pieces]
+        if not last and (kitchen.running or not options):
+            options.append(Option(FINISH, "finish", waits=bool(kitchen.running)))
+        under_way = tuple(f"{running.recipe} {running.step}" for running in self._under_way(state))
+        return Menu(tuple(options), False, under_way)
+
+    def briefing(self, seat: Seat) -> str:
+        """The recipes as they are written, with the truth about them if the scenario tells it, and how
+        to answer."""
+        return joined(self.briefing_parts(seat))
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.briefing_parts(self.scenario)
+
+    def describe(self, observation: Observation) -> str:
+        """The result of the last decision, the clock, the kitchen."""
+        return joined(self.description_parts(observation))
+
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.description_parts(observation)
+
+    def inquiry(self, observation: Observation) -> Inquiry | None:
+        """Before the first second the cook may be asked for its beliefs: three things of each recipe."""
+        if observation.beliefs is None or observation.feedback.kind != "opening":
+            return None
+        return Inquiry("beliefs", 3 * len(self.scenario.recipes))
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Cook | Refusal:
+        """The actions in one answer; see ``reading``. A plan may be an answer."""
+        return self.reader.read(answer)
+
+    @property
+    def plan_form(self) -> str:
+        """All actions with their starts, one on a line."""
+        return text.PLAN_FORM
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """All actions of a plan as one answer."""
+        actions = self.reader.actions(plan)
+        return (self.words(Cook(actions)),) if actions else ()
+
+    def words(self, decision: Cook) -> str:
+        """The text that ``parse`` reads as this decision."""
+        return text.words(decision, self.rules)
+
+    def problem(self) -> Problem:
+        """The scenario as a scheduling problem; see ``schedule``."""
+        return schedule.problem(self.cookbook, self.rules)
+
+    def plan(self, starts: Mapping[str, int]) -> list[Cook]:
+        """The whole schedule as one decision, after a true statement of beliefs where one is asked for."""
+        true = tuple(map(gold, self.scenario.recipes))
+        opening = [Cook(beliefs=true)] if self.scenario.knowledge == "beliefs" else []
+        return [*opening, *schedule.plan(self.cookbook, self.rules, starts)]
+
+    def windows(self, episode: Episode) -> tuple[Window, ...]:
+        """What the lags in force left of time, and whether they were kept; see ``lag_windows``."""
+        found = lag_windows(self.cookbook, accepted(episode), final_state(episode, self))
+        return pictured(self.cookbook, found)
+
+    def criticise(self, plan: str | Sequence[Any] | Episode) -> Critique | Refusal:
+        """Everything that is wrong with a whole plan; see ``critics``."""
+        return self.critics.criticise(plan)
+
+    def as_decision(self, plan: str | Sequence[Any] | Episode) -> Cook | Refusal:
+        """A whole plan as one decision; see ``critics``."""
+        return self.critics.as_decision(plan)
+
+    def demonstration(
+        self, seat: Seat, bodies: int | None = None, single: bool = False
+    ) -> tuple[Recipe2Plan, Seat]:
+        """The recipes of the worked plan, cooked step by step. Raises ``Refused`` for several cooks."""
+        if bodies not in (None, 1):
+            raise Refused(f"{self.id}: there is one cook, not {bodies}")
+        shown = example_scenario(self.scenario, single)
+        return Recipe2Plan("recipe2plan/example", shown, self.rules, NO_LIMITS), COOK
+
+    def worked_plan(self, single: bool = False) -> WorkedPlan:
+        """A plan for two recipes of our own, or for one of them; see ``example``."""
+        return worked_plan(self.scenario, single)
+
+    def complaint(self, violation: Violation) -> str:
+        """A violation as a sentence."""
+        return self.critics.complaint(violation)
+
+    def moment(self, time: int) -> str:
+        """A second of the clock as HH:MM:SS."""
+        return self.critics.moment(time)
+
+
+def _start(piece: Piece) -> int:
+    return piece.start

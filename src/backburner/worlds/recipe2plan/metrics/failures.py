@@ -1,0 +1,206 @@
+"""Why episodes failed: one source for each, decided from its record (article, section 5.2, Figure 5).
+
+The article tells three sources apart by how play was cut off: a broken time constraint, a loop, too
+many revisions. Here the first of these is told by why the constraint could not be kept, the others by
+what was refused, and whatever else ends an episode has a name too.
+
+A constraint that could no longer be kept when play was over is the source however play ended, as
+nothing else could have saved the dish. Of several the one that was due first counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from backburner.kernel.episode import Episode
+from backburner.kernel.replay import final_state
+from backburner.kernel.scoring import Section
+from backburner.worlds.recipe2plan.game.actions import Cook, Piece
+from backburner.worlds.recipe2plan.game.critics import accepted
+from backburner.worlds.recipe2plan.game.lag_windows import LagWindow, label, lag_windows, violated
+from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
+from backburner.worlds.recipe2plan.game.rules import Rulebook
+from backburner.worlds.recipe2plan.game.state import State
+from backburner.worlds.recipe2plan.game.world import Recipe2Plan
+from backburner.worlds.recipe2plan.metrics.analysis import NO_ACTION, Rows, cells, kind_of_refusal
+
+UNPREPARED = "greedy start, other steps missing"
+"""The earlier step was begun too soon: something else that the late one needs was not done in time."""
+BUSY = "greedy start, hands or appliance busy"
+"""The same, but only the cook, or the appliance, was not free until it was too late."""
+ANOTHER_FIRST = "another step taken first"
+"""The late step could have been started in time, and the cook began something else just then."""
+IDLE = "cook idle"
+"""It could have been started while the cook did nothing."""
+REPEATED = "complete step repeated"
+"""It had been started in time, and was tried again (a violation under released rules only)."""
+
+CAUSES = (UNPREPARED, BUSY, ANOTHER_FIRST, IDLE, REPEATED)
+"""Why a time constraint was not kept."""
+
+EARLY = "finished early"
+"""The cook said that all was done; it was not."""
+
+MOST_ROWS = 10
+"""Of each agent in a table of time constraints or steps."""
+
+
+class Failure(Struct, frozen=True, omit_defaults=True):
+    """Why an episode failed.
+
+    ``source``: one of the module's, in words. ``constraint`` and ``cause``: of a broken time
+    constraint, which one and why. ``missing``: the steps that are not complete.
+    """
+
+    source: str
+    missing: tuple[str, ...]
+    constraint: str = ""
+    cause: str = ""
+
+
+def failure(episode: Episode) -> Failure | None:
+    """Why the episode failed; ``None`` if every step is complete, or the record has no ending."""
+    header, ending = episode.header, episode.ending
+    world = Recipe2Plan.restore(header.id, header.scenario, header.rules, header.limits)
+    state = final_state(episode, world)
+    left = state.kitchen.left
+    if ending is None or not any(left):
+        return None
+    missing = tuple(job.label for job in world.cookbook.jobs if left[job.index])
+    broken = _broken(episode, world, state)
+    if broken is not None:
+        constraint, cause = broken
+        return Failure(f"time constraint: {cause}", missing, constraint, cause)
+    return Failure(_other_source(episode, ending.status, ending.reason), missing)
+
+
+def _broken(episode: Episode, world: Recipe2Plan, state: State) -> tuple[str, str] | None:
+    """(constraint, cause), if one was broken."""
+    pieces = accepted(episode)
+    missed = [window for window in lag_windows(world.cookbook, pieces, state) if window.missed]
+    if missed:
+        first = min(missed, key=lambda window: window.closes)
+        return label(world.cookbook, first.lag), _cause(world, pieces, state, first)
+    repeated = violated(world.cookbook, state)
+    return (label(world.cookbook, repeated), REPEATED) if repeated is not None else None
+
+
+def _cause(world: Recipe2Plan, pieces: Sequence[Piece], state: State, window: LagWindow) -> str:
+    chances = list(_chances(world, pieces, window))
+    if chances:
+        return IDLE if any(chances) else ANOTHER_FIRST
+    kitchen = state.kitchen
+    needs = world.cookbook.jobs[window.lag.job].after
+    done = ((kitchen.left[need], kitchen.ends[need]) for need in needs)
+    late = any(left or ended is None or ended > window.closes for left, ended in done)
+    return UNPREPARED if late else BUSY
+
+
+def _chances(world: Recipe2Plan, pieces: Sequence[Piece], window: LagWindow) -> Iterator[bool]:
+    """For each moment at which the cook was free and the late step could have been started in time:
+    whether the cook did nothing then. It is enough to look at the ends of what runs."""
+    book = Rulebook(world.cookbook, world.rules, NO_LIMITS)
+    job, state = world.cookbook.jobs[window.lag.job], book.start()
+    for piece in (*pieces, None):
+        kitchen = state.kitchen
+        free_until = window.closes if piece is None else min(piece.start, window.closes)
+        first = max(kitchen.clock, window.ended)
+        for time in {first, *(running.ends for running in kitchen.running)}:
+            tried = Piece(job.number, job.recipe, kitchen.left[job.index], time)
+            if first <= time <= free_until and book.checks.obstacle(kitchen, job, tried) is None:
+                yield piece is None or time < piece.start
+        if piece is not None:
+            state = book.step(state, Cook((piece,))).state
+
+
+def _other_source(episode: Episode, status: str, reason: str) -> str:
+    refused = Counter(kind_of_refusal(r) for entry in episode.entries for r in entry.refusals)
+    main = max(refused, key=refused.__getitem__, default="")
+    match reason:
+        case "stuck" | "revision_limit" if main == NO_ACTION:
+            return "unreadable answers"
+        case "stuck":
+            return f"stuck: {kind_of_refusal(episode.entries[-1].refusals[0])}"
+        case "revision_limit":
+            return f"revisions: mostly {main}"
+        case "turn_limit":
+            return "turns used up"
+        case "finish":
+            return EARLY
+        case _:
+            return f"{status}: {reason}" if reason else status
+
+
+# --- tables ----------------------------------------------------------------------------------------
+
+
+class _Cell(NamedTuple):
+    agent: str
+    setting: str
+    episodes: int
+    failures: list[Failure]
+
+
+def sections(rows: Rows) -> list[Section]:
+    """Sources by agent; which constraints were broken, and why; what was missing at an early finish.
+
+    Tables without a row are left out.
+    """
+    found = []
+    for agent, setting, mine in cells(rows):
+        reasons = (failure(episode) for episode, measures in mine if not measures["success"])
+        found.append(_Cell(agent, setting, len(mine), [reason for reason in reasons if reason is not None]))
+    tables = (_sources(found), _constraints(found), _missing(found))
+    return [table for table in tables if table.rows]
+
+
+def _sources(found: Sequence[_Cell]) -> Section:
+    table = []
+    for cell in found:
+        for source, count in Counter(one.source for one in cell.failures).most_common():
+            table.append((cell.agent, cell.setting, source, count, round(100 * count / cell.episodes, 1)))
+    return Section(
+        "Why they failed",
+        "One source for each failed episode; the share is of all episodes, in per cent. A time constraint "
+        "that could no longer be kept comes first, however play ended. A greedy start: the earlier "
+        "step was begun too soon, so that when it ended something else was not ready, or the cook's hands "
+        "or the appliance were busy until it was too late. Otherwise the late step could have been "
+        "started in time, and the cook took another step first, or did nothing.",
+        ("agent", "setting", "source", "episodes", "share"),
+        tuple(table),
+    )
+
+
+def _constraints(found: Sequence[_Cell]) -> Section:
+    table = []
+    for cell in found:
+        broken = [one for one in cell.failures if one.constraint]
+        causes = Counter((one.constraint, one.cause) for one in broken)
+        for constraint, count in Counter(one.constraint for one in broken).most_common(MOST_ROWS):
+            by_cause = (causes[constraint, cause] for cause in CAUSES)
+            table.append((cell.agent, cell.setting, constraint, count, *by_cause))
+    return Section(
+        "Time constraints that were broken",
+        f"Numbers of episodes, the {MOST_ROWS} most frequent ones of each agent: which step had to start "
+        "within how long of the end of which earlier one, and why it did not.",
+        ("agent", "setting", "constraint", "episodes", *CAUSES),
+        tuple(table),
+    )
+
+
+def _missing(found: Sequence[_Cell]) -> Section:
+    table = []
+    for cell in found:
+        early = (one for one in cell.failures if one.source == EARLY)
+        steps = Counter(step for one in early for step in one.missing)
+        table += [(cell.agent, cell.setting, *row) for row in steps.most_common(MOST_ROWS)]
+    return Section(
+        "Missing when the cook said that all was done",
+        f"Numbers of episodes, the {MOST_ROWS} steps of each agent that were missing most often.",
+        ("agent", "setting", "step", "episodes"),
+        tuple(table),
+    )

@@ -1,0 +1,189 @@
+"""Rounds of plans and critique (article, appendix F and Table 7): what they found, and what came of it.
+
+Policies leave each round's plan among their thoughts (``kernel.critique.rounds_of``); the critics are
+asked again here, so that nothing rests on the policy's word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, get_args
+
+from msgspec import Struct
+
+from backburner.kernel.critique import rounds_of
+from backburner.kernel.episode import Episode
+from backburner.kernel.scoring import Measured, Section
+from backburner.worlds.recipe2plan.game.actions import Cook
+from backburner.worlds.recipe2plan.game.critics import Critique, Family
+from backburner.worlds.recipe2plan.game.efficiency import efficiency, reference_efficiency, released_relative
+from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
+from backburner.worlds.recipe2plan.game.rules import Rulebook
+from backburner.worlds.recipe2plan.game.world import Recipe2Plan
+from backburner.worlds.recipe2plan.metrics.analysis import cells
+
+FAMILIES: tuple[str, ...] = get_args(Family)
+
+FIX, OPTIMIZE, MAKE = "fix failed plans", "optimize feasible plans", "make plans"
+"""What there was to start from: the tasks of Table 7, and nothing."""
+
+SHOWN = (1, 2, 3, 5, 10)
+"""Rounds after which the share of episodes with a feasible plan is shown."""
+
+
+class Modulo(Struct, frozen=True, omit_defaults=True):
+    """A row of Table 7: plans that pass after ten rounds of critics."""
+
+    task: str
+    agent: str
+    passed: int
+    cases: int
+    relative_efficiency: float
+    source: str
+    change: float | None = None
+
+
+class Case(NamedTuple):
+    """The rounds of one episode: the critique of each, ``None`` where no plan could be read.
+
+    Round 0 is there if there was a plan to start from; ``start_relative`` is the relative efficiency of
+    that one in per cent, where it is defined.
+    """
+
+    critiques: Mapping[int, Critique | None]
+    start_relative: float | None
+
+    @property
+    def task(self) -> str:
+        """What there was to do, in the words of Table 7."""
+        if 0 not in self.critiques:
+            return MAKE
+        return OPTIMIZE if _feasible(self.critiques[0]) else FIX
+
+    @property
+    def first_feasible(self) -> int | None:
+        """The first round with a feasible plan."""
+        return next((number for number, said in sorted(self.critiques.items()) if _feasible(said)), None)
+
+
+def _feasible(said: Critique | None) -> bool:
+    return said is not None and not said.violations
+
+
+def case_of(episode: Episode) -> Case | None:
+    """The rounds of an episode; ``None`` if there were none."""
+    said = (answer.thoughts for entry in episode.entries for answer in entry.answers.values())
+    plans = rounds_of([thought for thoughts in said for thought in thoughts])
+    if not plans:
+        return None
+    header = episode.header
+    world = Recipe2Plan.restore(header.id, header.scenario, header.rules, header.limits)
+    critiques = {number: world.criticise(text) for number, text in plans.items()}
+    told = {number: said if isinstance(said, Critique) else None for number, said in critiques.items()}
+    return Case(told, _relative(world, plans[0]) if 0 in plans else None)
+
+
+def _relative(world: Recipe2Plan, text: str) -> float | None:
+    """The relative efficiency of a plan, as released, of what the world accepts of it."""
+    plan = world.as_decision(text)
+    if world.scenario.instance is None or not isinstance(plan, Cook):
+        return None
+    book = Rulebook(world.cookbook, world.rules, NO_LIMITS)
+    kitchen = book.step(book.start(), plan).state.kitchen
+    reference = reference_efficiency(world.scenario, kitchen.actions)
+    return 100 * released_relative(efficiency(world.cookbook, kitchen), reference)
+
+
+# --- tables ---------------------------------------------------------------------------------------------
+
+
+class _Cell(NamedTuple):
+    agent: str
+    setting: str
+    task: str
+    cases: list[tuple[Case, Mapping[str, float]]]
+
+
+def sections(rows: Sequence[Measured], published: Sequence[Modulo]) -> list[Section]:
+    """Table 7, how fast plans got feasible, what the critics found; none where there were no rounds."""
+    found = list(_cells(rows))
+    return [_results(found, published), _speed(found), _families(found)] if found else []
+
+
+def _cells(rows: Sequence[Measured]) -> Iterator[_Cell]:
+    for agent, setting, mine in cells(rows):
+        told = [(case, measures) for episode, measures in mine if (case := case_of(episode)) is not None]
+        for task in (FIX, OPTIMIZE, MAKE):
+            same = [(case, measures) for case, measures in told if case.task == task]
+            if same:
+                yield _Cell(agent, setting, task, same)
+
+
+def _results(found: Sequence[_Cell], published: Sequence[Modulo]) -> Section:
+    table = [(cell.task, cell.agent, cell.setting, len(cell.cases), *_passed(cell)) for cell in found]
+    tasks = {cell.task for cell in found}
+    table += [
+        (row.task, row.agent, row.source, row.cases, row.passed, row.relative_efficiency, row.change)
+        for row in published
+        if row.task in tasks
+    ]
+    return Section(
+        "Plans mended and improved with critics",
+        "Cases that pass: everything is complete when the plan that was kept is carried out. Their mean "
+        "relative efficiency in per cent, and by how much it differs from that of the plans to start from, "
+        "with the article's Table 7 (ten rounds, and the last plan is kept).",
+        ("task", "agent", "setting", "cases", "passed", "R-Efficiency", "change"),
+        tuple(table),
+    )
+
+
+def _passed(cell: _Cell) -> tuple[int, float | None, float | None]:
+    """(number, mean relative efficiency, its mean change) of the cases that pass."""
+    passed = [(case, measures) for case, measures in cell.cases if measures["success"]]
+    after = [100 * measures["relative"] for _, measures in passed if "relative" in measures]
+    changes = [
+        100 * measures["relative"] - case.start_relative
+        for case, measures in passed
+        if "relative" in measures and case.task == OPTIMIZE and case.start_relative is not None
+    ]
+    return len(passed), _mean(after), _mean(changes)
+
+
+def _speed(found: Sequence[_Cell]) -> Section:
+    table = []
+    for cell in found:
+        numbers = [max(case.critiques) for case, _ in cell.cases]
+        first = [case.first_feasible for case, _ in cell.cases]
+        shares = (sum(one is not None and one <= n for one in first) / len(first) for n in SHOWN)
+        shown = (round(100 * share, 1) for share in shares)
+        table.append((cell.agent, cell.setting, cell.task, len(first), _mean(numbers), *shown))
+    return Section(
+        "Feasible plans by round",
+        "Rounds for each episode, and the share of episodes with a feasible plan after so many rounds, in "
+        "per cent. A plan to start from takes no round, and counts if it is feasible.",
+        ("agent", "setting", "task", "cases", "rounds", *(f"after {n}" for n in SHOWN)),
+        tuple(table),
+    )
+
+
+def _families(found: Sequence[_Cell]) -> Section:
+    table = []
+    for cell in found:
+        for which, pick in (("first", min), ("last", max)):
+            looked_at = [case.critiques[pick(case.critiques)] for case, _ in cell.cases]
+            said = [critique for critique in looked_at if critique is not None]
+            families: Counter[str] = Counter(one.family for critique in said for one in critique.violations)
+            means = (round(families[family] / len(said), 2) if said else None for family in FAMILIES)
+            table.append((cell.agent, cell.setting, cell.task, which, len(said), *means))
+    return Section(
+        "What the critics found",
+        "Violations in each plan by family, on average: in the first plan of an episode that critics saw and "
+        "in the last. Plans that could not be read are left out.",
+        ("agent", "setting", "task", "plan", "plans", *FAMILIES),
+        tuple(table),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 2) if values else None

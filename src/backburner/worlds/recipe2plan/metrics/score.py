@@ -1,0 +1,205 @@
+"""Recipe2Plan's metrics (article, section 4.2), as its program computes them and as it states them.
+
+The four figures of the result tables are the program's: relative efficiency is averaged over
+failures too, is 0 where it is undefined, and is measured against as many actions of the stored plan
+as were accepted. The article's own definition (as many *steps*, unbounded, where it is defined)
+stands beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.kernel.episode import Episode
+from backburner.kernel.overlap import OVERLAP, overlap
+from backburner.kernel.replay import trajectory
+from backburner.kernel.scoring import Measures, Metric, Published, Section
+from backburner.kernel.values import Refusal
+from backburner.worlds.recipe2plan.game import efficiency
+from backburner.worlds.recipe2plan.game.optima import known_optimum
+from backburner.worlds.recipe2plan.game.state import State
+from backburner.worlds.recipe2plan.game.world import Recipe2Plan
+from backburner.worlds.recipe2plan.metrics import analysis, belief_score, failures, gaps, rounds
+from backburner.worlds.recipe2plan.metrics.belief_score import Belief
+from backburner.worlds.recipe2plan.metrics.rounds import Modulo
+
+
+def success(rows: Sequence[Measures]) -> float | None:
+    """100 times the share of episodes in which every step of every recipe is complete."""
+    return _mean([100 * row["success"] for row in rows])
+
+
+def progress(rows: Sequence[Measures]) -> float | None:
+    """The mean share of complete steps."""
+    return _mean([row["progress"] for row in rows])
+
+
+def relative(rows: Sequence[Measures]) -> float | None:
+    """The mean relative efficiency, as released; only published pairs have it."""
+    return _mean([100 * row["relative"] for row in rows if "relative" in row])
+
+
+def multitasking_score(rows: Sequence[Measures]) -> float | None:
+    """The same with 0 for failures (article, equation 3)."""
+    return _mean([100 * row["relative"] * row["success"] for row in rows if "relative" in row])
+
+
+def absolute(rows: Sequence[Measures]) -> float | None:
+    """The mean efficiency, where a step that runs by itself was completed (equation 1)."""
+    return _mean([100 * row["efficiency"] for row in rows if "efficiency" in row])
+
+
+def article_relative(rows: Sequence[Measures]) -> float | None:
+    """The mean relative efficiency as stated (equation 2), where it is defined."""
+    return _mean([100 * row["article relative"] for row in rows if "article relative" in row])
+
+
+def article_score(rows: Sequence[Measures]) -> float | None:
+    """Relative efficiency as stated, or 0 for a failure; where it is defined, or a failure."""
+    scores = [row.get("article relative") if row["success"] else 0.0 for row in rows]
+    return _mean([100 * score for score in scores if score is not None])
+
+
+def cooking_time(rows: Sequence[Measures]) -> float | None:
+    """The mean minute at which the last step ends, over the completed episodes."""
+    return _mean([row["seconds"] / 60 for row in rows if row["success"]])
+
+
+def regret(rows: Sequence[Measures]) -> float | None:
+    """100 (T / T* - 1), mean over completed episodes whose optimum T* is proven."""
+    known = [row for row in rows if row["success"] and "optimum" in row]
+    return _mean([100 * (row["seconds"] / row["optimum"] - 1) for row in known])
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+METRICS = (
+    Metric("Success", "success rate", "%", "higher", success, "100 · S / N", share=True),
+    Metric("Progress", "progress rate", "%", "higher", progress, "Σ complete steps / steps / N"),
+    Metric("R-Efficiency", "relative efficiency", "%", "higher", relative, "min(E / Eref, 5 E), or 0"),
+    Metric("SxE", "multitasking score", "%", "higher", multitasking_score, "R-Efficiency if success, else 0"),
+    Metric("Efficiency", "efficiency", "%", "higher", absolute, "T_save / T_auto"),
+    Metric("R-Efficiency*", "relative efficiency as stated", "%", "higher", article_relative, "E / Eref"),
+    Metric(
+        "SxE*", "multitasking score as stated", "%", "higher", article_score, "E / Eref if success, else 0"
+    ),
+    Metric("Minutes", "cooking time", "min", "lower", cooking_time, "Σ last end over successes / S"),
+    Metric("regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)"),
+    OVERLAP,
+)
+
+
+class Statistic(Struct, frozen=True):
+    """A row of the article's Table 2."""
+
+    statistic: str
+    value: float
+
+
+class _Tables(Struct, forbid_unknown_fields=True):
+    source: str
+    table2: tuple[Statistic, ...]
+    results: tuple[Published, ...]
+    modulo: tuple[Modulo, ...]
+    beliefs: tuple[Belief, ...]
+
+
+@cache
+def published_tables() -> _Tables:
+    """The article's tables as numbers."""
+    raw = files("backburner.worlds.recipe2plan").joinpath("data", "published.json").read_bytes()
+    return msgspec.json.decode(raw, type=_Tables)
+
+
+TOLD = {"none": "", "beliefs": ", beliefs stated", "gold": ", truth told"}
+"""What a group is called for the scenario's ``knowledge``."""
+
+HINTS = ", hints"
+
+
+def _beside(row: Published) -> Iterator[Published]:
+    """The row in the group of its setting: the article's models play with the truth ("Oracle") or with
+    beliefs of their own; its heuristic is compared with both."""
+    for knowledge, belongs in (("gold", "Oracle" in row.agent), ("beliefs", "Oracle" not in row.agent)):
+        if belongs or row.agent == "Heuristics":
+            yield replace(row, group=row.group + TOLD[knowledge])
+
+
+class Recipe2PlanScoring:
+    """See ``kernel.scoring.Scoring`` for what each part promises."""
+
+    metrics: Sequence[Metric] = METRICS
+
+    @property
+    def published(self) -> Sequence[Published]:
+        """Tables 3, 4 and 8 and section 5.1 of the article: all rows, and again those of a setting
+        beside episodes that were played in it."""
+        results = published_tables().results
+        return (*results, *(again for row in results for again in _beside(row)))
+
+    def group(self, episode: Episode) -> str:
+        """With or without time constraints, and what the cook is told beyond the recipes' texts; what is
+        not a published pair is a group of its own."""
+        scenario = episode.header.scenario
+        setting = "with" if scenario.get("lags", True) else "without"
+        told = TOLD[scenario.get("knowledge", "none")] + HINTS * scenario.get("hints", False)
+        other = "" if "instance" in scenario else ", other recipes"
+        return f"{setting} time constraints{told}{other}"
+
+    def measure(self, episode: Episode) -> Measures:
+        """Success, progress, efficiencies (where defined) and counts of what was decided."""
+        header = episode.header
+        world = Recipe2Plan.restore(header.id, header.scenario, header.rules, header.limits)
+        turns = list(trajectory(episode, world))
+        state = turns[-1][2].state if turns else world.start(header.seed)
+        figures = {**dict(_figures(world, state)), **analysis.counts(episode)}
+        figures |= belief_score.measures(world, turns)
+        known = known_optimum(header.id) if header.rules_name == "standard" else None
+        if known is not None and known.status == "optimal":
+            figures["optimum"] = known.seconds
+            work = sum(job.step.seconds for job in world.cookbook.jobs)
+            saved = overlap(episode.events(), work, known.seconds) if figures["success"] else None
+            if saved is not None:
+                figures["overlap"] = saved
+        return figures
+
+    def kind_of_refusal(self, refusal: Refusal) -> str:
+        """The name of the refusal in the article's Table 15."""
+        return analysis.kind_of_refusal(refusal)
+
+    def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
+        """What the agents did and why they failed (article, Figure 5), how far they were from the
+        optimum; what they believed (Table 9); plans and their critics (Table 7)."""
+        played = [*analysis.sections(rows), *failures.sections(rows), *gaps.sections(rows)]
+        believed = belief_score.sections(rows, published_tables().beliefs)
+        return [*played, *believed, *rounds.sections(rows, published_tables().modulo)]
+
+
+def _figures(world: Recipe2Plan, state: State) -> Iterator[tuple[str, float]]:
+    kitchen, scenario = state.kitchen, world.scenario
+    numbers = world.outcome(state).numbers
+    yield "success", numbers["completed"]
+    yield "progress", numbers["progress_percent"]
+    yield "seconds", numbers["seconds"]
+    own = efficiency.efficiency(world.cookbook, kitchen)
+    if own is not None:
+        yield "efficiency", own
+    if scenario.instance is not None:
+        by_actions = efficiency.reference_efficiency(scenario, kitchen.actions)
+        yield "relative", efficiency.released_relative(own, by_actions)
+    by_steps = efficiency.reference_efficiency(scenario, kitchen.done)
+    stated = efficiency.article_relative(own, by_steps)
+    if stated is not None:
+        yield "article relative", stated
+
+
+scoring: Any = Recipe2PlanScoring()

@@ -1,0 +1,1 @@
+"""Proven plans, the heuristic and bounds of this world."""

@@ -1,0 +1,1 @@
+"""Agents made for this world."""

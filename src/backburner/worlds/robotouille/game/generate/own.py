@@ -1,0 +1,244 @@
+"""Our own level generator: every robot is placed, stacks stay, and every goal stays within reach.
+
+Everything that the problem has is there, and nothing is hidden. One can walk to every station from
+every robot, past the others. One station is empty, so that whatever is in the way can be put aside,
+thing by thing: any arrangement of the problem's own things on the problem's own stations can be
+made, the problem's own beginning too. Items that nobody needs can be stacked on the station of one
+of them, which nobody needs either. There is a station more than robots, so that robots can change
+places. So what can be reached in the problem can be reached in its levels, by however many robots;
+how many steps that takes is for a solver to say (``accept``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.kernel.errors import Refused
+from backburner.worlds.robotouille.game.generate.generated import Generated
+from backburner.worlds.robotouille.game.generate.grid import Cell, Grid
+from backburner.worlds.robotouille.game.generate.own_checks import (
+    check_numbers,
+    check_problem,
+    check_room,
+    no_room,
+)
+from backburner.worlds.robotouille.game.schema import (
+    ITEM,
+    STATION,
+    Container,
+    DomainFile,
+    Item,
+    Meal,
+    Player,
+    ProblemFile,
+    Station,
+)
+
+LAYOUTS = 200
+"""Times that stations and robots are laid out anew before the grid counts as too small."""
+
+Accept = Callable[[ProblemFile], bool]
+
+
+def generate(
+    problem: ProblemFile,
+    domain: DomainFile,
+    seed: int,
+    *,
+    width: int | None = None,
+    height: int | None = None,
+    robots: int | None = None,
+    noise: int | None = None,
+    spread: bool = False,
+    accept: Accept | None = None,
+    tries: int = 100,
+) -> Generated:
+    """A kitchen with all that is in the problem, on a grid of its size or another one.
+
+    ``robots``: so many, the problem's first. ``noise``: so many stations that nobody needs, and at
+    most so many items; where left out, it is drawn, and small where the grid is rather full. ``spread``:
+    stacks are taken apart. Stations of the kind that there is most of are added where things or
+    robots would otherwise fill them all.
+
+    ``accept`` may turn kitchens down (such as too easy ones); ``tries`` of them are drawn. Raises
+    ``Refused`` if none is accepted, if the grid is too small, or if the numbers make no sense.
+    """
+    grid = Grid(
+        problem.width if width is None else width,
+        problem.height if height is None else height,
+    )
+    n_robots = len(problem.players) if robots is None else robots
+    check_numbers(problem, grid, n_robots, noise)
+    check_problem(problem, domain, n_robots, noise)
+    rng = Random(seed)
+    for _ in range(tries):
+        level = _Level(problem, domain, grid, rng)
+        kitchen = level.drawn(n_robots, noise, spread)
+        if accept is None or accept(kitchen):
+            return Generated(kitchen, seed, seed)
+    raise Refused(f"generator: none of {tries} kitchens drawn from seed {seed} was accepted")
+
+
+class _Pile(Struct, frozen=True):
+    """What belongs together on one station: a stack of items, or a container with its meals."""
+
+    items: tuple[Item, ...] = ()
+    containers: tuple[Container, ...] = ()
+    meals: tuple[Meal, ...] = ()
+
+
+class _Level:
+    """One kitchen drawn from a problem."""
+
+    def __init__(self, problem: ProblemFile, domain: DomainFile, grid: Grid, rng: Random) -> None:
+        self.problem, self.domain, self.grid, self.rng = problem, domain, grid, rng
+
+    def drawn(self, n_robots: int, noise: int | None, spread: bool) -> ProblemFile:
+        """Kinds and numbers first, then cells for stations and robots, then what is where."""
+        own = list(_piles(self.problem, spread))
+        n_needed = max(len(self.problem.stations), len(own) + 1, n_robots + 1)
+        n_noise = self._drawn_noise(n_needed) if noise is None else noise
+        piles = [*own, *self._noise_items(n_noise)]
+        stations = [*self.problem.stations, *self._noise_stations(n_noise)]
+        stations += self._spare(max(len(piles), n_robots) + 1 - len(stations))
+        placed, players = self._laid_out(stations, n_robots)
+        return self._furnished(placed, players, piles)
+
+    def _drawn_noise(self, n_needed: int) -> int:
+        """Up to an eighth of the cells, and no more than leaves two thirds of them free."""
+        n_cells = self.grid.width * self.grid.height
+        most = min(n_cells // 8, n_cells // 3 - n_needed) if self.domain.kinds.get(STATION) else 0
+        return self.rng.randint(0, max(0, most))
+
+    def _noise_items(self, n_most: int) -> list[_Pile]:
+        given = self.domain.drawn_predicates
+        known = self.domain.kinds.get(ITEM)
+        kinds = [self.rng.choice(known) for _ in range(self.rng.randint(0, n_most))] if known else []
+        return [_Pile((Item(kind, 0, 0, predicates=given.get(kind, ())),)) for kind in kinds]
+
+    def _noise_stations(self, n_stations: int) -> list[Station]:
+        return [Station(self.rng.choice(self.domain.kinds[STATION]), 0, 0) for _ in range(n_stations)]
+
+    def _spare(self, n_missing: int) -> list[Station]:
+        return [Station(_plain(self.problem), 0, 0) for _ in range(n_missing)]
+
+    def _laid_out(self, stations: Sequence[Station], n_robots: int) -> tuple[list[Station], list[Player]]:
+        """The stations and robots on cells of their own; raises ``Refused`` if there is no room."""
+        check_room(self.grid, len(stations), n_robots)
+        robots = _robots(self.problem, n_robots)
+        for _ in range(LAYOUTS):
+            cells = self._station_cells(len(stations))
+            players = self._players(robots, cells)
+            if len(cells) == len(stations) and len(players) == n_robots:
+                placed = [replace(station, x=x, y=y) for station, (x, y) in zip(stations, cells, strict=True)]
+                return placed, players
+        raise no_room(self.grid, len(stations), n_robots)
+
+    def _station_cells(self, n_stations: int) -> list[Cell]:
+        """Cells that leave the floor in one piece, with all stations beside it; maybe too few."""
+        taken: list[Cell] = []
+        while len(taken) < n_stations:
+            free = [cell for cell in self.grid.cells() if cell not in taken]
+            self.rng.shuffle(free)
+            cell = next((cell for cell in free if self._leaves_floor({*taken, cell})), None)
+            if cell is None:
+                return taken
+            taken.append(cell)
+        return taken
+
+    def _leaves_floor(self, stations: set[Cell]) -> bool:
+        floor = {cell for cell in self.grid.cells() if cell not in stations}
+        if not floor or self.grid.walkable(min(floor), stations) != floor:
+            return False
+        return self.grid.all_beside(floor, stations)
+
+    def _players(self, robots: Sequence[Player], stations: Sequence[Cell]) -> list[Player]:
+        """Each on a cell of its own before a station of its own, in nobody's way; maybe too few."""
+        spots = [
+            (cell, station)
+            for station in stations
+            for cell in self.grid.beside(station)
+            if cell not in stations
+        ]
+        self.rng.shuffle(spots)
+        chosen: dict[Cell, Cell] = {}
+        for cell, station in spots:
+            if len(chosen) == len(robots):
+                break
+            is_free = cell not in chosen and station not in chosen.values()
+            if is_free and self._pass({*chosen, cell}, stations):
+                chosen[cell] = station
+        return [_facing(robot, *spot) for robot, spot in zip(robots, chosen.items(), strict=False)]
+
+    def _pass(self, robots: set[Cell], stations: Sequence[Cell]) -> bool:
+        """Whether each robot can walk to every station while the others stay where they are."""
+        return all(
+            self.grid.all_beside(self.grid.walkable(cell, {*stations, *robots} - {cell}), stations)
+            for cell in robots
+        )
+
+    def _furnished(
+        self, stations: Sequence[Station], players: Sequence[Player], piles: Sequence[_Pile]
+    ) -> ProblemFile:
+        """The piles on any stations but one of the plain kind, which stays empty."""
+        empty = self.rng.choice([one for one in stations if one.name == _plain(self.problem)])
+        places = [one for one in stations if one is not empty]
+        self.rng.shuffle(places)
+        moved = [_at(pile, (place.x, place.y)) for pile, place in zip(piles, places, strict=False)]
+        same_size = (self.grid.width, self.grid.height) == (self.problem.width, self.problem.height)
+        return replace(
+            self.problem,
+            width=self.grid.width,
+            height=self.grid.height,
+            stations=tuple(stations),
+            items=tuple(item for pile in moved for item in pile.items),
+            containers=tuple(container for pile in moved for container in pile.containers),
+            meals=tuple(meal for pile in moved for meal in pile.meals),
+            players=tuple(players),
+            ground=self.problem.ground if same_size else None,
+        )
+
+
+def _plain(problem: ProblemFile) -> str:
+    """The kind of station that there is most of, the first of several."""
+    return Counter(station.name for station in problem.stations).most_common(1)[0][0]
+
+
+def _piles(problem: ProblemFile, spread: bool) -> Iterator[_Pile]:
+    """The problem's things by the cell on which they are, wherever that is."""
+    stacks: dict[Cell, list[Item]] = {}
+    for item in sorted(problem.items, key=lambda item: item.stack_level):
+        stacks.setdefault((item.x, item.y), []).append(item)
+    for stack in stacks.values():
+        if spread:
+            yield from (_Pile((replace(item, stack_level=0),)) for item in stack)
+        else:
+            yield _Pile(tuple(stack))
+    for container in problem.containers:
+        meals = (meal for meal in problem.meals if (meal.x, meal.y) == (container.x, container.y))
+        yield _Pile(containers=(container,), meals=tuple(meals))
+
+
+def _at(pile: _Pile, cell: Cell) -> _Pile:
+    x, y = cell
+    return _Pile(
+        tuple(replace(item, x=x, y=y) for item in pile.items),
+        tuple(replace(container, x=x, y=y) for container in pile.containers),
+        tuple(replace(meal, x=x, y=y) for meal in pile.meals),
+    )
+
+
+def _robots(problem: ProblemFile, n_robots: int) -> list[Player]:
+    """The problem's players, and as many like the last one as are missing."""
+    missing = max(0, n_robots - len(problem.players))
+    return [*problem.players[:n_robots], *[replace(problem.players[-1], id="")] * missing]
+
+
+def _facing(player: Player, cell: Cell, station: Cell) -> Player:
+    direction = (station[0] - cell[0], station[1] - cell[1])
+    return replace(player, x=cell[0], y=cell[1], direction=direction)

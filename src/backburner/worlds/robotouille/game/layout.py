@@ -1,0 +1,115 @@
+"""Facts as bits: which bit of a state stands for which predicate over which things.
+
+The bits are numbered by the last thing that a fact is about, so that a thing made in play adds bits
+behind those there are and never renumbers one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.worlds.robotouille.game.domain import Predicate
+
+Atom = tuple[int, tuple[int, ...]]
+"""A predicate's index and the indices of the things it is about."""
+
+MOST_FACTS = 14_000
+"""Bits of a state: Python writes no number of more than 4300 digits as text, as a state's JSON is."""
+
+
+class Object(Struct, frozen=True):
+    """A thing: its numbered name, its type, and the kind that it is of."""
+
+    name: str
+    type: str
+    kind: str
+
+
+class Layout:
+    """The bits over these objects, in their order. ``extended`` gives that with one object more.
+
+    ``known`` keeps what others have worked out over this layout, so that it is worked out once.
+    """
+
+    def __init__(self, predicates: Sequence[Predicate], objects: Sequence[Object]) -> None:
+        self.predicates = tuple(predicates)
+        self.objects: tuple[Object, ...] = ()
+        self.atoms: list[Atom] = []
+        self.bits: dict[Atom, int] = {}
+        self.indices: dict[str, int] = {}
+        self.of_predicate = [0] * len(predicates)
+        self.about: list[int] = []
+        self.rows: dict[tuple[int, int, int], int] = {}
+        self.known: dict[Any, Any] = {}
+        self._add((predicate.index, ()) for predicate in predicates if not predicate.types)
+        for thing in objects:
+            self._append(thing)
+
+    def extended(self, thing: Object) -> Layout:
+        """The layout with this thing behind the others; this one stays as it is."""
+        other = Layout.__new__(Layout)
+        other.predicates, other.objects = self.predicates, self.objects
+        other.atoms, other.bits, other.indices = self.atoms.copy(), self.bits.copy(), self.indices.copy()
+        other.of_predicate, other.about = self.of_predicate.copy(), self.about.copy()
+        other.rows, other.known = self.rows.copy(), {}
+        other._append(thing)
+        return other
+
+    def _append(self, thing: Object) -> None:
+        self.indices[thing.name] = len(self.objects)
+        self.objects += (thing,)
+        self.about.append(0)
+        self._add(self._new_atoms())
+
+    def _new_atoms(self) -> Iterator[Atom]:
+        """The facts about the last object and those before it, of different things each."""
+        last = len(self.objects) - 1
+        of_type: dict[str, list[int]] = {}
+        for index, thing in enumerate(self.objects):
+            of_type.setdefault(thing.type, []).append(index)
+        for predicate in self.predicates:
+            if self.objects[last].type not in predicate.types:
+                continue
+            for args in product(*(of_type.get(type, ()) for type in predicate.types)):
+                if last in args and len(set(args)) == len(args):
+                    yield predicate.index, args
+
+    def _add(self, atoms: Iterator[Atom]) -> None:
+        for atom in atoms:
+            bit = 1 << len(self.atoms)
+            self.bits[atom] = bit
+            self.atoms.append(atom)
+            predicate, args = atom
+            self.of_predicate[predicate] |= bit
+            for place, thing in enumerate(args):
+                self.about[thing] |= bit
+                self.rows[predicate, place, thing] = self.rows.get((predicate, place, thing), 0) | bit
+
+    def next_name(self, kind: str, gone: int) -> str:
+        """The name of one more thing of this kind: the highest number in use, and one."""
+        numbers = (
+            int(thing.name.removeprefix(kind))
+            for index, thing in enumerate(self.objects)
+            if thing.kind == kind and not gone >> index & 1
+        )
+        return f"{kind}{max(numbers, default=0) + 1}"
+
+    def bit(self, predicate: int, args: tuple[int, ...]) -> int:
+        """The bit of a fact; 0 for one that cannot be, such as a thing on top of itself."""
+        return self.bits.get((predicate, args), 0)
+
+    def true_atoms(self, facts: int) -> Iterator[Atom]:
+        """The facts whose bits are set, in the order of their bits."""
+        while facts:
+            low = facts & -facts
+            yield self.atoms[low.bit_length() - 1]
+            facts ^= low
+
+    def words(self, atom: Atom) -> str:
+        """Such as ``item_on(patty1,stove1)``."""
+        predicate, args = atom
+        return f"{self.predicates[predicate].name}({','.join(self.objects[one].name for one in args)})"

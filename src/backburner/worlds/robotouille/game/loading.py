@@ -1,0 +1,156 @@
+"""A problem's beginning: its things in order, their ids, and what is true of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from backburner.worlds.robotouille.game.domain import Domain
+from backburner.worlds.robotouille.game.layout import Atom, Layout, Object
+from backburner.worlds.robotouille.game.schema import (
+    CONTAINER,
+    ITEM,
+    MEAL,
+    PLAYER,
+    STATION,
+    Container,
+    Item,
+    Meal,
+    Player,
+    ProblemFile,
+    Station,
+    Thing,
+)
+
+Entity = Station | Item | Container | Meal | Player | Thing
+Cell = tuple[int, int]
+
+
+class Placed(Struct, frozen=True):
+    """An entity of the file and the index of the thing that it is."""
+
+    index: int
+    entity: Entity
+
+    @property
+    def cell(self) -> Cell | None:
+        """Where it is, if it has a place."""
+        return None if isinstance(self.entity, Thing) else (self.entity.x, self.entity.y)
+
+
+class Beginning:
+    """A problem over a domain: ``layout``, ``facts``, ``names`` by id, and the things by type."""
+
+    def __init__(self, domain: Domain, problem: ProblemFile) -> None:
+        self.domain = domain
+        self.things: dict[str, list[Placed]] = {}
+        objects: list[Object] = []
+        self.names: dict[str, str] = {}
+        for index, (entity, thing) in enumerate(numbered(problem, domain.types)):
+            self.things.setdefault(thing.type, []).append(Placed(index, entity))
+            objects.append(thing)
+            if entity.id != "":
+                self.names[str(entity.id)] = thing.name
+        self.layout = Layout(domain.predicates, objects)
+        self.facts = 0
+        for atom in (*self._atoms(), *self._further(problem)):
+            self.facts |= self.layout.bits[atom]
+
+    def _atoms(self) -> Iterator[Atom]:
+        """What is true of each thing by its kind and file, then by its place."""
+        for placed in (one for group in self.things.values() for one in group):
+            kind = self.domain.by_name.get(f"is{placed.entity.name}")
+            if kind is not None:
+                yield kind.index, (placed.index,)
+            for name in placed.entity.predicates:
+                yield self.domain.by_name[name].index, (placed.index,)
+        words = self.domain.file.placement
+        for name, args in self._placing():
+            predicate = self.domain.by_name.get(getattr(words, name))
+            if predicate is not None:
+                yield predicate.index, args
+
+    def _placing(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Where things are, as fields of ``Placement`` with the things they are about."""
+        for station in self._of(STATION):
+            yield from self._at_station(station)
+        for player in self._of(PLAYER):
+            yield from self._in_hand(player)
+        for container in self._of(CONTAINER):
+            meals = self._on(MEAL, container.cell)
+            yield from (("meal_in", (meal.index, container.index)) for meal in meals)
+            if not meals:
+                yield "container_empty", (container.index,)
+
+    def _at_station(self, station: Placed) -> Iterator[tuple[str, tuple[int, ...]]]:
+        here = [one for one in self._of(PLAYER) if station.cell and _faced(one) == station.cell]
+        yield from (("player_at", (player.index, station.index)) for player in here)
+        if not here:
+            yield "station_free", (station.index,)
+        items = sorted(self._on(ITEM, station.cell), key=_level)
+        containers = self._on(CONTAINER, station.cell)
+        yield from (("item_at", (item.index, station.index)) for item in items)
+        yield from (("container_at", (container.index, station.index)) for container in containers)
+        if not items and not containers:
+            yield "station_empty", (station.index,)
+        if items:
+            yield "item_on", (items[0].index, station.index)
+            yield "item_clear", (items[-1].index,)
+        yield from (("item_atop", (upper.index, lower.index)) for lower, upper in pairwise(items))
+
+    def _in_hand(self, player: Placed) -> Iterator[tuple[str, tuple[int, ...]]]:
+        items, containers = self._on(ITEM, player.cell), self._on(CONTAINER, player.cell)
+        if items:
+            yield "holds_item", (player.index, items[0].index)
+        elif containers:
+            yield "holds_container", (player.index, containers[0].index)
+        else:
+            yield "holds_nothing", (player.index,)
+
+    def _further(self, problem: ProblemFile) -> Iterator[Atom]:
+        for fact in problem.facts:
+            args = tuple(self.layout.indices[self.names.get(arg, arg)] for arg in fact.args)
+            yield self.domain.by_name[fact.predicate].index, args
+
+    def _of(self, type: str) -> Sequence[Placed]:
+        return self.things.get(type, ())
+
+    def _on(self, type: str, cell: Cell | None) -> list[Placed]:
+        return [one for one in self._of(type) if one.cell == cell and cell is not None]
+
+
+def numbered(problem: ProblemFile, types: Sequence[str]) -> Iterator[tuple[Entity, Object]]:
+    """The entities in the order of things, each with the thing that it is: ``table1``, ``table2`` ..."""
+    numbers: Counter[str] = Counter()
+    for type in types:
+        for entity in entities(problem, type):
+            numbers[entity.name] += 1
+            yield entity, Object(f"{entity.name}{numbers[entity.name]}", type, entity.name)
+
+
+def entities(problem: ProblemFile, type: str) -> Sequence[Entity]:
+    """The entities of a type in the order in which they are numbered: by x, then y."""
+    placed: dict[str, Sequence[Station | Item | Container | Meal | Player]] = {
+        STATION: problem.stations,
+        ITEM: problem.items,
+        CONTAINER: problem.containers,
+        MEAL: problem.meals,
+        PLAYER: problem.players,
+    }
+    loose = [thing for thing in problem.objects if thing.type == type]
+    return [*sorted(placed.get(type, ()), key=lambda one: (one.x, one.y)), *loose]
+
+
+def _faced(player: Placed) -> Cell | None:
+    """The cell that a player faces."""
+    entity = player.entity
+    if not isinstance(entity, Player):
+        return None
+    return entity.x + entity.direction[0], entity.y + entity.direction[1]
+
+
+def _level(item: Placed) -> int:
+    return item.entity.stack_level if isinstance(item.entity, Item) else 0

@@ -1,0 +1,229 @@
+"""Robotouille (2025, arXiv 2502.05227) as a world.
+
+Robots in a kitchen that a JSON domain and a JSON problem describe. Time is counted in steps. A
+decision is an action (or one for each robot), written in the domain's own sentences, such as
+``Action: robot1 goes from table1 to stove1``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from msgspec import convert
+from msgspec.structs import replace
+
+from backburner.kernel.contract import Command, Menu, Option
+from backburner.kernel.controls import Controls
+from backburner.kernel.errors import Refused
+from backburner.kernel.planning import answers_by_step, answers_on_lines, bare
+from backburner.kernel.scene import Scene
+from backburner.kernel.sections import Part, joined
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.worlds.robotouille.game import keys, text, training
+from backburner.worlds.robotouille.game.actions import IDLE, Acts
+from backburner.worlds.robotouille.game.engine import Engine
+from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.reading import Reader
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Limits, Rules
+from backburner.worlds.robotouille.game.rules import Rulebook
+from backburner.worlds.robotouille.game.saying import Sayings
+from backburner.worlds.robotouille.game.scenarios import Scenario, domain_of
+from backburner.worlds.robotouille.game.scenes import Scenes
+from backburner.worlds.robotouille.game.seats import DISPATCHER, Seating
+from backburner.worlds.robotouille.game.sight import things_seen
+from backburner.worlds.robotouille.game.state import Observation, State
+
+TO_IDLE = Option(IDLE, text.IDLE, passes=True)
+
+
+class Robotouille:
+    """A kitchen under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "steps"
+    state_type: ClassVar = State
+    decision_type: ClassVar = Acts
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        self.engine = Engine(domain_of(scenario), scenario.problem, rules)
+        objects = self.engine.layout(self.engine.start).objects
+        self.robots = tuple(objects[robot].name for robot in self.engine.robots)
+        self.seating = Seating(scenario.play, self.engine.robots, self.robots)
+        self.rulebook = Rulebook(self.engine, self.seating, limits)
+        self.reader = Reader(self.engine)
+
+    @classmethod
+    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
+        """The world of a record's header, whose parts are plain JSON values.
+
+        Raises ``msgspec.ValidationError`` if they are not those of a Robotouille world.
+        """
+        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """A robot each, or the dispatcher."""
+        return self.seating.seats
+
+    def start(self, seed: int = 0) -> State:
+        """The kitchen as the problem describes it. There is no chance in play; the seed has no effect."""
+        return self.rulebook.start()
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """Whose turn it is, until the episode is over."""
+        return () if state.ended else self.seating.deciders(state.turn)
+
+    def step(self, state: State, decisions: Mapping[Seat, Acts | Refusal]) -> Step[State]:
+        """What follows; see ``rules``."""
+        return self.rulebook.step(state, decisions)
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """Everything that is there, and what the seat can do now."""
+        layout, feedback = self.engine.layout(state.kitchen), state.feedback
+        deeds = [self.engine.find(layout, name) for name in feedback.done] if seat == DISPATCHER else []
+        return Observation(
+            things_seen(self.engine, state.kitchen),
+            tuple(option.label for option in self._options(state, seat)),
+            self.scenario.problem.goal_description,
+            self.robots if seat == DISPATCHER else (seat,),
+            tuple(deed.text for deed in deeds if deed is not None),
+            tuple(refusal for refusal in feedback.refusals if refusal.seat == seat),
+        )
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` when the goal is reached or somebody has done, ``cut off`` by a limit.
+
+        ``steps`` that have passed, ``completed`` (1 or 0).
+        """
+        numbers: dict[str, int | float] = {
+            "steps": state.steps,
+            "completed": int(state.ended == "completed"),
+        }
+        if not state.ended:
+            return Outcome("running", "", numbers)
+        ended = state.ended in ("completed", "finish")
+        return Outcome("ended" if ended else "cut off", state.ended, numbers)
+
+    def legal(self, state: State, seat: Seat) -> Menu[Acts]:
+        """The possible actions, one by one; a dispatcher may combine them, one for each robot."""
+        under_way = tuple(job.label for job in state.jobs if not job.paused)
+        return Menu(self._options(state, seat), seat != DISPATCHER, under_way)
+
+    def _options(self, state: State, seat: Seat) -> tuple[Option[Acts], ...]:
+        deeds = self._deeds(state, seat)
+        written = Counter(deed.text for deed in deeds)
+        options = [
+            deed.option if written[deed.text] == 1 else replace(deed.option, label=deed.name)
+            for deed in deeds
+        ]
+        return tuple(options) if self.engine.has_wait else (*options, TO_IDLE)
+
+    def _deeds(self, state: State, seat: Seat) -> list[Deed]:
+        """What the seat may order: only its own robots' deeds, unless any robot is anybody's."""
+        own = set(self.seating.robots_of(seat))
+        possible = self.engine.possible(state.kitchen)
+        return [deed for deed in possible if self.rules.any_robot or own.issuperset(deed.robots)]
+
+    def briefing(self, seat: Seat) -> str:
+        """The domain's guide, its actions, the goal, and how to answer."""
+        return joined(self.briefing_parts(seat))
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
+        """The same, part by part."""
+        engine, goal = self.engine, self.scenario.problem.goal_description
+        return text.briefing_parts(engine.domain, engine.counts_told(), seat, self.robots, goal)
+
+    def describe(self, observation: Observation) -> str:
+        """The last result, everything there is, the possible actions, the goal."""
+        return joined(self.description_parts(observation))
+
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.description_parts(observation)
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Acts | Refusal:
+        """The action in one answer; see ``reading``."""
+        return self.reader.read(state.kitchen, seat, answer)
+
+    @property
+    def plan_form(self) -> str:
+        """A line for each action, or for each step one for each robot."""
+        return text.plan_form(self.seating.play == "dispatcher")
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """A line of a plan for each decision; of a dispatcher's plan the lines of each step."""
+        if self.seating.play == "dispatcher":
+            return tuple(self._labelled(step) for step in answers_by_step(plan, self._robots_in))
+        return answers_on_lines(plan)
+
+    def _robots_in(self, line: str) -> tuple[Seat, ...]:
+        """Whom a line of a dispatcher's plan is about: all of them where it lets everybody wait."""
+        named = tuple(robot for robot in self.robots if robot in re.split(r"\W+", line.casefold()))
+        return named or (self.robots if bare(line).casefold() in text.IDLE_WORDS else ())
+
+    @staticmethod
+    def _labelled(step: str) -> str:
+        return "\n".join(f"Action: {line}" for line in step.splitlines())
+
+    def demonstration(
+        self, seat: Seat, bodies: int | None = None, single: bool = False
+    ) -> tuple[Robotouille, Seat]:
+        """The training task of the article that goes with this one, always for one robot.
+
+        With work that goes on by itself unless the task at hand is one of the synchronous ones. Raises
+        ``Refused`` for another number of bodies, and in a domain of somebody's own.
+        """
+        if bodies not in (None, 1):
+            raise Refused(f"{self.id}: the training tasks are for one robot, not for {bodies}")
+        return self._training_task, self._training_task.seats[0]
+
+    @cached_property
+    def _training_task(self) -> Robotouille:
+        id, scenario = training.scenario_for(self.id, self.scenario)
+        return Robotouille(id, scenario, self.rules, NO_LIMITS)
+
+    def words(self, decision: Acts) -> str:
+        """The text that ``parse`` reads as this decision."""
+        lines = [f"Action: {self._sayings.of(name)}" for name in decision.acts]
+        if decision.finish:
+            lines.append(f"Action: {text.FINISH}")
+        return "\n".join(lines) or f"Action: {text.IDLE}"
+
+    @cached_property
+    def _sayings(self) -> Sayings:
+        return Sayings(self.engine.domain)
+
+    @cached_property
+    def _scenes(self) -> Scenes:
+        return Scenes(self.engine, self.scenario.problem)
+
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """The kitchen; how far things under way have come is shown to onlookers only."""
+        return self._scenes.of(state.kitchen, timers=seat is None)
+
+    @cached_property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        """The domain's actions with their parameters."""
+        return keys.verbs_of(self.engine.domain)
+
+    @cached_property
+    def controls(self) -> Controls:
+        """The shipped keys and clicks, as far as the domain has those actions."""
+        return keys.shipped_controls().known(self.verbs)
+
+    def commands(self, state: State, seat: Seat) -> tuple[Command[Acts], ...]:
+        """The possible actions in their parts."""
+        objects = self.engine.layout(state.kitchen).objects
+        return tuple(keys.command_of(deed, self.verbs, objects) for deed in self._deeds(state, seat))
+
+    def together(self, decisions: Sequence[Acts]) -> Acts:
+        """The actions of several robots in one step."""
+        return keys.joined(decisions)

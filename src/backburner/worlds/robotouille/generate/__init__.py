@@ -1,7 +1,0 @@
-"""Levels drawn from a problem and a seed: as the released program draws them, and in our own way."""
-
-from backburner.worlds.robotouille.generate.generated import Generated
-from backburner.worlds.robotouille.generate.own import generate
-from backburner.worlds.robotouille.generate.released import generate_released
-
-__all__ = ["Generated", "generate", "generate_released"]

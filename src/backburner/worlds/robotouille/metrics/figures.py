@@ -1,0 +1,170 @@
+"""Robotouille's figures: optimality (its Figure 3), steps to go (4), failures (5, 7), repetition (6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from statistics import quantiles
+
+from backburner.drawing.charts import Bar, Bars, Box, Boxes, Group, Stack, Stacks
+from backburner.evaluation.figures.values import Figure, by_cell, figure, share
+from backburner.evaluation.scores import WorldScores
+from backburner.kernel import registry
+from backburner.kernel.episode import Episode
+from backburner.kernel.scoring import Measured, Measures, by_agent
+from backburner.worlds.robotouille.metrics.analysis import FAILURES, OPTIMALITY_BINS, TO_GO_BINS, task_of
+from backburner.worlds.robotouille.metrics.published import published_tables
+
+Bins = Sequence[tuple[str, float]]
+
+ARTICLES_AGENT = "gpt4-o ReAct"
+PARTS = (*FAILURES[:-1], "state", FAILURES[-1])
+"""Ours, and the family that no record decides."""
+
+FIRST_ASYNCHRONOUS = tuple(f"asynchronous/{number}" for number in (1, 2, 3))
+
+PRINTED_BINS: Mapping[str, Mapping[str, str]] = {
+    "optimality": {
+        "successes that are optimal": "1",
+        "successes in (1, 1.25] times the optimum": "(1, 1.25]",
+    },
+    "to go": {
+        "failures with normalised steps to go in (0.5, 1]": "(0.5, 1]",
+        "failures with normalised steps to go above 1": "above 1",
+    },
+}
+"""The bins of the shares that the article prints."""
+
+CAUSES = {
+    "hold-one-item": "transition: hands",
+    "one-item-at-station": "transition: station",
+    "both rules": "transition: both",
+}
+"""The article's causes of the family that is divided here; of others the family's name is enough."""
+
+
+def figures(world: WorldScores) -> Iterator[Figure]:
+    """Figures 3 to 7 over what was played."""
+    cells = _cells(world.measured)
+    yield from figure(
+        "figure-3",
+        "Optimality rate of successes",
+        "Steps taken over those of the shortest plan, where that is proven: the shape of Figure 3 of the "
+        f"article. Pale: what it prints of {ARTICLES_AGENT}.",
+        _histogram("optimality", "% of successes", OPTIMALITY_BINS, cells),
+    )
+    yield from figure(
+        "figure-4",
+        "Normalised steps to go of failures",
+        "Steps of the shortest plan from where a failure ended over those from the beginning: the shape of "
+        f"Figure 4 of the article. Pale: what it prints of {ARTICLES_AGENT}.",
+        _histogram("to go", "% of failures", TO_GO_BINS, cells),
+    )
+    yield from figure(
+        "figure-5",
+        "Sources of failure",
+        "The failures of each agent by family, in per cent: what Figure 5 of the article shows as nested "
+        f"rings, with its counts of {ARTICLES_AGENT} beneath. Misread states show in no record: open.",
+        _failures("Sources of failure", cells, _printed(cells)),
+    )
+    yield from figure(
+        "figure-6",
+        "Repeated transitions",
+        "Steps that do in the same kitchen what was done before, of each episode: what Figure 6 of the "
+        "article shows as a histogram with quartiles.",
+        _repeated(cells),
+    )
+    first = {
+        name: [row for row in rows if task_of(row[0]) in FIRST_ASYNCHRONOUS] for name, rows in cells.items()
+    }
+    yield from figure(
+        "figure-7",
+        "Sources of failure, asynchronous tasks 1 to 3",
+        "The same for the three tasks on which Figure 7 of the article tries a prompt that tells more rules.",
+        _failures("Asynchronous tasks 1 to 3", {name: rows for name, rows in first.items() if rows}, []),
+    )
+
+
+def _cells(rows: Sequence[Measured]) -> dict[str, list[Measured]]:
+    """The episodes of each agent in each set of tasks."""
+    group = registry.catalogue("robotouille").scoring.group
+    named = {id(episode): agent for agent, mine in by_agent(rows) for episode, _ in mine}
+    return by_cell(rows, partial(_name, named, group))
+
+
+def _name(agents: Mapping[int, str], group: Callable[[Episode], str], episode: Episode) -> str:
+    return f"{agents[id(episode)]}, {group(episode)}"
+
+
+def _printed(cells: Mapping[str, object]) -> list[Stack]:
+    """The article's failures in the sets that were played, in per cent."""
+    stacks = []
+    for group in dict.fromkeys(row.group for row in published_tables().failures):
+        rows = [row for row in published_tables().failures if row.group == group]
+        total = sum(row.count for row in rows)
+        parts: Counter[str] = Counter()
+        for row in rows:
+            parts[CAUSES.get(row.cause, row.family)] += row.count
+        if any(name.endswith(f", {group}") for name in cells):
+            shares = {name: 100 * count / total for name, count in parts.items()}
+            stacks.append(Stack(f"{ARTICLES_AGENT}, {group}, article", shares, quoted=True))
+    return stacks
+
+
+def _histogram(key: str, unit: str, bins: Bins, cells: Mapping[str, Sequence[Measured]]) -> Iterator[Bars]:
+    found = {name: [row for row in rows if key in row[1]] for name, rows in cells.items()}
+    played = {name: rows for name, rows in found.items() if rows}
+    if played:
+        groups = tuple(
+            Group(
+                name,
+                (
+                    *(share(cell, rows, partial(_in_bin, bins, key, name)) for cell, rows in played.items()),
+                    *_printed_bin(key, name, played),
+                ),
+            )
+            for name, _ in bins
+        )
+        yield Bars(f"{unit} by {key}", unit, groups, 100.0)
+
+
+def _in_bin(bins: Bins, key: str, name: str, measures: Measures) -> bool:
+    return name == next(bin for bin, upper in bins if measures[key] <= upper)
+
+
+def _printed_bin(key: str, name: str, played: Mapping[str, object]) -> Iterator[Bar]:
+    for row in published_tables().figures:
+        if PRINTED_BINS[key].get(row.figure) == name and any(
+            cell.endswith(f", {row.group}") for cell in played
+        ):
+            yield Bar(f"{ARTICLES_AGENT}, {row.group}, article", row.percent, quoted=True)
+
+
+def _failures(
+    title: str, cells: Mapping[str, Sequence[Measured]], quoted: Sequence[Stack]
+) -> Iterator[Stacks]:
+    stacks = []
+    for name, rows in cells.items():
+        failed = [measures for _, measures in rows if not measures["success"]]
+        if failed:
+            counts = {part: sum(f"failure: {part}" in measures for measures in failed) for part in FAILURES}
+            shares = {part: 100 * count / len(failed) for part, count in counts.items()}
+            stacks.append(Stack(f"{name} ({len(failed)})", shares))
+    if stacks:
+        yield Stacks(title, "% of failures", PARTS, (*stacks, *quoted), 100.0)
+
+
+def _repeated(cells: Mapping[str, Sequence[Measured]]) -> Iterator[Boxes]:
+    boxes = []
+    for name, rows in cells.items():
+        for ending, wanted in (("success", 1.0), ("failure", 0.0)):
+            values = [measures["repeated"] for _, measures in rows if measures["success"] == wanted]
+            if values:
+                quartiles = quantiles(values, n=4, method="inclusive") if values[1:] else values * 3
+                lower, median, upper = quartiles
+                boxes.append(
+                    Box(f"{name}, {ending}", min(values), lower, median, upper, max(values), len(values))
+                )
+    if boxes:
+        yield Boxes("Repeated transitions", "repeated transitions in an episode", tuple(boxes))

@@ -1,0 +1,112 @@
+"""Robotouille's metrics (article, section 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from backburner.kernel.episode import Episode
+from backburner.kernel.replay import final_state
+from backburner.kernel.scoring import Measures, Metric, Published, Section
+from backburner.kernel.values import Refusal
+from backburner.worlds.robotouille.game.optima import known_optimum
+from backburner.worlds.robotouille.game.world import Robotouille
+from backburner.worlds.robotouille.metrics import analysis, comparisons
+from backburner.worlds.robotouille.metrics.published import published_tables
+
+SLACK = 1.5
+"""A success takes at most so many times the steps of the shortest plan (article, section 4.2.2)."""
+
+
+def success(rows: Sequence[Measures]) -> float | None:
+    """100 times the share of episodes that reach the goal within the limit they were played under."""
+    return _mean([100 * row["success"] for row in rows])
+
+
+def within(rows: Sequence[Measures]) -> float | None:
+    """The same within 1.5 times the shortest plan of each kitchen, where that is known."""
+    return _mean([100 * row["within"] for row in rows if "within" in row])
+
+
+def steps(rows: Sequence[Measures]) -> float | None:
+    """The mean number of steps of the successes."""
+    return _mean([row["steps"] for row in rows if row["success"]])
+
+
+def optimality(rows: Sequence[Measures]) -> float | None:
+    """The mean of steps taken over steps of the shortest plan, of successes where that is proven."""
+    return _mean([row["optimality"] for row in rows if "optimality" in row])
+
+
+def repeated(rows: Sequence[Measures]) -> float | None:
+    """The mean number of repeated transitions."""
+    return _mean([row["repeated"] for row in rows])
+
+
+def to_go(rows: Sequence[Measures]) -> float | None:
+    """The mean of the steps that a failure had still to go over those from the beginning."""
+    return _mean([row["to go"] for row in rows if "to go" in row])
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+METRICS = (
+    Metric("Success", "success rate", "%", "higher", success, "100 · S / N", share=True),
+    Metric("Success*", "success rate as stated", "%", "higher", within, "T ≤ 1.5 T*", share=True),
+    Metric("Steps", "steps of successes", "steps", "lower", steps, "Σ T over successes / S"),
+    Metric("Optimality", "optimality rate", "", "lower", optimality, "mean(T / T*) over successes"),
+    Metric("ToGo", "normalised steps to go", "", "lower", to_go, "mean(T*left / T*) over failures"),
+    Metric("Repeated", "repeated transitions", "", "lower", repeated, "mean count"),
+)
+
+
+class RobotouilleScoring:
+    """See ``kernel.scoring.Scoring`` for what each part promises."""
+
+    metrics: Sequence[Metric] = METRICS
+
+    @property
+    def published(self) -> Sequence[Published]:
+        """Table 2 of the article."""
+        return published_tables().table2
+
+    def group(self, episode: Episode) -> str:
+        """The set of the published task, and for several robots how many there are."""
+        scenario = episode.header.scenario
+        task_set = str(scenario.get("task", "")).partition("/")[0].replace("_", " ") or "other kitchens"
+        robots = len(scenario.get("problem", {}).get("players", ()))
+        return task_set if robots == 1 else f"{task_set}, {robots} robots"
+
+    def measure(self, episode: Episode) -> Measures:
+        """Success, steps, rates against the known shortest plan, and the counts of ``analysis``."""
+        header = episode.header
+        world = Robotouille.restore(header.id, header.scenario, header.rules, header.limits)
+        numbers = world.outcome(final_state(episode, world)).numbers
+        completed = bool(numbers["completed"])
+        measures = {"success": float(completed), "steps": float(numbers["steps"])}
+        measures |= dict(_against_optimum(world, completed, int(numbers["steps"])))
+        return measures | dict(analysis.counts(episode, world, completed))
+
+    def kind_of_refusal(self, refusal: Refusal) -> str:
+        """The refusal's code; the article names rules, see ``analysis``."""
+        return refusal.code.replace("_", " ")
+
+    def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
+        """The article's tables of methods, then its questions as tables."""
+        return [*comparisons.sections(rows), *analysis.sections(rows)]
+
+
+def _against_optimum(world: Robotouille, completed: bool, taken: int) -> Iterator[tuple[str, float]]:
+    known = known_optimum(world.id, world.rules.name, world.scenario.known_plan)
+    if known is None:
+        return
+    yield "within", float(completed and taken <= SLACK * known.steps)
+    if known.status == "optimal":
+        yield "optimum", float(known.steps)
+        if completed:
+            yield "optimality", taken / known.steps
+
+
+scoring: Any = RobotouilleScoring()

@@ -1,0 +1,194 @@
+"""New Robotouille kitchens of a known difficulty: drawn by our generator, solved, and kept if they fit.
+
+A kitchen is as difficult as its shortest plan is long (article, section 4.2). One is kept only if that
+length is proven and in the range asked for; its plan is kept with it, so that limits and scores can be
+counted from it. What does not fit, and what cannot be proven in the time given, is left out and said so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from backburner.kernel.build_folders import begun, write_index
+from backburner.kernel.digest import digest
+from backburner.kernel.errors import Refused
+from backburner.kernel.files import write_whole
+from backburner.kernel.solution import Solution
+from backburner.kernel.version import __version__
+from backburner.worlds.robotouille.game import Robotouille, catalogue
+from backburner.worlds.robotouille.game.optima import KnownPlan, Preset
+from backburner.worlds.robotouille.game.scenario_files import scenario_file
+from backburner.worlds.robotouille.game.scenarios import Scenario
+from backburner.worlds.robotouille.oracle.kitchens import solve_kitchen
+from backburner.worlds.robotouille.oracle.templates import Rule, Template, drawn, name_of
+
+ATTEMPTS = 20
+"""Kitchens that are drawn for each that is asked for, unless told otherwise."""
+
+PROBED = 5
+"""Kitchens that are drawn before anything else: where none of them finds room, none is built."""
+
+Verdict = Literal["kept", "too short", "too long", "not proven", "no plan", "no room", "seen before"]
+"""What became of a kitchen. ``too short`` and ``too long`` are proven, though the length need not be;
+``seen before``: it was kept already, under another seed."""
+
+
+class Judged(Struct, frozen=True):
+    """A kitchen drawn, its ``seed`` and digest, and what became of it.
+
+    ``steps``: those of the best plan found; ``bound``: no plan has fewer.
+    """
+
+    seed: int
+    id: str
+    verdict: Verdict
+    steps: int | None = None
+    bound: int | None = None
+    kitchen: str = ""
+
+    @property
+    def file(self) -> str:
+        """The scenario file's name, if it is kept."""
+        return f"{self.id}.json"
+
+
+class Index(Struct, frozen=True):
+    """What a build has come to: what was ``judged`` of the kitchens drawn, in order of their seeds.
+
+    ``counts``: how often each verdict was given. ``kitchens``: so many were asked for, of so many
+    ``attempts`` at most.
+    """
+
+    made_by: str
+    template: str
+    template_digest: str
+    rule: Rule
+    kitchens: int
+    attempts: int
+    counts: dict[str, int]
+    judged: tuple[Judged, ...]
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """See ``build_folders.Index``. How many kitchens there shall be may change."""
+        template = {"template": self.template, "digest of the template": self.template_digest}
+        return {"program": self.made_by, **template, **asdict(self.rule)}
+
+    @property
+    def kept(self) -> tuple[Judged, ...]:
+        """The kitchens that there are files of."""
+        return tuple(one for one in self.judged if one.verdict == "kept")
+
+    def with_judged(self, judged: Iterable[Judged]) -> Index:
+        """The same build with these verdicts."""
+        ordered = tuple(sorted(judged, key=lambda one: one.seed))
+        return replace(self, judged=ordered, counts=dict(Counter(one.verdict for one in ordered)))
+
+
+def build(
+    template: Template,
+    out: Path,
+    rule: Rule | None = None,
+    *,
+    kitchens: int = 10,
+    attempts: int | None = None,
+    progress: Callable[[Judged], None] = lambda judged: None,
+) -> Index:
+    """Write a scenario file for each kitchen that is kept, and an index, into ``out``, fit to be a suite.
+
+    Stops when so many ``kitchens`` are there, or so many ``attempts`` are made; the index tells. A build
+    that was begun in ``out`` with the same template and rule is gone on with: what was judged before
+    counts, and a file that is there is left as it is. Every file appears whole or not at all; when the
+    build is stopped, there is an index of what was looked at until then. ``progress`` hears of each
+    kitchen. Raises ``Refused`` if there is no room for the kitchens, or ``out`` is otherwise in use.
+    """
+    rule = rule or Rule()
+    attempts = ATTEMPTS * kitchens if attempts is None else attempts
+    if min(kitchens, attempts) < 1:
+        raise Refused(f"{kitchens} kitchens of {attempts} attempts; there is one of each at least")
+    _check_room(template, rule)
+    made_by = f"backburner {__version__}"
+    new = Index(made_by, template.name, template.digest, rule, kitchens, attempts, {}, ())
+    index = replace(begun(out, new), kitchens=kitchens, attempts=attempts)
+    here = (one for one in index.judged if one.verdict != "kept" or (out / one.file).exists())
+    judged = {one.seed: one for one in here}
+    write_index(out, index.with_judged(judged.values()))
+    try:
+        for seed in range(rule.seed, rule.seed + attempts):
+            if sum(one.verdict == "kept" for one in judged.values()) >= kitchens:
+                break
+            if seed not in judged:
+                kept = {one.kitchen for one in judged.values() if one.verdict == "kept"}
+                judged[seed], scenario = judge(template, rule, seed, kept)
+                if scenario is not None:
+                    write_whole(out / judged[seed].file, scenario_file(judged[seed].id, scenario))
+                    write_index(out, index.with_judged(judged.values()))
+            progress(judged[seed])
+    finally:
+        index = index.with_judged(judged.values())
+        write_index(out, index)
+    return index
+
+
+def _check_room(template: Template, rule: Rule) -> None:
+    refused: list[Refused] = []
+    for seed in range(rule.seed, rule.seed + PROBED):
+        try:
+            drawn(template, rule, seed)
+            return
+        except Refused as error:
+            refused.append(error)
+    raise refused[0]
+
+
+def judge(
+    template: Template, rule: Rule, seed: int, kept: Collection[str] = ()
+) -> tuple[Judged, Scenario | None]:
+    """What becomes of a seed's kitchen, and the kitchen with its plan if it is kept.
+
+    ``kept``: the digests of those that are kept already.
+    """
+    id = name_of(template, rule, seed)
+    try:
+        scenario = drawn(template, rule, seed)
+    except Refused:
+        return Judged(seed, id, "no room"), None
+    kitchen = digest(scenario.problem)
+    if kitchen in kept:
+        return Judged(seed, id, "seen before", kitchen=kitchen), None
+    world: Robotouille = catalogue.build(f"robotouille/user/{id}", scenario, rule.rules, "none")
+    found = solve_kitchen(world, time_limit_seconds=rule.time_limit_seconds)
+    judged = Judged(seed, id, _verdict(found, rule), found.objective, found.bound, kitchen)
+    if judged.verdict != "kept" or found.objective is None:
+        return judged, None
+    preset: Preset = "released" if rule.rules == "released" else "standard"
+    plan = KnownPlan(found.objective, found.objective, found.plan, preset)
+    return judged, replace(scenario, known_plan=plan)
+
+
+def _verdict(found: Solution, rule: Rule) -> Verdict:
+    if found.status == "infeasible":
+        return "no plan"
+    if found.objective is not None and found.objective < rule.least_steps:
+        return "too short"
+    if found.bound is not None and rule.most_steps is not None and found.bound > rule.most_steps:
+        return "too long"
+    return "kept" if found.status == "optimal" else "not proven"
+
+
+def lengths(judged: Iterable[Judged]) -> str:
+    """From where to where shortest plans are, such as ``9 to 14 steps``; empty if nothing is known."""
+    known = [one for one in judged if one.bound is not None]
+    if not known:
+        return ""
+    low = min(one.bound for one in known if one.bound is not None)
+    highs = [one.steps for one in known if one.steps is not None]
+    if len(highs) < len(known):
+        return f"{low} steps or more"
+    return f"{low} steps" if low == max(highs) else f"{low} to {max(highs)} steps"

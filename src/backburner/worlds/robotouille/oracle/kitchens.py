@@ -1,0 +1,147 @@
+"""Robotouille's shortest plans: looked for, gone on with, taken from the shipped data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from msgspec.structs import replace
+
+from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
+from backburner.kernel.solution import Solution
+from backburner.kernel.values import Refusal, Seat
+from backburner.planning.limits import Limits
+from backburner.worlds.robotouille.game import Acts, Robotouille
+from backburner.worlds.robotouille.game.optima import Optimum, known_optimum
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS
+from backburner.worlds.robotouille.game.seats import DISPATCHER
+from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.oracle.recipe_follower import followed_plan
+
+Plan = tuple[Mapping[Seat, Acts], ...]
+"""What the seats decide at each decision point."""
+
+MOST_STATES = 20_000_000
+"""States that a search keeps at most; some 100 bytes each."""
+
+
+def unlimited(world: Robotouille) -> Robotouille:
+    """The same kitchen without limits, so that a plan of any length can be played."""
+    return Robotouille(world.id, world.scenario, world.rules, NO_LIMITS)
+
+
+def solve_kitchen(
+    world: Robotouille,
+    *,
+    state: State | None = None,
+    time_limit_seconds: float = 60.0,
+    before: Solution | None = None,
+) -> Solution:
+    """A shortest plan from a state, by default the beginning; going on from what was found ``before``.
+
+    The recipe follower's plan comes first, and is improved on. What is found is played by the world. A
+    plan that the world's own limit cuts off is no answer: the note tells its length. Raises
+    ``MissingExtra``.
+    """
+    try:
+        from backburner.planning.kitchens import KitchenSearch, Known
+    except ImportError as error:
+        raise MissingExtra("solve", "an exact oracle") from error
+    free = unlimited(world)
+    known = Known(_deeds(free, _read(free, before.plan)), before.bound or 0) if before is not None else None
+    search = KitchenSearch(free, state, known, lambda: _followed(free, state))
+    search.run(Limits(time_limit_seconds, MOST_STATES))
+    return _within(world, search.solution())
+
+
+def _followed(world: Robotouille, state: State | None) -> tuple[str, ...] | None:
+    plan = followed_plan(world, state or world.start())
+    return None if plan is None else _deeds(world, plan)
+
+
+def _deeds(world: Robotouille, plan: Plan) -> tuple[str, ...]:
+    """A plan's actions by name, one for each robot and decision; "" is idleness."""
+    names: list[str] = []
+    for step in plan:
+        for seat, decision in step.items():
+            acts = decision.acts or ("",)
+            idle = len(world.seating.robots_of(seat)) - len(acts) if seat == DISPATCHER else 0
+            names += [*acts, *[""] * idle]
+    return tuple(names)
+
+
+def _within(world: Robotouille, found: Solution) -> Solution:
+    limit = world.limits.steps
+    if limit is None or found.objective is None or found.objective <= limit:
+        return found
+    note = f"the plan takes {found.objective} steps; the world ends play after {limit}"
+    status: Literal["infeasible", "unknown"] = "infeasible" if found.status == "optimal" else "unknown"
+    return replace(found, status=status, objective=None, plan=(), note=note)
+
+
+def _read(world: Robotouille, words: Iterable[str]) -> Plan:
+    """A plan's words as decisions, in the order of the seats that decide."""
+    state, given = world.start(), iter(words)
+    steps: list[Mapping[Seat, Acts]] = []
+    while seats := world.deciders(state):
+        decided: dict[Seat, Acts] = {}
+        for seat in seats:
+            text = next(given, None)
+            if text is None:
+                return tuple(steps)
+            decision = world.parse(state, seat, text)
+            if isinstance(decision, Refusal):
+                raise ReplayMismatch(f"{world.id}: {text!r} is none of the plan's decisions")
+            decided[seat] = decision
+        steps.append(decided)
+        state = world.step(state, decided).state
+    return tuple(steps)
+
+
+def shipped_plan(world: Robotouille) -> Plan | None:
+    """The plan of a kitchen that ships, or that stands in its file, shortest or the best that is known."""
+    free, own = unlimited(world), world.scenario.known_plan
+    if own is not None and own.rules == world.rules.name:
+        return _read(free, own.plan)
+    known = known_optimum(world.id, world.rules.name)
+    if known is None:
+        return None
+    places = iter(known.plan)
+    state = free.start()
+    steps: list[Mapping[Seat, Acts]] = []
+    while seats := free.deciders(state):
+        decided = {seat: free.legal(state, seat).options[next(places)].decision for seat in seats}
+        steps.append(decided)
+        state = free.step(state, decided).state
+    return tuple(steps)
+
+
+def best_plan(world: Robotouille, *, time_limit_seconds: float = 60.0) -> Plan:
+    """The shipped plan, else one that is looked for; raises ``Refused`` if none is found in the time."""
+    plan = shipped_plan(world)
+    if plan is not None:
+        return plan
+    found = solve_kitchen(unlimited(world), time_limit_seconds=time_limit_seconds)
+    if found.objective is None:
+        raise Refused(f"{world.id}: no plan ({found.status}) in {time_limit_seconds:g} s")
+    return _read(unlimited(world), found.plan)
+
+
+def as_data(world: Robotouille, found: Solution) -> Optimum | None:
+    """What is shipped of a solution; ``None`` without a plan, or of rules of one's own."""
+    rules = world.rules.name
+    if found.objective is None or found.bound is None or rules not in ("standard", "released"):
+        return None
+    free = unlimited(world)
+    places: list[int] = []
+    state = free.start()
+    for decided in _read(free, found.plan):
+        for seat, decision in decided.items():
+            menu = [option.decision for option in free.legal(state, seat).options]
+            if decision not in menu:
+                return None
+            places.append(menu.index(decision))
+        state = free.step(state, decided).state
+    status: Literal["optimal", "feasible"] = "optimal" if found.status == "optimal" else "feasible"
+    preset: Literal["standard", "released"] = "released" if rules == "released" else "standard"
+    return Optimum(world.id, preset, found.objective, found.bound, status, tuple(places))

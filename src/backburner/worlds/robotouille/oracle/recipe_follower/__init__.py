@@ -1,0 +1,10 @@
+"""A recipe follower for Robotouille: ``greedy`` there. It knows the format of domains, and no domain.
+
+It begins what goes on by itself, does the other work meanwhile, and puts dishes together. Its plans are
+where the search for shorter ones begins.
+"""
+
+from backburner.worlds.robotouille.oracle.recipe_follower.follower import Mind, RecipeFollower
+from backburner.worlds.robotouille.oracle.recipe_follower.plan import followed_plan
+
+__all__ = ["Mind", "RecipeFollower", "followed_plan"]

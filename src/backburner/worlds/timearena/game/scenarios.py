@@ -1,0 +1,205 @@
+"""TimeArena's scenarios: tasks as data; combinations; suites.
+
+A scenario is a list of tasks in order (the order decides how repeated names are numbered), the
+verbs they use, and whether every task brings its own pots, fryers and ovens (``kit="own"``) or
+there is one of each (``kit="one"``, the article's resource constraint, section 4.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import combinations
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from backburner.kernel.errors import Refused, UnknownName
+
+SCENARIOS = ("cooking", "household", "lab")
+"""The article's three settings: cooking, household activity, laboratory work."""
+
+ThingName = str
+VerbName = str
+RoleName = tuple[ThingName, VerbName, int]
+
+
+class Verb(Struct, frozen=True, forbid_unknown_fields=True):
+    """``cook in`` is written ``cook OBJ1 in OBJ2``; some verbs hold the agent until they end."""
+
+    name: VerbName
+    form: str
+    occupies_agent: bool | None
+    gloss: str
+
+    @property
+    def takes_two(self) -> bool:
+        """Whether the form has two objects."""
+        return "OBJ2" in self.form
+
+    def words(self, first: str, second: str = "") -> str:
+        """The form with the things in place of OBJ, OBJ1 and OBJ2."""
+        if second:
+            return self.form.replace("OBJ1", first).replace("OBJ2", second)
+        return self.form.replace("OBJ", first)
+
+
+class Role(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What can happen to a thing: being the object of ``verb``.
+
+    ``slot`` 0: the only object; 1: the first of two; 2: the second (container or tool). Slots 0 and
+    1 carry the ``minutes`` and the progress. ``needs`` are (thing, verb, slot) that must be
+    finished before. ``needs_left_out`` are needs that the article has and the release lacks.
+    """
+
+    verb: VerbName
+    slot: Literal[0, 1, 2]
+    minutes: Annotated[int, Meta(ge=0, le=10_000)]
+    before: str | None = None
+    after: str | None = None
+    needs: tuple[RoleName, ...] = ()
+    needs_left_out: tuple[RoleName, ...] = ()
+
+
+class Thing(Struct, frozen=True, forbid_unknown_fields=True):
+    """An object of a task. Its first role's ``before`` is its initial state."""
+
+    name: ThingName
+    roles: tuple[Role, ...]
+
+
+class Action(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One required action; ``script_after`` overrides what the released oracle script waits for."""
+
+    verb: VerbName
+    things: tuple[ThingName, ...]
+    script_after: tuple[str, ...] | None = None
+
+
+class Task(Struct, frozen=True, forbid_unknown_fields=True):
+    """One of the tasks: its goal in a sentence, the verbs the agent is told, actions and things."""
+
+    id: str
+    scenario: str
+    number: int
+    title: str
+    goal: str
+    verbs: tuple[VerbName, ...]
+    actions: tuple[Action, ...]
+    things: tuple[Thing, ...]
+
+
+class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
+    """Tasks to be done together."""
+
+    tasks: tuple[Task, ...]
+    verbs: tuple[Verb, ...]
+    kit: Literal["own", "one"] = "own"
+    kit_names: tuple[ThingName, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """``cooking``, ``household``, ``lab``, or ``mixed``."""
+        kinds = {task.scenario for task in self.tasks}
+        return kinds.pop() if len(kinds) == 1 else "mixed"
+
+
+class _TaskFile(Struct, forbid_unknown_fields=True):
+    source: str
+    kit: tuple[ThingName, ...]
+    tasks: tuple[Task, ...]
+
+
+class _VerbFile(Struct, forbid_unknown_fields=True):
+    source: str
+    verbs: tuple[Verb, ...]
+
+
+@cache
+def shipped_tasks() -> dict[str, Task]:
+    """The 30 tasks by id."""
+    return {task.id: task for task in _task_file().tasks}
+
+
+@cache
+def shipped_verbs() -> dict[VerbName, Verb]:
+    """The 45 verbs by name; ``wait``, the 46th action, belongs to the rules."""
+    return {verb.name: verb for verb in msgspec.json.decode(_read("verbs.json"), type=_VerbFile).verbs}
+
+
+@cache
+def kit_names() -> tuple[ThingName, ...]:
+    """The things that any task may use, whoever brought them."""
+    return _task_file().kit
+
+
+@cache
+def _task_file() -> _TaskFile:
+    return msgspec.json.decode(_read("tasks.json"), type=_TaskFile)
+
+
+def _read(name: str) -> bytes:
+    return files("backburner.worlds.timearena").joinpath("data", name).read_bytes()
+
+
+def combine(path: str, options: Mapping[str, str]) -> Scenario:
+    """The scenario of an id's path, such as ``cooking1+cooking2`` with ``kit=one``.
+
+    Raises ``UnknownName`` for a task that is not there and ``Refused`` for an unknown option.
+    """
+    for key, value in options.items():
+        if key != "kit":
+            raise UnknownName("option", key, ["kit"], "timearena")
+        if value not in ("own", "one"):
+            raise UnknownName("value of option 'kit'", value, ["own", "one"], "timearena")
+    known = shipped_tasks()
+    parts = path.split("+")
+    for part in parts:
+        if part not in known:
+            raise UnknownName("task", part, [*known, *suites()], "timearena")
+    return scenario_of([known[part] for part in parts], options.get("kit", "own"))
+
+
+def scenario_of(
+    tasks: Sequence[Task], kit: str = "own", verbs: Mapping[VerbName, Verb] | None = None
+) -> Scenario:
+    """These tasks in this order, with just the verbs they use."""
+    known = verbs or shipped_verbs()
+    used = dict.fromkeys(verb for task in tasks for verb in task.verbs)
+    return Scenario(
+        tasks=tuple(tasks),
+        verbs=tuple(known[name] for name in used),
+        kit="one" if kit == "one" else "own",
+        kit_names=kit_names(),
+    )
+
+
+@cache
+def suites() -> dict[str, tuple[str, ...]]:
+    """Suite path to scenario paths. The published sets are rings: task i with the next one or two."""
+    found: dict[str, tuple[str, ...]] = {}
+    for size, name in ((1, "singles"), (2, "pairs"), (3, "triples")):
+        by_kind = {kind: tuple(_ring(kind, size)) for kind in SCENARIOS}
+        found[name] = tuple(path for kind in SCENARIOS for path in by_kind[kind])
+        found |= {f"{name}/{kind}": paths for kind, paths in by_kind.items()}
+    found["all"] = found["singles"] + found["pairs"] + found["triples"]
+    found["quick"] = tuple(
+        path for name in ("singles", "pairs") for kind in SCENARIOS for path in found[f"{name}/{kind}"][:3]
+    )
+    for size, name in ((2, "every-pair"), (3, "every-triple")):
+        for kind in SCENARIOS:
+            ids = [f"{kind}{number}" for number in range(1, 11)]
+            found[f"{name}/{kind}"] = tuple("+".join(chosen) for chosen in combinations(ids, size))
+    return found
+
+
+def _ring(kind: str, size: int) -> list[str]:
+    return ["+".join(f"{kind}{(first + step) % 10 + 1}" for step in range(size)) for first in range(10)]
+
+
+def refuse_empty(path: str) -> None:
+    """Raises ``Refused`` for an id without a scenario."""
+    if not path:
+        raise Refused("timearena: name a scenario, such as timearena/cooking1, or a suite")

@@ -1,0 +1,247 @@
+"""TimeArena in words, both ways. All wording is ours; it tells what the released program tells.
+
+The briefing names goals, actions and how to write them, things and their initial states. Durations
+and requirements are never stated; a duration is announced when its action starts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from backburner.kernel.sections import Kind, Part, parted
+from backburner.kernel.values import Refusal
+from backburner.worlds.timearena.game.actions import (
+    INVALID_ACTION,
+    NONEXISTENT_OBJECT,
+    QUIT,
+    UNREADABLE,
+    WAIT,
+    Act,
+    Decision,
+    Quit,
+    Wait,
+)
+from backburner.worlds.timearena.game.combination import Combination
+from backburner.worlds.timearena.game.scenarios import Verb
+from backburner.worlds.timearena.game.state import Observation
+
+ROLE = "You have several tasks. Finish all of them, in as little time as you can."
+
+RULES = """\
+How to act
+- Time is counted in minutes. Whenever you are asked, answer with one action.
+- Some actions keep you busy until they are finished (such as "wash OBJ"). Others go on by \
+themselves once you have started them (such as "heat OBJ"), and you can do something else meanwhile.
+- Mind what each task demands: what has to come before what, and how long things take.
+- Write the action exactly in one of the forms below, with names from the list of things (such as \
+"wash cup"; write "rice", not "cooked rice").
+- If there is nothing to do at the moment, "wait" lets one minute go by."""
+
+
+PLAN_FORM = """\
+Write one action on each line, in the order in which they are to be done, exactly in one of the forms above, \
+and nothing else. The next line is begun as soon as you are free again; each line "wait" lets one minute go \
+by. Write no numbers and no bullet points."""
+"""How a plan of many actions is written."""
+
+
+def briefing_parts(combination: Combination) -> tuple[Part, ...]:
+    """What the agent is told before the first minute; how to answer is among the rules."""
+    scenario = combination.scenario
+    parts: list[tuple[Kind, str]] = [("role", ROLE), ("instructions", RULES)]
+    for number, task in enumerate(scenario.tasks, 1):
+        verbs = (combination.verbs[name] for name in task.verbs)
+        forms = "\n".join(f"- {verb.form}: {verb.gloss}" for verb in verbs)
+        told = f"Task {number}\nGoal: {task.goal}\nActions:\n{forms}\n"
+        parts.append(("task", f"{told}- wait: let one minute go by and do nothing"))
+    parts.append(("task", "Things (OBJ)\n" + "; ".join(_with_owner(combination))))
+    states = (f"{item.name}: {item.thing.roles[0].before}" for item in combination.items if item.thing.roles)
+    parts.append(("task", "How the things are at the beginning\n" + "; ".join(states)))
+    return parted(parts)
+
+
+def _with_owner(combination: Combination) -> Iterator[str]:
+    for item in combination.items:
+        # With merged copies the release marks both with the number of the later one.
+        same = [other.task for other in combination.items if other.group == item.group]
+        yield f"{item.name} (only for task {max(same) + 1})" if item.renamed else item.name
+
+
+def description_parts(combination: Combination, observation: Observation) -> tuple[Part, ...]:
+    """What the agent is told at this minute: the result of its decision, changes, the time.
+
+    How long an action takes that has begun is no feedback but how things stand.
+    """
+    refused = observation.feedback.kind == "refused"
+    changes = "\n".join(f"{thing} is {state}." for thing, state in observation.reports)
+    return parted(
+        (
+            ("feedback" if refused else "state", _result(combination, observation)),
+            ("state", changes),
+            ("question", f"Minute {observation.minute}. Your action?"),
+        ),
+        "\n",
+    )
+
+
+def _result(combination: Combination, observation: Observation) -> str:
+    feedback = observation.feedback
+    if feedback.kind == "start" and feedback.act is not None:
+        unit = "minute" if feedback.minutes == 1 else "minutes"
+        return f"You begin to {words(combination, feedback.act)}; this takes {feedback.minutes} {unit}."
+    if feedback.kind == "wait":
+        return "You wait for one minute."
+    if feedback.kind == "refused" and feedback.refusal is not None:
+        return refusal_text(feedback.refusal)
+    return "You have given up." if feedback.kind == "quit" else ""
+
+
+def refusal_text(refusal: Refusal) -> str:
+    """A refusal as a sentence."""
+    thing, objects, because = refusal.get("object"), refusal.get("objects"), refusal.get("because")
+    match refusal.code:
+        case "unreadable":
+            return "No single action could be found in your answer."
+        case "invalid_action":
+            return "This is not one of the actions."
+        case "nonexistent_object":
+            return "There is no such thing here."
+        case "object_occupied":
+            return f"{thing} is in use by another action."
+        case "mismatch":
+            return f"This action cannot be done with {thing}."
+        case "task_mismatch" if isinstance(objects, tuple):
+            return f"{objects[0]} and {objects[1]} belong to different tasks."
+        case "pair_mismatch" if isinstance(objects, tuple):
+            return f"{objects[0]} and {objects[1]} do not go together in this action."
+        case "dependency_violation":
+            reason = f": {because[0]} is {because[1]}" if isinstance(because, tuple) else ""
+            return f"This action cannot be done on {thing} yet{reason}."
+        case "already_completed":
+            return "This action has been finished already."
+    return f"Refused: {refusal.code}."
+
+
+def words(combination: Combination, decision: Decision) -> str:
+    """The text that is read as this decision."""
+    match decision:
+        case Act(verb, first, second) if verb in combination.verbs:
+            return combination.verbs[verb].words(first, second)
+        case Act(verb, first, second):
+            return " ".join(filter(None, (verb, first, second)))
+        case Wait():
+            return "wait"
+        case Quit():
+            return "quit"
+
+
+ARTICLE = r"\b(?:the|an?) "
+
+
+class Reader:
+    """Reads answers. Texts once read as exactly one action are remembered; there are finitely many."""
+
+    def __init__(self, combination: Combination) -> None:
+        self.combination = combination
+        self.exact_only = combination.rules.exact_text_only
+        self._known: dict[str, Decision] = {"wait": WAIT, "quit": QUIT, "exit": QUIT}
+
+    def read(self, text: str) -> Decision | Refusal:
+        """The decision in ``text``, or a refusal. Never raises, never charges."""
+        known = self._known.get(text)
+        if known is not None:
+            return known
+        bare = text.strip().replace("*", "").strip()
+        if bare.lower() in ("quit", "exit"):
+            return QUIT
+        found = self._read_exactly(bare) if self.exact_only else self._find(bare)
+        if isinstance(found, Act):
+            self._known[words(self.combination, found)] = found
+        return found
+
+    def _read_exactly(self, bare: str) -> Decision | Refusal:
+        """As released: single spaces, two or four words. Capitals, which crash it, are refused."""
+        if bare == "wait":
+            return WAIT
+        folded = bare.lower()
+        match folded.split(" "):
+            case [verb, first]:
+                act = Act(verb, first)
+            case [verb, first, link, second]:
+                act = Act(f"{verb} {link}", first, second)
+            case _:
+                return INVALID_ACTION
+        if act.verb not in self.combination.verbs:
+            return INVALID_ACTION
+        if any(name not in self.combination.item for name in (act.first, act.second) if name):
+            return NONEXISTENT_OBJECT
+        return act if folded == bare else INVALID_ACTION
+
+    # --- finding an action in free text ---------------------------------------------------------
+
+    def _find(self, bare: str) -> Decision | Refusal:
+        """The one action that the text mentions; several different ones are no answer.
+
+        If a line begins with "Action:", only what follows the last such mark counts. A text that is an
+        action in its bare form is that action, whatever else its words could mean.
+        """
+        marked = re.split(r"(?im)^[^\w\n]*action[^\w\n]*:", bare)[-1]
+        plain = " ".join(marked.lower().replace("\\_", "_").split())
+        short = re.sub(ARTICLE, "", plain).strip(" .,:;!?\"'`")
+        if short in ("quit", "exit"):
+            return QUIT
+        exactly = self._read_exactly(short) if short.count(" ") in (1, 3) else UNREADABLE
+        if isinstance(exactly, Act):
+            return exactly
+        found = set(self._mentions(plain))
+        if len(found) == 1:
+            return found.pop()
+        return UNREADABLE if found else exactly
+
+    def _mentions(self, plain: str) -> Iterator[Decision | Refusal]:
+        """Each action in the text; of two that begin together only the longer one. An action on a list
+        of things stands for several and is no decision."""
+        matches = [(match, verb) for pattern, verb in self._phrases for match in pattern.finditer(plain)]
+        longest: dict[int, int] = {}
+        for match, _ in matches:
+            longest[match.start()] = max(match.end(), longest.get(match.start(), 0))
+        for match, verb in matches:
+            if match.end() == longest[match.start()]:
+                if self._more_things.match(plain, match.end()):
+                    yield UNREADABLE
+                names = (self._names[re.sub("[_-]", " ", name)] for name in match.groups())
+                yield Act(verb.name, *names)
+        if re.search(r"\bwait\b", plain):
+            yield WAIT
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return {name.replace("_", " "): name for name in self.combination.item}
+
+    @cached_property
+    def _thing(self) -> str:
+        names = "|".join(sorted(self.combination.item, key=len, reverse=True))
+        return rf"(?:{ARTICLE})?({_loosely(names)})(?!_*[^\W_])"
+
+    @cached_property
+    def _more_things(self) -> re.Pattern[str]:
+        return re.compile(rf"(?: ?(?:,|&|/|-|\band\b|\bor\b) ?)+{self._thing}")
+
+    @cached_property
+    def _phrases(self) -> list[tuple[re.Pattern[str], Verb]]:
+        """Each verb's form as a pattern: small letters, single spaces, ``_``, ``-`` or a space for ``_``.
+
+        A ``_`` around the action is markdown; one that goes on in letters or digits is part of a name.
+        After an article a word is no verb ("into the empty trash").
+        """
+        before = r"(?<![^\W_])(?<!\bthe )(?<!\ba )(?<!\ban )"
+        return [
+            (re.compile(before + self._thing.join(re.split("OBJ[12]?", _loosely(verb.form)))), verb)
+            for verb in self.combination.verbs.values()
+        ]
+
+
+def _loosely(spelled: str) -> str:
+    return spelled.replace("_", "[_ -]")

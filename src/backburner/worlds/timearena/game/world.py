@@ -1,0 +1,146 @@
+"""TimeArena (Zhang et al., ACL 2024, arXiv 2402.05733) as a world.
+
+One seat, ``agent``, with one body. The clock counts minutes from 0. A decision is one action, or a
+wait of one minute, or giving up. Actions that occupy the agent run to their end within one step;
+the others run in the background and keep their things occupied. Actions are written as the
+scenario's verbs say: ``wash cup``, ``cook rice in pot``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from msgspec import convert
+
+from backburner.kernel.contract import Menu, Option
+from backburner.kernel.planning import answers_on_lines
+from backburner.kernel.scheduling import Problem
+from backburner.kernel.sections import Part, joined
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.worlds.timearena.game import schedule, text
+from backburner.worlds.timearena.game.actions import WAIT, Act, Decision
+from backburner.worlds.timearena.game.combination import Combination
+from backburner.worlds.timearena.game.rule_set import Limits, Rules
+from backburner.worlds.timearena.game.rules import AGENT, Rulebook
+from backburner.worlds.timearena.game.scenario_files import check_scenario
+from backburner.worlds.timearena.game.scenarios import Scenario
+from backburner.worlds.timearena.game.state import Observation, State
+
+TO_WAIT: Option[Decision] = Option(WAIT, "wait", passes=True)
+
+
+class TimeArena:
+    """One combination of tasks under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "minutes"
+    seats: tuple[Seat, ...] = (AGENT,)
+    state_type: ClassVar = State
+    decision_type: ClassVar = Decision
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        self.combination = Combination(scenario, rules)
+        self.rulebook = Rulebook(self.combination, limits)
+        self._reader = text.Reader(self.combination)
+
+    @classmethod
+    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
+        """The world of a record's header, whose parts are plain JSON values.
+
+        Raises ``msgspec.ValidationError`` or ``BadFile`` if they are not those of a TimeArena world.
+        """
+        found = convert(scenario, Scenario)
+        check_scenario(found, id)
+        return cls(id, found, convert(rules, Rules), convert(limits, Limits))
+
+    def start(self, seed: int = 0) -> State:
+        """The first minute. There is no chance in TimeArena; the seed has no effect."""
+        return State()
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """The agent, until the episode is over."""
+        return () if state.ended else self.seats
+
+    def step(self, state: State, decisions: Mapping[Seat, Decision | Refusal]) -> Step[State]:
+        """What follows; see ``rules``."""
+        return self.rulebook.step(state, decisions.get(AGENT))
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """The minute, what became of the last decision, what has changed since."""
+        return Observation(state.minute, state.feedback, state.reports)
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` when completed or given up, ``cut off`` by the time or error limit."""
+        numbers: dict[str, int | float] = {
+            "minutes": state.minute,
+            "score": state.score,
+            "completed": int(self.completed(state)),
+        }
+        if not state.ended:
+            return Outcome("running", "", numbers)
+        ended = state.ended in ("completed", "quit")
+        return Outcome("ended" if ended else "cut off", state.ended, numbers)
+
+    def completed(self, state: State) -> bool:
+        """Whether every required action is finished, as the released program would note it.
+
+        It notes nothing in a step whose action was malformed, and giving up leaves what was noted.
+        """
+        refusal = state.feedback.refusal
+        noted = refusal is None or not self.rulebook.freezes(refusal)
+        return state.finished == self.combination.everything and noted
+
+    def legal(self, state: State, seat: Seat) -> Menu[Decision]:
+        """Every action that would be accepted, the tasks' own first, and a wait last."""
+        options = (attempt.option for attempt in self.rulebook.startable(state))
+        under_way = tuple(self.words(running.act) for running in state.running)
+        return Menu((*options, TO_WAIT), True, under_way)
+
+    def briefing(self, seat: Seat) -> str:
+        """Goals, actions, things and their initial states; never durations or requirements."""
+        return joined(self.briefing_parts(seat))
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.briefing_parts(self.combination)
+
+    def describe(self, observation: Observation) -> str:
+        """The result of the last decision, changes, and the minute."""
+        return joined(self.description_parts(observation))
+
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
+        """The same, part by part."""
+        return text.description_parts(self.combination, observation)
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Decision | Refusal:
+        """The action in the answer; see ``text.Reader``."""
+        return self._reader.read(answer)
+
+    @property
+    def plan_form(self) -> str:
+        """An action on each line; a wait takes one minute."""
+        return text.PLAN_FORM
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """A line of a plan for each decision."""
+        return answers_on_lines(plan)
+
+    def words(self, decision: Decision) -> str:
+        """The text that ``parse`` reads as this decision."""
+        return text.words(self.combination, decision)
+
+    def problem(self) -> Problem:
+        """The scenario as a scheduling problem; see ``schedule``."""
+        return schedule.problem(self.combination)
+
+    def plan(self, starts: Mapping[str, int]) -> list[Decision]:
+        """The decisions that start each required action at its minute, with waits in between."""
+        return schedule.plan(self.combination, starts)
+
+
+__all__ = ["Act", "TimeArena"]

@@ -1,0 +1,178 @@
+"""TimeArena's analyses (article, section 4.4): action types, waits, loops, the kit limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+
+from backburner.kernel.digest import digest
+from backburner.kernel.episode import Entry, Episode
+from backburner.kernel.replay import trajectory
+from backburner.kernel.scoring import Measured, Metric, Section, by_agent
+from backburner.worlds.timearena.game.optima import known_optimum
+from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.world import TimeArena
+
+VALID = "valid"
+NECESSARY = "necessary wait"
+UNNECESSARY = "unnecessary wait"
+INVALID = "invalid"
+REPEATED = "repeated"
+DEPENDENCY = "dependency"
+MISMATCHED = "mismatched"
+OCCUPIED = "occupied"
+GAVE_UP = "gave up"
+
+ACTION_TYPES = (VALID, NECESSARY, UNNECESSARY, INVALID, REPEATED, DEPENDENCY, MISMATCHED, OCCUPIED)
+"""The six types of the article's Table 4, its two kinds of waits told apart, and one for occupied
+objects: section 3.3 has that refusal, the table no class for it."""
+
+TYPE_OF_REFUSAL = {
+    "unreadable": INVALID,
+    "invalid_action": INVALID,
+    "nonexistent_object": INVALID,
+    "already_completed": REPEATED,
+    "dependency_violation": DEPENDENCY,
+    "mismatch": MISMATCHED,
+    "task_mismatch": MISMATCHED,
+    "pair_mismatch": MISMATCHED,
+    "object_occupied": OCCUPIED,
+}
+
+LOOP_SWITCHES = 4
+"""A loop has at least this many changes between waiting and erring."""
+
+
+def action_types(episode: Episode, world: TimeArena) -> Iterator[str]:
+    """The type of each decision. A wait is necessary if no required action could have been started."""
+    for state, entry, _ in trajectory(episode, world):
+        yield _type(state, entry, world)
+
+
+def _type(state: State, entry: Entry, world: TimeArena) -> str:
+    if entry.refusals:
+        return TYPE_OF_REFUSAL.get(entry.refusals[0].code, INVALID)
+    if not entry.events or entry.events[0].what != "start":
+        return GAVE_UP
+    if entry.events[0].kind != "wait":
+        return VALID
+    return UNNECESSARY if world.rulebook.something_to_start(state) else NECESSARY
+
+
+def loops(types: Sequence[str]) -> list[tuple[int, int]]:
+    """(first decision, number of decisions) of each loop: waits and errors in turn, nothing started.
+
+    A loop is a longest stretch of decisions of which none starts an action, with at least
+    ``LOOP_SWITCHES`` changes between waiting and erring: wait, error, wait, error, wait is the
+    shortest. All its decisions last a minute. The article describes the pattern without a measure.
+    """
+    found = []
+    position = 0
+    for starts_something, stretch in groupby(types, key=lambda t: t in (VALID, GAVE_UP)):
+        length = [t in (NECESSARY, UNNECESSARY) for t in stretch]
+        switches = sum(a != b for a, b in pairwise(length))
+        if not starts_something and switches >= LOOP_SWITCHES:
+            found.append((position, len(length)))
+        position += len(length)
+    return found
+
+
+def counts(episode: Episode, world: TimeArena) -> dict[str, float]:
+    """Numbers of decisions by type, loops, and minutes spent in loops, of one episode."""
+    types = list(action_types(episode, world))
+    in_loops = loops(types)
+    return {
+        **{name: float(types.count(name)) for name in ACTION_TYPES},
+        "decisions": float(len(types)),
+        "loops": float(len(in_loops)),
+        "minutes in loops": float(sum(length for _, length in in_loops)),
+    }
+
+
+Rows = Sequence[Measured]
+
+
+def sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
+    """The article's analyses as tables."""
+    return [_types_section(rows), _waits_section(rows), *_kit_sections(rows, metrics)]
+
+
+def _types_section(rows: Rows) -> Section:
+    table = []
+    for agent, mine in by_agent(rows):
+        total = sum(m["decisions"] for _, m in mine) or 1.0
+        table.append((agent, *(round(100 * sum(m[t] for _, m in mine) / total, 1) for t in ACTION_TYPES)))
+    return Section(
+        "What the agents did",
+        "Shares of all decisions, in per cent, by the action types of the article's Table 4 (its Figure 3): "
+        "valid actions, waits (divided into necessary and unnecessary ones), invalid actions or objects, "
+        "repeated completed actions, dependency violations, object-mismatched actions; and, as a class of "
+        "their own, actions on occupied objects.",
+        ("agent", *ACTION_TYPES),
+        tuple(table),
+    )
+
+
+def _waits_section(rows: Rows) -> Section:
+    table = []
+    for agent, mine in by_agent(rows):
+        # The known maxima are those of standard rules.
+        played = [episode.header for episode, _ in mine if episode.header.rules_name == "standard"]
+        optima = [known_optimum(header.id) for header in played]
+        most = [optimum.most_necessary_waits for optimum in optima if optimum is not None]
+        known = [number for number in most if number is not None]
+        table.append(
+            (
+                agent,
+                _per_episode(mine, NECESSARY),
+                round(sum(known) / len(known), 2) if known else None,
+                _per_episode(mine, UNNECESSARY),
+                _per_episode(mine, "loops"),
+                _per_episode(mine, "minutes in loops"),
+            )
+        )
+    return Section(
+        "Waits and loops",
+        "Minutes for each episode. A wait is necessary if no required action could be started. The largest "
+        "possible number of necessary waits is that of the worst order of actions (known for the published "
+        "sets). A loop is a stretch of at least five decisions in which waits and errors alternate and "
+        "nothing is started.",
+        ("agent", NECESSARY, "largest possible", UNNECESSARY, "loops", "minutes in loops"),
+        tuple(table),
+    )
+
+
+def _per_episode(rows: Rows, name: str) -> float:
+    return round(sum(measures[name] for _, measures in rows) / len(rows), 2)
+
+
+def _kit_sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
+    """Pairs of episodes that differ only in the kit: same tasks, rules, agent and seed (Figure 4)."""
+    table = []
+    for agent, mine in by_agent(rows):
+        own = {_apart_from_kit(e): m for e, m in mine if e.header.scenario["kit"] == "own"}
+        one = {_apart_from_kit(e): m for e, m in mine if e.header.scenario["kit"] == "one"}
+        both = [key for key in own if key in one]
+        for metric in metrics if both else ():
+            before = metric.over([own[key] for key in both])
+            after = metric.over([one[key] for key in both])
+            difference = None if before is None or after is None else round(after - before, 2)
+            table.append((agent, metric.key, len(both), _round(before), _round(after), difference))
+    if not table:
+        return []
+    text = (
+        "The same combinations with every task's own pots, fryers and ovens, and with one of each "
+        "(the article's Figure 4); only scenarios played both ways count."
+    )
+    columns = ("agent", "metric", "pairs", "own kits", "one kit", "difference")
+    return [Section("With and without the kit limit", text, columns, tuple(table))]
+
+
+def _apart_from_kit(episode: Episode) -> tuple[str, str, str, int]:
+    header = episode.header
+    tasks = digest(header.scenario["tasks"])
+    return tasks, header.rules_name, digest(header.limits), header.seed
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)

@@ -1,0 +1,133 @@
+"""TimeArena's four metrics (article, section 4.2) and its result table.
+
+For one episode: P is the highest progress score, T the minute at which it was first reached (1 if
+the score never left 0, as a first minute has then gone by without progress).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from backburner.kernel.activities import score_curve
+from backburner.kernel.episode import Episode
+from backburner.kernel.overlap import OVERLAP, overlap
+from backburner.kernel.scoring import Measures, Metric, Published, Section
+from backburner.kernel.values import Refusal
+from backburner.worlds.timearena.game.optima import known_optimum
+from backburner.worlds.timearena.game.world import TimeArena
+from backburner.worlds.timearena.metrics import analysis, reasons
+
+
+def average_score(rows: Sequence[Measures]) -> float | None:
+    """AS: the mean of P over all episodes, 0 to 100."""
+    return _mean([row["P"] for row in rows])
+
+
+def completion_speed(rows: Sequence[Measures]) -> float | None:
+    """CS: the sum of P over the sum of T, in score points per minute, over all episodes."""
+    return sum(row["P"] for row in rows) / sum(row["T"] for row in rows) if rows else None
+
+
+def completion_rate(rows: Sequence[Measures]) -> float | None:
+    """CR: 100 times the share of episodes with P = 100; a combination counts as one task."""
+    return _mean([100.0 * (row["P"] == 100) for row in rows])
+
+
+def completion_time(rows: Sequence[Measures]) -> float | None:
+    """CT: the mean of T over the completed episodes, in minutes."""
+    return _mean([row["T"] for row in rows if row["P"] == 100])
+
+
+def regret(rows: Sequence[Measures]) -> float | None:
+    """100 (T / T* - 1), mean over completed episodes whose optimum T* is proven."""
+    known = [row for row in rows if row["P"] == 100 and row["optimum"] > 0]
+    return _mean([100 * (row["T"] / row["optimum"] - 1) for row in known])
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+METRICS = (
+    Metric("AS", "average progress score", "%", "higher", average_score, "ΣP / N"),
+    Metric("CS", "completion speed", "%/min", "higher", completion_speed, "ΣP / ΣT"),
+    Metric("CR", "task completion rate", "%", "higher", completion_rate, "100 · S / N", share=True),
+    Metric("CT", "average completion time", "min", "lower", completion_time, "ΣT over completed / S"),
+    Metric("regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)"),
+    OVERLAP,
+)
+
+
+class Table1Row(Struct, frozen=True):
+    """A row of the article's Table 1: means for each task of a scenario."""
+
+    scenario: str
+    actions: float
+    objects: float
+    minutes: float
+
+
+class _Tables(Struct):
+    source: str
+    table1: tuple[Table1Row, ...]
+    table2: tuple[Published, ...]
+
+
+@cache
+def published_tables() -> _Tables:
+    """The article's Tables 1 and 2 as numbers."""
+    raw = files("backburner.worlds.timearena").joinpath("data", "published.json").read_bytes()
+    return msgspec.json.decode(raw, type=_Tables)
+
+
+class TimeArenaScoring:
+    """See ``kernel.scoring.Scoring`` for what each part promises."""
+
+    metrics: Sequence[Metric] = METRICS
+
+    @property
+    def published(self) -> Sequence[Published]:
+        """Table 2 of the article."""
+        return published_tables().table2
+
+    def group(self, episode: Episode) -> str:
+        """Scenario and number of tasks, as in Table 2; other rules and kits are groups of their own."""
+        scenario = episode.header.scenario
+        kinds = {task["scenario"] for task in scenario["tasks"]}
+        n_tasks = len(scenario["tasks"])
+        kind = kinds.pop() if len(kinds) == 1 else "mixed"
+        kit = ", one kit" if scenario.get("kit") == "one" else ""
+        return f"{kind}, {n_tasks} task{'s' if n_tasks > 1 else ''}{kit}"
+
+    def measure(self, episode: Episode) -> Measures:
+        """P, T, the optimum (0 if not known), counts of the article's action types, waits and loops;
+        the overlap where everything was completed, the optimum is known and something can be saved."""
+        curve = score_curve(episode.events())
+        best = max(score for _, score in curve)
+        first = next(minute for minute, score in curve if score == best)
+        header = episode.header
+        world = TimeArena.restore(header.id, header.scenario, header.rules, header.limits)
+        known = known_optimum(header.id) if header.rules_name == "standard" else None
+        optimum = known.minutes if known and known.status == "optimal" else 0
+        figures = {"P": best, "T": max(first, 1), "optimum": optimum, **analysis.counts(episode, world)}
+        if best == 100 and optimum:
+            saved = overlap(episode.events(), world.combination.total_minutes, optimum)
+            figures |= {} if saved is None else {"overlap": saved}
+        return figures
+
+    def kind_of_refusal(self, refusal: Refusal) -> str:
+        """The action type of the article's Table 4."""
+        return analysis.TYPE_OF_REFUSAL.get(refusal.code, analysis.INVALID)
+
+    def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
+        """Action types, waits and loops by agent, and why they wait; with and without the kit limit."""
+        return [*analysis.sections(rows, METRICS), *reasons.sections(rows)]
+
+
+scoring: Any = TimeArenaScoring()

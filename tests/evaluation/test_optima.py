@@ -1,0 +1,67 @@
+"""Known optima as data: collected, written whole, read again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from backburner.evaluation.optima import Optimum as Known
+from backburner.evaluation.optima import collect, write_optima
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.worlds.recipe2plan.game import optima as recipe2plan
+from backburner.worlds.timearena.game.optima import OptimaFile, Optimum, known_optimum
+
+LAB1 = Optimum("timearena/lab1", 13, "optimal", 13, 13, 4, 4)
+"""wash 4, add 4, heat 5: a chain. Of heating's minutes, 4 are spent waiting, however it is done."""
+
+
+def test_a_scenario_and_a_suite() -> None:
+    assert collect(["timearena/lab1"]) == [LAB1]
+    found = collect(["timearena/lab1", "timearena/singles/lab"])
+    assert [optimum.id for optimum in found] == [f"timearena/lab{number}" for number in range(1, 11)]
+    assert found == [known_optimum(optimum.id) for optimum in found]
+
+
+def test_each_is_told_as_soon_as_it_is_known() -> None:
+    told: list[Known] = []
+    assert collect(["timearena/lab1", "timearena/household4"], progress=told.append) == told
+    assert [optimum.id for optimum in told] == ["timearena/lab1", "timearena/household4"]
+
+
+def test_a_scenario_without_a_plan_is_left_out() -> None:
+    found = collect(["timearena/cooking2+cooking3", "timearena/lab1"], rules="released")
+    # under these rules other pairs count as well, so nothing is said about waits
+    assert found == [Optimum("timearena/lab1", 13, "feasible", 9, 13)]
+
+
+def test_an_unknown_name_writes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="lab1"):
+        write_optima(tmp_path / "optima.json", ["timearena/lab_1"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_file_is_lines_that_can_be_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "optima.json"
+    names = ["timearena/lab1", "timearena/cooking7@kit=one"]
+    found = write_optima(path, names)
+    assert list(tmp_path.iterdir()) == [path]
+    file = msgspec.json.decode(path.read_bytes(), type=OptimaFile)
+    assert file.optima == tuple(found)
+    assert file.source == "backburner solve timearena/lab1 timearena/cooking7@kit=one --write-optima FILE"
+    lines = path.read_text().splitlines()
+    assert sum(line.strip().startswith('{"id"') for line in lines) == 2
+    assert write_optima(path, names) == found
+    assert path.read_text().splitlines() == lines
+
+
+def test_each_world_has_a_file_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "optima.json"
+    with pytest.raises(Refused, match="one world"):
+        write_optima(path, ["timearena/lab1", "recipe2plan/Pizza"])
+    assert not path.exists()
+    (pizza,) = write_optima(path, ["recipe2plan/Pizza"])
+    file = msgspec.json.decode(path.read_bytes(), type=recipe2plan.OptimaFile)
+    assert file.optima == (pizza,)
+    assert file.optima[0].status == "optimal"

@@ -1,0 +1,52 @@
+"""Plans and bounds against breadth-first search through the world itself, in small kitchens."""
+
+from __future__ import annotations
+
+import pytest
+
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
+from backburner.worlds.collab_overcooked.oracle import solve_cooks
+from backburner.worlds.collab_overcooked.oracle.distances import FAR
+from backburner.worlds.collab_overcooked.oracle.problem import Problem
+from support.collab_overcooked import world_of
+from support.cooks_breadth_first import fewest_in_calls, on_shortest_way_in_moves, small_layout
+
+CELLS = 3
+
+
+@pytest.mark.parametrize("seed", [0, 3, 5, 6, 12, 14, 18, 27, 28, 38, 39])
+def test_no_calls_are_faster(seed: int) -> None:
+    world = world_of("boiled_egg", layout=small_layout(seed, CELLS))
+    found = solve_cooks(world, foods="all")
+    assert found.status == "optimal" and found.objective is not None
+    assert found.objective == fewest_in_calls(world, found.objective)
+
+
+@pytest.mark.parametrize("rules", sorted(PRESETS))
+@pytest.mark.parametrize("seed", [5, 28, 38, 39])
+def test_no_moves_are_faster_and_no_bound_is_too_high(seed: int, rules: str) -> None:
+    ware = Kitchenware(small_layout(seed, CELLS), PRESETS[rules])
+    to_go = on_shortest_way_in_moves(ware, ("boiled_egg",))
+    found = solve_cooks(world_of("boiled_egg", layout=ware.layout, rules=ware.rules), space="moves")
+    assert found.objective == max(to_go.values())
+    bounds = Problem(ware, ("boiled_egg",), "moves", "all")
+    for kitchen, steps in to_go.items():
+        assert bounds.bound(bounds.floor(kitchen)) <= steps
+
+
+def test_there_are_plans_and_none_among_these_kitchens() -> None:
+    found = {
+        solve_cooks(world_of("boiled_egg", layout=small_layout(seed, CELLS)), space="moves").status
+        for seed in range(10)
+    }
+    assert found == {"optimal", "infeasible"}
+
+
+def test_a_bound_is_far_where_nothing_leads_on() -> None:
+    """No egg may be fetched, and there is none."""
+    ware = Kitchenware(small_layout(5, CELLS), PRESETS["standard"])
+    problem = Problem(ware, ("boiled_egg",), "moves")
+    floor = problem.floor(ware.stepper.start(("boiled_egg",)))
+    assert problem.bound(floor) < FAR
+    assert problem.bound(floor._replace(budget=(0,))) >= FAR

@@ -1,0 +1,55 @@
+"""The search's steps are the world's: the same kitchens, whatever the cooks do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backburner.worlds.collab_overcooked.game.grid import INTERACT
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
+from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
+from backburner.worlds.collab_overcooked.oracle.codes import Codes
+from backburner.worlds.collab_overcooked.oracle.moves_space import GridMove
+from backburner.worlds.collab_overcooked.oracle.needs import Needs
+from backburner.worlds.collab_overcooked.oracle.plans import actions_of
+from backburner.worlds.collab_overcooked.oracle.steps import START_ACT, TAKE_ACT, Steps
+from support.collab_overcooked import OPEN_KITCHEN
+
+KITCHENS = {"open": (OPEN_KITCHEN, "gratin"), "rooms": (shipped_layout(SHIPPED), "baked_potato_soup")}
+JOINT = st.tuples(st.integers(0, START_ACT + 4), st.integers(0, START_ACT + 4))
+
+
+@pytest.mark.parametrize("kitchen", sorted(KITCHENS))
+@pytest.mark.parametrize("rules", sorted(PRESETS))
+@settings(max_examples=40, deadline=None)
+@given(joint=st.lists(JOINT, max_size=120))
+def test_a_step_in_numbers_is_the_step_of_the_world(
+    kitchen: str, rules: str, joint: list[tuple[int, int]]
+) -> None:
+    layout, order = KITCHENS[kitchen]
+    _same_steps(Kitchenware(layout, PRESETS[rules]), order, joint, layout)
+
+
+def _same_steps(ware: Kitchenware, order: str, joint: list[tuple[int, int]], layout: Layout) -> None:
+    codes = Codes(ware)
+    needs = Needs(ware, codes, (order,), "all")
+    steps = Steps(ware, codes, needs.fetched)
+    foods = [codes.item(name) for name in layout.ingredients]
+    now = ware.stepper.start((order,))
+    floor = steps.kitchen(now, needs.budget)
+    for pair in joint:
+        acts = _sensible(ware, now.bodies[0].cell + ware.grid.deltas[now.bodies[0].facing], pair[0], foods)
+        more = _sensible(ware, now.bodies[1].cell + ware.grid.deltas[now.bodies[1].facing], pair[1], foods)
+        floor = steps.step(floor, acts, more)
+        (moves,) = actions_of([GridMove(1, floor, (acts, more))], codes)
+        now = ware.stepper.step(now, moves).kitchen
+        assert steps.kitchen(now, needs.budget) == floor
+
+
+def _sensible(ware: Kitchenware, faced: int, action: int, foods: list[int]) -> int:
+    """A food is named before the ingredients' dispenser, and only there."""
+    if action >= INTERACT and faced in ware.grid.ingredients:
+        return TAKE_ACT + foods[action % len(foods)]
+    return min(action, START_ACT)

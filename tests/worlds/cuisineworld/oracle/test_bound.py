@@ -1,0 +1,119 @@
+"""Upper bounds on served orders: their arithmetic, and that nobody serves more."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from backburner.agents.planned import greedy
+from backburner.agents.scripted import RandomPolicy
+from backburner.kernel.errors import Refused
+from backburner.kernel.play import play_now
+from backburner.worlds.cuisineworld.game import CuisineWorld
+from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
+from backburner.worlds.cuisineworld.oracle.bound import (
+    Job,
+    OrderBound,
+    most_on_time,
+    order_bound,
+    order_stream,
+)
+from backburner.worlds.cuisineworld.oracle.work import dish_work
+from support.cuisineworld import world_of
+
+
+def test_a_meatcake_takes_thirteen_steps_of_bodies() -> None:
+    # two ingredients of 4; activate, get, goto, put; 1 more while the blender turns
+    alone = dish_work(shipped_cookbook(), "salmonMeatcake", 1)
+    assert alone.body_steps == 4 + 4 + 4 + 1 == 13
+    assert alone.tool_steps == {"blender": 2}
+    # Three bodies: both ingredients are in after 4 steps, in which the third activates; get in 6, goto, put.
+    assert dish_work(shipped_cookbook(), "salmonMeatcake", 3).first_step == 8
+
+
+def test_sushi_is_bound_by_its_longest_way() -> None:
+    # rice in the pot and boiling in 4, got in 7, in the mixer in 9 with the fish, got there and served in 11
+    work = dish_work(shipped_cookbook(), "salmonSushi", 4)
+    assert work.first_step == 11
+    assert work.heads == {"pot": 4, "chopboard": 4, "mixer": 9}
+    # From the pot: goto, put, and from the mixer, which takes no time, goto and put again.
+    assert work.tails["pot"] == 4
+
+
+def test_what_stays_in_its_tool_is_not_carried() -> None:
+    book = Cookbook(("rice",), (Recipe("soft", "pot", ("rice",)), Recipe("softer", "pot", ("soft",))))
+    # rice 4, activate twice, get, goto, put, 1 for the pot at work
+    assert dish_work(book, "softer", 2).body_steps == 4 + 2 + 3 + 1
+
+
+def test_orders_arrive_by_the_clock() -> None:
+    first, second = order_stream(world_of("level_0@tau=1.0"))[:2]
+    # W = 10: lifetime ceil(2.5 x 1 x 10 x 0.3) = 8, interval 3
+    assert (first.arrived, first.last, first.expires) == (0, 8, True)
+    assert (second.arrived, second.last) == (3, 11)
+
+
+def test_two_bodies_make_nine_meatcakes_at_the_most() -> None:
+    # 2 x 60 steps / 13 = 9.2; 18 orders run out within 60 steps, three more may be served
+    bound = order_bound(world_of("level_0@bodies=2,tau=1.0"))
+    assert bound == OrderBound(most_served=9, least_failed=9, impossible=0, limit="bodies")
+
+
+def test_what_the_kitchen_lacks_cannot_be_served() -> None:
+    """Level 12 has no fryer: in three episodes 10, 6, 3, 1, 2 orders of French fries are lost."""
+    lost = [
+        sum(
+            order_bound(world_of(f"level_12@bodies=4,episode={episode},tau={tau}", "released")).least_failed
+            for episode in range(3)
+        )
+        for tau in (1.0, 1.5, 2.0, 2.5, 3.0)
+    ]
+    assert all(ours >= least for ours, least in zip(lost, (10, 6, 3, 1, 2), strict=True))
+    assert order_bound(world_of("level_12@bodies=4,tau=3.0", "standard")).least_failed == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 15)), max_size=7))
+def test_most_on_time_is_what_trying_everything_finds(rows: list[tuple[int, int]]) -> None:
+    jobs = [Job(length, due) for length, due in rows]
+
+    def fits(chosen: tuple[Job, ...]) -> bool:
+        end = 0
+        for job in sorted(chosen, key=lambda job: job.due):
+            end += job.length
+            if end > job.due:
+                return False
+        return True
+
+    best = max(n for n in range(len(jobs) + 1) if any(map(fits, combinations(jobs, n))))
+    assert most_on_time(jobs) == best
+
+
+@pytest.mark.parametrize("level", ["level_0", "level_4", "level_9", "level_12"])
+@pytest.mark.parametrize("rules", ["standard", "released"])
+@pytest.mark.parametrize("bodies", [1, 3])
+def test_nobody_serves_more(level: str, rules: str, bodies: int) -> None:
+    world = world_of(f"{level}@bodies={bodies},tau=1.0", rules)
+    bound = order_bound(world)
+    for agent in (greedy(world), RandomPolicy()):
+        ending = play_now(world, agent).ending
+        assert ending is not None
+        assert ending.numbers["completed"] <= bound.most_served
+        assert ending.numbers["failed"] >= bound.least_failed
+
+
+def test_without_an_end_there_is_no_bound() -> None:
+    with pytest.raises(Refused, match="no bound without an end"):
+        order_bound(world_of("level_0", limits="none"))
+
+
+def test_where_the_list_can_be_full_there_is_no_bound() -> None:
+    world = world_of("level_0@tau=1.0")
+    # Every 3 steps an order that waits for 8: those of steps 0 and 3 can be open when that of 6 comes.
+    crowded = CuisineWorld(world.id, replace(world.scenario, most_open=2), world.rules, world.limits)
+    assert len(order_stream(world)) == 21
+    with pytest.raises(Refused, match="can be full"):
+        order_bound(crowded)
