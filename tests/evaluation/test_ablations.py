@@ -12,7 +12,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measured, Section
 
-SCORING = registry.catalogue("timearena").scoring
+SCORING = registry.scoring("timearena")
 SHORT, LONG = "timearena/household9", "timearena/cooking1"
 
 
@@ -84,7 +84,7 @@ def test_who_differs_in_more_than_choices_stands_apart() -> None:
 def test_seats_with_choices_of_their_own_are_named() -> None:
     """The chef of one pair reflects; the other pair never does."""
     world = registry.world("collab_overcooked/boiled_egg")
-    scoring = registry.catalogue("collab_overcooked").scoring
+    scoring = registry.scoring("collab_overcooked")
     rows = []
     for reflection in ("on", "off"):
         cooks = {

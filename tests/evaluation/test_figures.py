@@ -27,7 +27,7 @@ from support.policies import Answers
 
 def tables(world: str, *sections: Section, rows: Sequence[Row] = ()) -> WorldScores:
     """Scores of a world with these analyses, its own metrics and its published rows."""
-    scoring = registry.catalogue(world).scoring
+    scoring = registry.scoring(world)
     metrics, published = tuple(scoring.metrics), tuple(scoring.published)
     return WorldScores(world, world, metrics, tuple(rows), published, (), (), sections)
 
@@ -87,7 +87,7 @@ def test_tables_that_figures_are_made_of_have_their_titles() -> None:
 
 
 def row(group: str, agent: str, value: float) -> Row:
-    metrics = registry.catalogue("recipe2plan").scoring.metrics
+    metrics = registry.scoring("recipe2plan").metrics
     return Row(
         group, "standard", agent, 1, 0, {m.key: Estimate(value, value - 1, value + 1) for m in metrics}
     )

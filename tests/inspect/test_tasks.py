@@ -32,7 +32,7 @@ def test_every_world_is_a_task(world: str) -> None:
     ids = [sample.id for sample in task.dataset]
     assert ids == [f"{id}.seed{seed}" for id in registry.expand(f"{world}/quick") for seed in (0, 1)]
     assert len(set(ids)) == len(ids)
-    assert task.version == registry.catalogue(world).version
+    assert task.version == registry.pack(world).version
     assert task.fail_on_error is False
 
 

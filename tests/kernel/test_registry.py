@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.kernel import registry
+from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import check
 from backburner.worlds.timearena.game import RELEASED, STANDARD, Limits
-from support import relay
+from support.packages import distribution, on_the_path
 from support.policies import Answers, FirstOnMenu
-from support.relay import Relay, Rest
+from support.relay import Rest
+
+OURS = ("collab_overcooked", "cuisineworld", "recipe2plan", "robotouille", "timearena")
 
 # --- ids ---------------------------------------------------------------------------------------------
 
@@ -133,7 +134,7 @@ def test_every_scenario_of_every_suite_of_every_world_can_be_had(name: str) -> N
 @pytest.mark.parametrize("name", registry.names())
 def test_every_member_of_a_catalogue_is_there(name: str) -> None:
     offered = registry.catalogue(name)
-    promised = [member for member in vars(registry.Catalogue) if not member.startswith("_")]
+    promised = {*Catalogue.__annotations__, *vars(Catalogue)}
     assert [member for member in promised if not hasattr(offered, member)] == []
 
 
@@ -239,67 +240,117 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 # --- worlds of other packages ------------------------------------------------------------------------
 
 
-class RelayCatalogue:
-    """What another package would offer for the relay world."""
+RELAY = """
+from backburner.kernel.pack import Pack
 
-    name = "relay"
-    title = "The relay (tests)"
-    version = 1
-    rules: Mapping[str, Any] = {"standard": relay.Rules(), "released": relay.Rules("released", oil_steps=9)}
-    limits = ("article", "none")
-    defaults: Mapping[str, str] = {}
-    scoring: Any = None
-
-    def suites(self) -> Mapping[str, Sequence[str]]:
-        return {"all": ("door",)}
-
-    def scenario(self, path: str, options: Mapping[str, str]) -> relay.Scenario:
-        if path != "door":
-            raise UnknownName("door", path, ["door"], "relay")
-        return relay.Scenario()
-
-    def build(self, id: str, scenario: Any, rules: Any, limits: Any) -> Relay:
-        world = Relay(None if isinstance(limits, str) else limits)
-        world.rules = registry.preset("rule set", rules, self.rules, self.name)
-        return world
-
-    def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> Relay:
-        return self.build(
-            id, scenario, msgspec.convert(rules, relay.Rules), msgspec.convert(limits, relay.Limits)
-        )
-
-
-class Point:
-    """An entry point as an installed package would have it."""
-
-    name = "relay"
-
-    def load(self) -> RelayCatalogue:
-        return RelayCatalogue()
+PACK = Pack(name="relay", title="The relay (tests)", version=1, catalogue="support.relay_catalogue:catalogue")
+"""
 
 
 @pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A package with the relay world is installed."""
-    monkeypatch.setattr(registry, "entry_points", lambda **_: [Point()])
-    for cached in (registry.names, registry.catalogue):
-        cached.cache_clear()
-    yield
-    for cached in (registry.names, registry.catalogue):
-        cached.cache_clear()
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """What is put here is installed, beside what is."""
+    with on_the_path(tmp_path, monkeypatch):
+        yield tmp_path
 
 
-@pytest.mark.usefixtures("installed")
-def test_an_installed_package_adds_its_world() -> None:
-    assert registry.names() == ("relay",)
+def test_an_installed_package_adds_its_world(folder: Path) -> None:
+    distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=RELAY)
+    assert registry.names() == tuple(sorted(("relay", *OURS)))
     assert registry.expand("relay/all") == ["relay/door"]
     world = registry.world("relay/door", rules="released")
     assert isinstance(world, World)
     assert world.rules.oil_steps == 9
+    assert registry.pack_of(world).title == "The relay (tests)"
 
 
-@pytest.mark.usefixtures("installed")
-def test_its_records_replay_and_are_scored_by_it() -> None:
+def test_its_records_replay_and_what_its_pack_lacks_is_told(folder: Path) -> None:
+    distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=RELAY)
     episode = play_now(registry.world("relay/door"), Answers(Rest()), max_steps=2)
     assert check(episode) == 2
-    assert [(name, len(mine)) for name, _, mine in registry.scorings([episode, episode])] == [("relay", 2)]
+    with pytest.raises(Refused, match="relay: this world has no metrics"):
+        list(registry.scorings([episode, episode]))
+    assert registry.bounds("relay")(episode) == {}
+
+
+def test_a_scenario_file_of_a_world_without_such_files_is_named(folder: Path) -> None:
+    distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=RELAY)
+    file = folder / "mine.json"
+    file.write_text('{"world": "relay", "id": "mine"}')
+    with pytest.raises(BadFile, match=r"mine\.json: relay reads no scenario files"):
+        registry.world(str(file))
+
+
+BROKEN = {
+    "does not import": ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+    "raises": ("raise SystemExit('bye\\nnow')", "SystemExit: bye now"),
+    "no such name": ("", "has no attribute 'PACK'"),
+    "no pack": ("PACK = {'name': 'relay'}", "is no Pack but of type dict"),
+    "another name": (RELAY.replace('name="relay"', 'name="rely"'), "the pack calls itself 'rely'"),
+    "no fields": ("from backburner.kernel.pack import Pack\nPACK = Pack(name='relay')", "TypeError: Missing"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_pack_that_does_not_load_is_one_line_and_breaks_nothing(folder: Path, kind: str) -> None:
+    source, why = BROKEN[kind]
+    distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=source)
+    assert registry.names() == OURS
+    (line,) = registry.installed().broken.values()
+    assert line.startswith("world 'relay' of package relays: ")
+    assert why in line
+    assert "\n" not in line
+    for ask in (registry.pack, registry.catalogue):
+        with pytest.raises(Refused) as caught:
+            ask("relay")
+        assert str(caught.value) == line
+    assert registry.world("timearena/cooking1").id == "timearena/cooking1"
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("no_such_module:catalogue", "which does not load: ModuleNotFoundError: No module named 'no_such"),
+        ("support.relay_catalogue:katalog", "which does not load: AttributeError: .* 'katalog'"),
+        ("support.relay_catalogue", "which does not load: "),
+        ("support.relay_catalogue:RelayCatalogue", "which is no Catalogue"),
+    ],
+)
+def test_a_part_that_is_not_there_is_told_when_it_is_asked_for(folder: Path, path: str, why: str) -> None:
+    pack = RELAY.replace("support.relay_catalogue:catalogue", path)
+    distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=pack)
+    assert registry.pack("relay").catalogue == path
+    with pytest.raises(Refused, match=rf"^world 'relay': its pack names '{path}', {why}") as caught:
+        registry.expand("relay/all")
+    assert "\n" not in str(caught.value)
+
+
+def test_two_packages_with_a_world_of_one_name_are_one_line(folder: Path) -> None:
+    distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=RELAY)
+    distribution(
+        folder, "others", {"relay": "other_pack:PACK", "timearena": "other_pack:PACK"}, other_pack=RELAY
+    )
+    assert set(registry.installed().broken) == {"relay", "timearena"}
+    with pytest.raises(Refused, match=r"'relay' is offered by package .* and .*relay_pack.*; uninstall"):
+        registry.world("relay/door")
+    with pytest.raises(Refused, match="world 'timearena' is offered by package"):
+        registry.world("timearena/cooking1")
+    assert len(registry.expand("cuisineworld/quick")) > 0
+
+
+def test_the_same_pack_announced_twice_is_one_world(folder: Path) -> None:
+    """As where a package is installed twice, in two folders of the path."""
+    for name in ("relays", "relays_too"):
+        distribution(folder, name, {"relay": "relay_pack:PACK"}, relay_pack=RELAY)
+    assert registry.installed().broken == {}
+
+
+# --- the packs of ours -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_pack_says_what_the_world_says(name: str) -> None:
+    world = registry.world(registry.expand(f"{name}/quick")[0])
+    assert registry.pack(name).version == world.version
+    assert registry.pack_of(world) is registry.pack(name)
+    assert registry.scoring(name).metrics

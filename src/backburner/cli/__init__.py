@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 
-from backburner.cli.common import app, complain
+from backburner.cli.common import app, complain, remark
+from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError
 
 # Each module adds its commands to the app, in the order in which help lists them.
@@ -16,11 +17,13 @@ from backburner.cli import look, playing, solving, checking, records, reporting,
 
 
 def main() -> None:
-    """Run the command line; errors made on purpose become one message."""
+    """Run the command line; errors made on purpose become one message, and so does a world that is broken."""
+    told = ""
     try:
         app()
     except BackburnerError as error:
-        complain(str(error))
+        told = str(error)
+        complain(told)
         sys.exit(2)
     except OSError as error:  # a folder in a file's place, no right to write, a full disk
         complain(f"{error.filename or 'output'}: {error.strerror or error}")
@@ -28,6 +31,10 @@ def main() -> None:
     except KeyboardInterrupt:
         complain("stopped")
         sys.exit(130)
+    finally:
+        for line in registry.installed().broken.values():
+            if line not in told:
+                remark(f"warning: {line}")
 
 
 __all__ = ["app", "main"]

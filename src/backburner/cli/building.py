@@ -38,7 +38,7 @@ class _Worlds(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in self.commands:
-            known = registry.catalogue(cmd_name).name
+            known = registry.pack(cmd_name).name
             raise Refused(f"{known}: scenarios are built for {' and '.join(self.commands)} only")
         return super().get_command(ctx, cmd_name)
 

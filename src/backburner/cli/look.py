@@ -36,14 +36,26 @@ from backburner.kernel.scheduling import Problem, TaskGraphs
 
 @app.command()
 def worlds(json: JsonOption = False) -> None:
-    """The worlds that are installed."""
-    catalogues = [registry.catalogue(name) for name in registry.names()]
+    """The worlds that are installed, and those that cannot be used."""
+    there = registry.installed()
     if json:
-        print_json([{"world": c.name, "title": c.title, "version": c.version} for c in catalogues])
+        packs = [
+            {"world": pack.name, "title": pack.title, "version": pack.version}
+            for pack in there.packs.values()
+        ]
+        broken = [{"world": name, "broken": why} for name, why in there.broken.items()]
+        print_json([*packs, *broken])
         return
     table = Table("world", "published as", "suites", "rules")
-    for c in catalogues:
-        table.add_row(c.name, c.title, str(len(c.suites())), ", ".join(c.rules))
+    for pack in there.packs.values():
+        try:
+            offered = registry.catalogue(pack.name)
+        except Refused as error:
+            table.add_row(pack.name, f"cannot be used: {error}")
+            continue
+        table.add_row(pack.name, pack.title, str(len(offered.suites())), ", ".join(offered.rules))
+    for name, why in there.broken.items():
+        table.add_row(name, f"cannot be used: {why}")
     out.print(table)
 
 
@@ -63,7 +75,7 @@ def list_(
             for id in ids:
                 out.print(id, highlight=False, markup=False, soft_wrap=True)
         return
-    chosen = [registry.catalogue(suite).name] if suite else registry.names()
+    chosen = [registry.pack(suite).name] if suite else registry.names()
     suites = {
         f"{name}/{path}": len(ids)
         for name in chosen
@@ -158,7 +170,7 @@ def _show_statistics(suite: str, json: bool) -> None:
     if suite.endswith(".json") or registry.is_folder(suite):
         raise Refused(f"--stats compares scenarios and suites that the article knows; {suite} is none")
     ids = registry.expand(suite)
-    columns, rows = registry.catalogue(registry.split(suite)[0]).statistics(ids)
+    columns, rows = registry.scoring(registry.split(suite)[0]).statistics(ids)
     if json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return

@@ -30,9 +30,7 @@ class Part(Struct, frozen=True):
 def world_parts(world: WorldScores, prices: Prices | None = None) -> list[Part]:
     """What one world's report has: what answers took, then the world's own analyses."""
     own = (Part(section, tuple(map(drawn, section.curves))) for section in world.sections)
-    ablations = ablation_sections(
-        world.measured, world.metrics, registry.catalogue(world.world).scoring.group
-    )
+    ablations = ablation_sections(world.measured, world.metrics, registry.scoring(world.world).group)
     predictions = prediction_sections(world.measured)
     return [*spending_parts(world, prices), *own, *map(Part, ablations), *map(Part, predictions)]
 

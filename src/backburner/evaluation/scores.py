@@ -18,7 +18,6 @@ from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
 from backburner.kernel.replay import check, world_of
 from backburner.kernel.scoring import Measured, Measures, Metric, Published, Section
 from backburner.kernel.values import Seat
-from backburner.worlds.cuisineworld.oracle.bounds import bounds_of
 
 
 class Row(Struct, frozen=True):
@@ -86,8 +85,9 @@ def score(
     """
     found = []
     for name, scoring, mine in registry.scorings(list(episodes)):
+        bounds = registry.bounds(name)
         measured = [
-            (episode, {**scoring.measure(episode), **bounds_of(episode), **more(episode)}) for episode in mine
+            (episode, {**scoring.measure(episode), **bounds(episode), **more(episode)}) for episode in mine
         ]
         groups = dict.fromkeys(row.group for row in scoring.published)
         order = {group: place for place, group in enumerate(groups)}
@@ -97,7 +97,7 @@ def score(
         found.append(
             WorldScores(
                 world=name,
-                title=registry.catalogue(name).title,
+                title=registry.pack(name).title,
                 metrics=tuple(scoring.metrics),
                 rows=tuple(in_order),
                 published=tuple(row for row in scoring.published if row.group in played),

@@ -62,4 +62,4 @@ def _group(world: AnyWorld, seed: int) -> str:
     """Worlds group records; this is one of an episode in which nothing has been decided yet."""
     players: dict[Seat, Policy] = dict.fromkeys(world.seats, FirstLegalPolicy())
     header = header_of(world, players, seed, digest(world.start(seed)))
-    return registry.catalogue(header.world).scoring.group(Episode(header, (), None))
+    return registry.scoring(header.world).group(Episode(header, (), None))

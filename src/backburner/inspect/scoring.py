@@ -23,7 +23,6 @@ from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.replay import check
 from backburner.kernel.scoring import Measures, Metric
-from backburner.worlds.cuisineworld.oracle.bounds import bounds_of
 
 Rows = Sequence[tuple[str, Measures]]
 """(scenario, numbers of an episode) of the episodes in a group."""
@@ -75,7 +74,7 @@ def _over(statistic: Callable[[Metric, Rows], float | None], called: str = "") -
     def compute(scores: list[SampleScore]) -> Value:
         found = {}
         for (world, group), rows in _groups(scores).items():
-            for each in registry.catalogue(world).scoring.metrics:
+            for each in registry.scoring(world).metrics:
                 if (value := statistic(each, rows)) is not None:
                     found[f"{group}: {each.key}{called}"] = value
         return found
@@ -118,9 +117,9 @@ def article() -> Scorer:
         except (BadFile, ReplayMismatch) as error:
             return Score(value=nan, explanation=str(error))
         header, ending = episode.header, episode.ending
-        scoring = registry.catalogue(header.world).scoring
+        scoring = registry.scoring(header.world)
         return Score(
-            value={**scoring.measure(episode), **bounds_of(episode)},
+            value={**scoring.measure(episode), **registry.bounds(header.world)(episode)},
             answer=ending.status,
             explanation=ending.error or ending.reason,
             metadata={

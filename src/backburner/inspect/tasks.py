@@ -53,7 +53,7 @@ def task_of(world: str, episodes: list[Sample], player: Solver, **options: Any) 
         solver=player,
         scorer=article(),
         fail_on_error=False,
-        version=registry.catalogue(world).version,
+        version=registry.pack(world).version,
         **options,
     )
 

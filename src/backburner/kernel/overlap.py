@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from backburner.kernel.activities import activities, set_going
-from backburner.kernel.scoring import Measures, Metric
+from backburner.kernel.scoring import Measures, Metric, mean
 from backburner.kernel.values import Event
 
 
@@ -42,8 +42,7 @@ def overlap(events: Iterable[Event], work: int | float, optimum: int | float) ->
 
 def mean_overlap(rows: Sequence[Measures]) -> float | None:
     """100 times the mean of ``overlap`` over the episodes that have it."""
-    values = [100 * row["overlap"] for row in rows if "overlap" in row]
-    return sum(values) / len(values) if values else None
+    return mean(100 * row["overlap"] for row in rows if "overlap" in row)
 
 
 OVERLAP = Metric(

@@ -4,22 +4,30 @@ An id is ``world/path@key=value,...`` with the keys in order: ``timearena/cookin
 ``timearena/cooking1@kit=one``. A *suite* is a name that stands for many ids, such as
 ``timearena/pairs``; options after it apply to each of them. The path of a scenario file does for an
 id, that of a folder of them for a suite. Worlds come from the entry-point group
-``backburner.worlds``: ours and those of any installed package.
+``backburner.worlds``: ours and those of any installed package, each with a ``Pack``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.metadata import entry_points
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from msgspec import Struct
+
+from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import FEW, BadFile, Refused, UnknownName
+from backburner.kernel.errors import FEW, BackburnerError, BadFile, Refused, UnknownName
 from backburner.kernel.files import read_json
-from backburner.kernel.scoring import Scoring
+from backburner.kernel.pack import Pack
+from backburner.kernel.scoring import Measures, Scoring
+
+GROUP = "backburner.worlds"
+"""The entry points that announce worlds."""
 
 USER = "user"
 """The folder, within a world's ids, of scenarios that come from a user's file."""
@@ -28,76 +36,119 @@ INDEX = "index.json"
 """No scenario file has this name: in a folder of scenarios it tells about them."""
 
 
-class Catalogue(Protocol):
-    """What a world's package offers: scenarios, suites, rule sets, limits, scoring.
+class Installed(Struct, frozen=True):
+    """The worlds that there are; ``broken`` has a line about each that cannot be used, by its name."""
 
-    ``version`` is raised whenever a recorded score would change.
-    """
-
-    @property
-    def name(self) -> str:
-        """The first part of the ids, such as ``timearena``."""
-
-    @property
-    def title(self) -> str:
-        """How the world was published, in a line."""
-
-    @property
-    def version(self) -> int:
-        """Raised whenever a recorded score would change."""
-
-    @property
-    def rules(self) -> Mapping[str, Any]:
-        """The presets by name; ``standard`` and ``released`` are always there."""
-
-    @property
-    def limits(self) -> Sequence[str]:
-        """The names of the limit presets; ``article`` and ``none`` are always there."""
-
-    @property
-    def solve_limits(self) -> str:
-        """The limits under which shortest plans are looked for; ``none`` where limits come from them."""
-
-    @property
-    def defaults(self) -> Mapping[str, str]:
-        """The values that options have when an id does not name them; ids leave them out."""
-
-    @property
-    def scoring(self) -> Scoring:
-        """The article's metrics and analyses."""
-
-    def suites(self) -> Mapping[str, Sequence[str]]:
-        """Suite path to scenario paths, options included, without the world's name, in a fixed order."""
-
-    def scenario(self, path: str, options: Mapping[str, str]) -> Any:
-        """The scenario of this path; raises ``UnknownName`` with the nearest names."""
-
-    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Any]:
-        """(path, scenario) out of a user's scenario file; raises ``BadFile`` naming ``source``."""
-
-    def build(self, id: str, scenario: Any, rules: Any, limits: Any) -> World[Any, Any, Any]:
-        """The world of a scenario; ``rules`` and ``limits`` are preset names or values."""
-
-    def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> World[Any, Any, Any]:
-        """The world of a record's header, whose parts are plain JSON values."""
-
-    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
-        """The article's data set table beside ours for these scenarios: column titles, rows."""
+    packs: dict[str, Pack]
+    broken: dict[str, str]
 
 
 @cache
+def installed() -> Installed:
+    """The packs of all worlds, ours and those of other packages; one that does not load breaks no other."""
+    announced: dict[str, dict[str, EntryPoint]] = {}
+    for point in entry_points(group=GROUP):
+        announced.setdefault(point.name, {})[point.value] = point
+    found = Installed({}, {})
+    for name, points in sorted(announced.items()):
+        try:
+            found.packs[name] = _pack(name, list(points.values()))
+        except Refused as error:
+            found.broken[name] = str(error)
+    return found
+
+
+def _pack(name: str, points: Sequence[EntryPoint]) -> Pack:
+    """The pack that an entry point names; raises ``Refused`` for whatever is wrong with it."""
+    if len(points) > 1:
+        offers = " and ".join(f"{_package(point)} ({point.value})" for point in points)
+        raise Refused(f"world {name!r} is offered by {offers}; uninstall all but one")
+    (point,) = points
+    where = f"world {name!r} of {_package(point)}"
+    try:
+        pack = point.load()
+    except (Exception, SystemExit) as error:  # whatever another package does when it is imported
+        raise Refused(f"{where}: {point.value} does not load: {_told(error)}") from error
+    if not isinstance(pack, Pack):
+        raise Refused(f"{where}: {point.value} is no Pack but of type {type(pack).__name__}")
+    if pack.name != name:
+        raise Refused(f"{where}: the pack calls itself {pack.name!r}")
+    return pack
+
+
+def _package(point: EntryPoint) -> str:
+    return f"package {point.dist.name}" if point.dist is not None else "an unknown package"
+
+
+def _told(error: BaseException) -> str:
+    """An exception in one line."""
+    if isinstance(error, BackburnerError):
+        return str(error)
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 def names() -> tuple[str, ...]:
-    """The worlds that are installed."""
-    return tuple(sorted({point.name for point in entry_points(group="backburner.worlds")}))
+    """The worlds that are installed and can be used."""
+    return tuple(installed().packs)
+
+
+def pack(name: str) -> Pack:
+    """The pack of a world; raises ``UnknownName`` with the nearest names, ``Refused`` if it is broken."""
+    there = installed()
+    if name in there.broken:
+        raise Refused(there.broken[name])
+    if name not in there.packs:
+        raise UnknownName("world", name, there.packs)
+    return there.packs[name]
+
+
+def pack_of(world: World[Any, Any, Any]) -> Pack:
+    """The pack of a world that is at hand; an empty one for a world that nobody has announced."""
+    name = world.id.partition("/")[0]
+    there = installed().packs
+    return there[name] if name in there else Pack(name=name, title="", version=1, catalogue="")
 
 
 @cache
-def catalogue(name: str) -> Catalogue:
-    """The catalogue of a world; raises ``UnknownName`` with the nearest names."""
-    for point in entry_points(group="backburner.worlds", name=name):
-        found: Catalogue = point.load()
-        return found
-    raise UnknownName("world", name, names())
+def part(name: str, path: str) -> Any:
+    """What ``module:attribute`` of a world's pack stands for; raises ``Refused`` if it cannot be imported."""
+    module, _, attribute = path.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except BackburnerError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise Refused(
+            f"world {name!r}: its pack names {path!r}, which does not load: {_told(error)}"
+        ) from error
+
+
+@cache
+def catalogue(name: str) -> Catalogue[World[Any, Any, Any]]:
+    """The catalogue of a world; raises what ``pack`` and ``part`` raise."""
+    path = pack(name).catalogue
+    found = part(name, path)
+    if not isinstance(found, Catalogue):
+        raise Refused(f"world {name!r}: its pack names {path!r}, which is no Catalogue")
+    if found.name != name:
+        raise Refused(f"world {name!r}: its catalogue {path!r} calls itself {found.name!r}")
+    return found
+
+
+def scoring(name: str) -> Scoring:
+    """The metrics and analyses of a world; raises what ``pack`` and ``part`` raise, ``Refused`` if none."""
+    path = pack(name).scoring
+    if not path:
+        raise Refused(f"{name}: this world has no metrics")
+    found: Scoring = part(name, path)
+    return found
+
+
+def bounds(name: str) -> Callable[[Episode], Measures]:
+    """What gives episodes of a world measures that no play can beat; nothing where there is no such bound."""
+    path = pack(name).bounds
+    found: Callable[[Episode], Measures] = part(name, path) if path else lambda episode: {}
+    return found
 
 
 def split(id: str) -> tuple[str, str, dict[str, str]]:
@@ -164,10 +215,16 @@ def _member(world_name: str, member: str, options: Mapping[str, str]) -> tuple[s
     return path, own | dict(options)
 
 
-def _canonical(offered: Catalogue, path: str, options: Mapping[str, str]) -> str:
+def _canonical(offered: Catalogue[World[Any, Any, Any]], path: str, options: Mapping[str, str]) -> str:
     """The id without the options that have their usual values."""
     told = {key: value for key, value in options.items() if offered.defaults.get(key) != value}
     return join(offered.name, path, told)
+
+
+def scenario(id: str) -> Any:
+    """The scenario of an id; raises ``UnknownName``."""
+    name, path, options = split(id)
+    return catalogue(name).scenario(path, options)
 
 
 def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World[Any, Any, Any]:
@@ -184,8 +241,7 @@ def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World
         return catalogue(name).build(f"{name}/{USER}/{path}", scenario, rules, limits)
     name, path, options = split(id)
     offered = catalogue(name)
-    scenario = offered.scenario(path, options)
-    return offered.build(_canonical(offered, path, options), scenario, rules, limits)
+    return offered.build(_canonical(offered, path, options), offered.scenario(path, options), rules, limits)
 
 
 def read_scenario_file(path: Path) -> tuple[str, str, Any]:
@@ -201,17 +257,8 @@ def read_scenario_file(path: Path) -> tuple[str, str, Any]:
     return raw["world"], scenario_path, scenario
 
 
-def preset(kind: str, name: Any, known: Mapping[str, Any], where: str) -> Any:
-    """A preset by its name, or the value itself if it is not a name."""
-    if not isinstance(name, str):
-        return name
-    if name not in known:
-        raise UnknownName(kind, name, known, where)
-    return known[name]
-
-
 def scorings(episodes: Sequence[Episode]) -> Iterator[tuple[str, Scoring, list[Episode]]]:
     """(world, its scoring, its episodes) for each world among ``episodes``."""
     for name in sorted({episode.header.world for episode in episodes}):
         mine = [episode for episode in episodes if episode.header.world == name]
-        yield name, catalogue(name).scoring, mine
+        yield name, scoring(name), mine

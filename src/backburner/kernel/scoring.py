@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 from msgspec import Struct
 
 from backburner.kernel.episode import Episode
+from backburner.kernel.errors import Refused
 from backburner.kernel.values import Refusal
 
 T = TypeVar("T")
@@ -77,7 +78,10 @@ class Section(Struct, frozen=True):
 
 
 class Scoring(Protocol):
-    """A world's metrics, the article's printed numbers, and the article's analyses."""
+    """A world's metrics, the article's printed numbers, and the article's analyses.
+
+    A world's scoring names this as its base, and has the defaults below where it says nothing.
+    """
 
     @property
     def metrics(self) -> Sequence[Metric]:
@@ -98,6 +102,14 @@ class Scoring(Protocol):
 
     def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
         """The article's analyses over measured episodes of one world."""
+        return ()
+
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """The article's data set table beside ours for these scenarios: column titles, rows.
+
+        Raises ``Refused`` where there is no such table.
+        """
+        raise Refused("this world has no table of its scenarios")
 
 
 @runtime_checkable
@@ -107,6 +119,18 @@ class Counting(Protocol):
     @property
     def counts(self) -> str:
         """What is counted, such as ``orders served``."""
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """The mean of the values that are known; ``None`` where none is."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def rounded_mean(values: Iterable[float | None]) -> float | None:
+    """``mean`` to two digits after the point, for tables."""
+    exact = mean(values)
+    return None if exact is None else round(exact, 2)
 
 
 Measured = tuple[Episode, Measures]

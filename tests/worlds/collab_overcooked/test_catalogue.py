@@ -9,6 +9,7 @@ from backburner.kernel.errors import UnknownName
 from backburner.worlds.collab_overcooked.game.catalogue import catalogue
 from backburner.worlds.collab_overcooked.game.instances import suites
 from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS, Limits
+from backburner.worlds.collab_overcooked.metrics.score import scoring
 
 
 def test_worlds_are_built_from_names_and_from_values() -> None:
@@ -32,7 +33,7 @@ def test_a_world_is_restored_from_its_header() -> None:
 
 def test_statistics_have_a_row_for_each_scenario() -> None:
     paths = [path for members in suites().values() for path in members]
-    columns, rows = catalogue.statistics([f"collab_overcooked/{path}" for path in paths])
+    columns, rows = scoring.statistics([f"collab_overcooked/{path}" for path in paths])
     assert len(rows) == len(paths)
     assert all(len(row) == len(columns) for row in rows)
     named = dict(zip(columns, rows[0], strict=True))

@@ -15,6 +15,7 @@ from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.level_checks import check_level
 from backburner.worlds.cuisineworld.game.levels import classes, evaluated, levels
 from backburner.worlds.cuisineworld.metrics.published import published_tables
+from backburner.worlds.cuisineworld.metrics.score import scoring
 from support.cuisineworld import world_of
 from support.facts import facts_about
 
@@ -100,7 +101,7 @@ def test_an_empty_path_is_refused() -> None:
 
 
 def test_the_statistics_have_a_row_for_each_level() -> None:
-    columns, rows = catalogue.statistics(registry.expand("cuisineworld/all"))
+    columns, rows = scoring.statistics(registry.expand("cuisineworld/all"))
     assert len(rows) == 12 and all(len(row) == len(columns) for row in rows)
     by_level = {row[0]: dict(zip(columns, row, strict=True)) for row in rows}
     assert by_level["level_5"]["work in a dish (steps)"] == "21 to 22"

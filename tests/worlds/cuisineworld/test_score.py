@@ -8,16 +8,14 @@ import pytest
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measures
-from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.levels import evaluated, levels
 from backburner.worlds.cuisineworld.game.pace import TAUS
 from backburner.worlds.cuisineworld.metrics.published import published_tables
 from backburner.worlds.cuisineworld.metrics.reward import RewardMeter
-from backburner.worlds.cuisineworld.metrics.score import cos, share
+from backburner.worlds.cuisineworld.metrics.score import cos, scoring, share
 from support.cuisineworld import MEATCAKE, episode_of, steps_of, world_of
 from support.facts import facts_about
 
-scoring = catalogue.scoring
 IDLE = ("noop_agent0",) * 60
 
 

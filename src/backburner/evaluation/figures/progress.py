@@ -37,7 +37,7 @@ def one_of_each(episodes: Sequence[Episode]) -> list[Episode]:
 
 def _scale(episode: Episode) -> dict[str, Any]:
     """What the vertical axis of an episode's world is called, and how far it goes at least."""
-    scoring = registry.catalogue(episode.header.world).scoring
+    scoring = registry.scoring(episode.header.world)
     if not isinstance(scoring, Counting):
         return {}
     return {"title": f"{scoring.counts} over time", "full": 1}

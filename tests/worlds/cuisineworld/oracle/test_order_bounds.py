@@ -8,8 +8,7 @@ from backburner.kernel.play import play_now
 from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.cuisineworld.oracle.bound import order_bound
 from backburner.worlds.cuisineworld.oracle.bounds import bounds_of
-from support.cuisineworld import Speaker, episode_of, world_of
-from support.relay import Relay
+from support.cuisineworld import episode_of, world_of
 
 
 def test_an_episode_of_orders_has_the_bounds_of_its_own_stream() -> None:
@@ -24,7 +23,6 @@ def test_an_episode_of_orders_has_the_bounds_of_its_own_stream() -> None:
 def test_where_there_is_no_bound_nothing_is_said() -> None:
     endless = play_now(world_of("level_0", limits="none"), RandomPolicy(), max_steps=3)
     assert bounds_of(endless) == {}
-    assert bounds_of(play_now(Relay(), Speaker("open"))) == {}
 
 
 def test_scores_have_the_gap_to_the_bound() -> None:

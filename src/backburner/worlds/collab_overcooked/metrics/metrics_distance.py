@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from backburner.kernel.scoring import mean
+
 
 class Advance(Struct, frozen=True):
     """One action: the least steps to completion before it began and when it was over, and its length.
@@ -46,9 +48,4 @@ class Distance(Struct, frozen=True):
 def distance(advances: Sequence[Advance]) -> Distance:
     """The change of each action and the means; a mean is ``None`` if it is defined for no action."""
     changes = tuple(advance.change_steps for advance in advances)
-    return Distance(changes, _mean(changes), _mean([advance.lost_steps for advance in advances]))
-
-
-def _mean(values: Sequence[int | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    return Distance(changes, mean(changes), mean([advance.lost_steps for advance in advances]))

@@ -11,9 +11,10 @@ from typing import Any
 
 from msgspec import convert
 
+from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
-from backburner.kernel.scoring import Measures, Metric, Published, Section
+from backburner.kernel.scoring import Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.optima import known_optimum
@@ -29,6 +30,7 @@ from backburner.worlds.collab_overcooked.metrics.score_measures import (
     completion,
 )
 from backburner.worlds.collab_overcooked.metrics.score_references import references_for
+from backburner.worlds.collab_overcooked.metrics.statistics import statistics
 
 SLACK = 1.5
 """The article's gamma: a success takes at most so many times the least steps."""
@@ -36,30 +38,30 @@ SLACK = 1.5
 
 def success(rows: Sequence[Measures]) -> float | None:
     """100 times the share of episodes that deliver within the limit they were played under."""
-    return _mean([100 * row["success"] for row in rows])
+    return mean([100 * row["success"] for row in rows])
 
 
 def within(rows: Sequence[Measures]) -> float | None:
     """The same within 1.5 times the steps of the shortest plan of the very order, where one is known."""
     known = [row for row in rows if "optimum" in row]
-    return _mean([100.0 * (row.get("steps", float("inf")) <= SLACK * row["optimum"]) for row in known])
+    return mean([100.0 * (row.get("steps", float("inf")) <= SLACK * row["optimum"]) for row in known])
 
 
 def optimality(rows: Sequence[Measures]) -> float | None:
     """The mean of steps taken over least steps, of successes where those are proven."""
     known = [row for row in rows if row.get("proven") and "steps" in row]
-    return _mean([row["steps"] / row["optimum"] for row in known])
+    return mean([row["steps"] / row["optimum"] for row in known])
 
 
 def rouge_l(rows: Sequence[Measures]) -> float | None:
     """The mean over both cooks of ROUGE-L in the place of TES."""
     both = ("ROUGE-L chef", "ROUGE-L assistant")
-    return _mean([row[key] for row in rows for key in both if key in row])
+    return mean([row[key] for row in rows for key in both if key in row])
 
 
 def mean_of(key: str) -> Callable[[Sequence[Measures]], float | None]:
     """The mean of a number over the episodes that have it."""
-    return lambda rows: _mean([row[key] for row in rows if key in row])
+    return lambda rows: mean([row[key] for row in rows if key in row])
 
 
 def initiating(rows: Sequence[Measures]) -> float | None:
@@ -84,10 +86,6 @@ def released_responding(rows: Sequence[Measures]) -> float | None:
 
 def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 NEARER = "mean(r before − r after), r: least steps to go; filled by --steps-to-go"
@@ -116,7 +114,7 @@ TOLD = {("chef",): "", ("assistant",): ", the assistant knows", ("assistant", "c
 """What a group is called for who has the recipes."""
 
 
-class CollabOvercookedScoring:
+class CollabOvercookedScoring(Scoring):
     """See ``kernel.scoring.Scoring`` for what each part promises.
 
     ``references``: the name of the set that histories are compared with. ``beta``: the weight of
@@ -151,6 +149,10 @@ class CollabOvercookedScoring:
             return measures
         return measures | dict(against_references(world, told, references, self.beta))
 
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """See ``statistics.statistics``."""
+        return statistics(list(map(registry.scenario, ids)))
+
     def kind_of_refusal(self, refusal: Refusal) -> str:
         """The refusal's code."""
         return refusal.code.replace("_", " ")
@@ -172,4 +174,4 @@ def _kind(scenario: Scenario) -> str:
     return f"level {'?' if level is None else level}, other orders"
 
 
-scoring: Any = CollabOvercookedScoring()
+scoring = CollabOvercookedScoring()

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import trajectory
-from backburner.kernel.scoring import Measures, Metric, Published, Section
+from backburner.kernel.scoring import Measures, Metric, Published, Scoring, Section
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.pace import TAUS
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics import analysis, failures
 from backburner.worlds.cuisineworld.metrics.published import group_name, published_rows, share_key
 from backburner.worlds.cuisineworld.metrics.reward import RewardMeter
+from backburner.worlds.cuisineworld.metrics.statistics import statistics
 
 UNPACED = 0.0
 """Stands for the pace of scenarios whose intervals come from no factor tau."""
@@ -67,7 +69,7 @@ METRICS = (
 )
 
 
-class CuisineWorldScoring:
+class CuisineWorldScoring(Scoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
@@ -97,6 +99,10 @@ class CuisineWorldScoring:
         tau = UNPACED if world.scenario.tau is None else world.scenario.tau
         return {**numbers, "tau": tau, "reward": reward, **failures.counts(world, first, moves)}
 
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """See ``statistics.statistics``."""
+        return statistics([(id, registry.scenario(id)) for id in ids])
+
     def kind_of_refusal(self, refusal: Refusal) -> str:
         """The refusal's code."""
         return refusal.code.replace("_", " ")
@@ -106,4 +112,4 @@ class CuisineWorldScoring:
         return analysis.sections(rows, cos, share)
 
 
-scoring: Any = CuisineWorldScoring()
+scoring = CuisineWorldScoring()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.replay import world_of
@@ -14,12 +12,6 @@ from backburner.worlds.cuisineworld.oracle.bound import order_bound
 
 
 def bounds_of(episode: Episode) -> Measures:
-    """The bounds of an episode, for worlds that have any and need no search to tell them."""
-    found = _FOUND.get(episode.header.world)
-    return {} if found is None else found(episode)
-
-
-def _of_orders(episode: Episode) -> Measures:
     """How many of CuisineWorld's orders can be served and must fail; nothing where that depends on play."""
     world = world_of(episode)
     if not isinstance(world, CuisineWorld):
@@ -29,6 +21,3 @@ def _of_orders(episode: Episode) -> Measures:
     except Refused:
         return {}
     return {MOST_SERVED: bound.most_served, LEAST_FAILED: bound.least_failed}
-
-
-_FOUND: Mapping[str, Callable[[Episode], Measures]] = {"cuisineworld": _of_orders}

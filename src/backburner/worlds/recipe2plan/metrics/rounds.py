@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from backburner.kernel.critique import rounds_of
 from backburner.kernel.episode import Episode
-from backburner.kernel.scoring import Measured, Section
+from backburner.kernel.scoring import Measured, Section, rounded_mean
 from backburner.worlds.recipe2plan.game.actions import Cook
 from backburner.worlds.recipe2plan.game.critics import Critique, Family
 from backburner.worlds.recipe2plan.game.efficiency import efficiency, reference_efficiency, released_relative
@@ -147,7 +147,7 @@ def _passed(cell: _Cell) -> tuple[int, float | None, float | None]:
         for case, measures in passed
         if "relative" in measures and case.task == OPTIMIZE and case.start_relative is not None
     ]
-    return len(passed), _mean(after), _mean(changes)
+    return len(passed), rounded_mean(after), rounded_mean(changes)
 
 
 def _speed(found: Sequence[_Cell]) -> Section:
@@ -157,7 +157,7 @@ def _speed(found: Sequence[_Cell]) -> Section:
         first = [case.first_feasible for case, _ in cell.cases]
         shares = (sum(one is not None and one <= n for one in first) / len(first) for n in SHOWN)
         shown = (round(100 * share, 1) for share in shares)
-        table.append((cell.agent, cell.setting, cell.task, len(first), _mean(numbers), *shown))
+        table.append((cell.agent, cell.setting, cell.task, len(first), rounded_mean(numbers), *shown))
     return Section(
         "Feasible plans by round",
         "Rounds for each episode, and the share of episodes with a feasible plan after so many rounds, in "
@@ -183,7 +183,3 @@ def _families(found: Sequence[_Cell]) -> Section:
         ("agent", "setting", "task", "plan", "plans", *FAMILIES),
         tuple(table),
     )
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return round(sum(values) / len(values), 2) if values else None

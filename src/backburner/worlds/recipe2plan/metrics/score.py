@@ -9,77 +9,70 @@ stands beside them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.replay import trajectory
-from backburner.kernel.scoring import Measures, Metric, Published, Section
+from backburner.kernel.scoring import Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game import efficiency
 from backburner.worlds.recipe2plan.game.optima import known_optimum
 from backburner.worlds.recipe2plan.game.state import State
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics import analysis, belief_score, failures, gaps, rounds
-from backburner.worlds.recipe2plan.metrics.belief_score import Belief
-from backburner.worlds.recipe2plan.metrics.rounds import Modulo
+from backburner.worlds.recipe2plan.metrics.published import published_tables
+from backburner.worlds.recipe2plan.metrics.statistics import statistics
 
 
 def success(rows: Sequence[Measures]) -> float | None:
     """100 times the share of episodes in which every step of every recipe is complete."""
-    return _mean([100 * row["success"] for row in rows])
+    return mean([100 * row["success"] for row in rows])
 
 
 def progress(rows: Sequence[Measures]) -> float | None:
     """The mean share of complete steps."""
-    return _mean([row["progress"] for row in rows])
+    return mean([row["progress"] for row in rows])
 
 
 def relative(rows: Sequence[Measures]) -> float | None:
     """The mean relative efficiency, as released; only published pairs have it."""
-    return _mean([100 * row["relative"] for row in rows if "relative" in row])
+    return mean([100 * row["relative"] for row in rows if "relative" in row])
 
 
 def multitasking_score(rows: Sequence[Measures]) -> float | None:
     """The same with 0 for failures (article, equation 3)."""
-    return _mean([100 * row["relative"] * row["success"] for row in rows if "relative" in row])
+    return mean([100 * row["relative"] * row["success"] for row in rows if "relative" in row])
 
 
 def absolute(rows: Sequence[Measures]) -> float | None:
     """The mean efficiency, where a step that runs by itself was completed (equation 1)."""
-    return _mean([100 * row["efficiency"] for row in rows if "efficiency" in row])
+    return mean([100 * row["efficiency"] for row in rows if "efficiency" in row])
 
 
 def article_relative(rows: Sequence[Measures]) -> float | None:
     """The mean relative efficiency as stated (equation 2), where it is defined."""
-    return _mean([100 * row["article relative"] for row in rows if "article relative" in row])
+    return mean([100 * row["article relative"] for row in rows if "article relative" in row])
 
 
 def article_score(rows: Sequence[Measures]) -> float | None:
     """Relative efficiency as stated, or 0 for a failure; where it is defined, or a failure."""
     scores = [row.get("article relative") if row["success"] else 0.0 for row in rows]
-    return _mean([100 * score for score in scores if score is not None])
+    return mean([100 * score for score in scores if score is not None])
 
 
 def cooking_time(rows: Sequence[Measures]) -> float | None:
     """The mean minute at which the last step ends, over the completed episodes."""
-    return _mean([row["seconds"] / 60 for row in rows if row["success"]])
+    return mean([row["seconds"] / 60 for row in rows if row["success"]])
 
 
 def regret(rows: Sequence[Measures]) -> float | None:
     """100 (T / T* - 1), mean over completed episodes whose optimum T* is proven."""
     known = [row for row in rows if row["success"] and "optimum" in row]
-    return _mean([100 * (row["seconds"] / row["optimum"] - 1) for row in known])
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    return mean([100 * (row["seconds"] / row["optimum"] - 1) for row in known])
 
 
 METRICS = (
@@ -98,28 +91,6 @@ METRICS = (
 )
 
 
-class Statistic(Struct, frozen=True):
-    """A row of the article's Table 2."""
-
-    statistic: str
-    value: float
-
-
-class _Tables(Struct, forbid_unknown_fields=True):
-    source: str
-    table2: tuple[Statistic, ...]
-    results: tuple[Published, ...]
-    modulo: tuple[Modulo, ...]
-    beliefs: tuple[Belief, ...]
-
-
-@cache
-def published_tables() -> _Tables:
-    """The article's tables as numbers."""
-    raw = files("backburner.worlds.recipe2plan").joinpath("data", "published.json").read_bytes()
-    return msgspec.json.decode(raw, type=_Tables)
-
-
 TOLD = {"none": "", "beliefs": ", beliefs stated", "gold": ", truth told"}
 """What a group is called for the scenario's ``knowledge``."""
 
@@ -134,7 +105,7 @@ def _beside(row: Published) -> Iterator[Published]:
             yield replace(row, group=row.group + TOLD[knowledge])
 
 
-class Recipe2PlanScoring:
+class Recipe2PlanScoring(Scoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
@@ -172,6 +143,10 @@ class Recipe2PlanScoring:
                 figures["overlap"] = saved
         return figures
 
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """See ``statistics.statistics``."""
+        return statistics(list(map(registry.scenario, ids)))
+
     def kind_of_refusal(self, refusal: Refusal) -> str:
         """The name of the refusal in the article's Table 15."""
         return analysis.kind_of_refusal(refusal)
@@ -202,4 +177,4 @@ def _figures(world: Recipe2Plan, state: State) -> Iterator[tuple[str, float]]:
         yield "article relative", stated
 
 
-scoring: Any = Recipe2PlanScoring()
+scoring = Recipe2PlanScoring()

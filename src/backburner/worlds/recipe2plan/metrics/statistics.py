@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from backburner.kernel.scoring import rounded_mean
 from backburner.worlds.recipe2plan.game.actions import Cook, Piece
 from backburner.worlds.recipe2plan.game.cookbook import Cookbook
 from backburner.worlds.recipe2plan.game.efficiency import reference_efficiency
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, STANDARD
 from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.scenarios import Scenario, Step
-from backburner.worlds.recipe2plan.metrics.score import published_tables
+from backburner.worlds.recipe2plan.metrics.published import published_tables
 
 COLUMNS = ("statistic", "these scenarios", "article (Table 2)")
 
@@ -34,7 +35,7 @@ def _of_recipes(scenarios: Sequence[Scenario]) -> dict[str, Figure]:
     steps = [step for recipe in recipes for step in recipe.steps]
 
     def per_recipe(count: Callable[[Step], int]) -> Figure:
-        return _mean([sum(map(count, recipe.steps)) for recipe in recipes])
+        return rounded_mean([sum(map(count, recipe.steps)) for recipe in recipes])
 
     return {
         "recipes": len(recipes),
@@ -42,8 +43,10 @@ def _of_recipes(scenarios: Sequence[Scenario]) -> dict[str, Figure]:
         "autonomous actions per recipe": per_recipe(lambda step: step.autonomous),
         "interruptible actions per recipe": per_recipe(lambda step: step.splittable),
         "time constraints per recipe": per_recipe(lambda step: len(step.lags)),
-        "minutes per action": _mean([step.seconds / 60 for step in steps]),
-        "minutes per time constraint": _mean([lag.seconds / 60 for step in steps for lag in step.lags]),
+        "minutes per action": rounded_mean([step.seconds / 60 for step in steps]),
+        "minutes per time constraint": rounded_mean(
+            [lag.seconds / 60 for step in steps for lag in step.lags]
+        ),
         "instances": len({scenario.recipes for scenario in scenarios}),
     }
 
@@ -58,9 +61,9 @@ def _of_plans(scenarios: Sequence[Scenario]) -> dict[str, Figure]:
     bound = [scenario for scenario in scenarios if scenario.lags]
     choices = [n for scenario in free or bound for n in executable(scenario)]
     return {
-        "executable actions per step": _mean(choices),
-        "efficiency without time constraints (%)": _mean(_efficiencies(free)),
-        "efficiency with time constraints (%)": _mean(_efficiencies(bound)),
+        "executable actions per step": rounded_mean(choices),
+        "efficiency without time constraints (%)": rounded_mean(_efficiencies(free)),
+        "efficiency with time constraints (%)": rounded_mean(_efficiencies(bound)),
     }
 
 
@@ -80,7 +83,3 @@ def _efficiencies(scenarios: Sequence[Scenario]) -> list[float]:
     """Of the stored plans, in per cent."""
     shares = [reference_efficiency(scenario, len(scenario.reference or ())) for scenario in scenarios]
     return [100 * share for share in shares if share is not None]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return round(sum(values) / len(values), 2) if values else None

@@ -88,7 +88,7 @@ def figures(world: WorldScores) -> Iterator[Figure]:
 
 def _cells(rows: Sequence[Measured]) -> dict[str, list[Measured]]:
     """The episodes of each agent in each set of tasks."""
-    group = registry.catalogue("robotouille").scoring.group
+    group = registry.scoring("robotouille").group
     named = {id(episode): agent for agent, mine in by_agent(rows) for episode, _ in mine}
     return by_cell(rows, partial(_name, named, group))
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import final_state
-from backburner.kernel.scoring import Measures, Metric, Published, Section
+from backburner.kernel.scoring import Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.robotouille.game.optima import known_optimum
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.metrics import analysis, comparisons
 from backburner.worlds.robotouille.metrics.published import published_tables
+from backburner.worlds.robotouille.metrics.statistics import statistics
 
 SLACK = 1.5
 """A success takes at most so many times the steps of the shortest plan (article, section 4.2.2)."""
@@ -20,36 +22,32 @@ SLACK = 1.5
 
 def success(rows: Sequence[Measures]) -> float | None:
     """100 times the share of episodes that reach the goal within the limit they were played under."""
-    return _mean([100 * row["success"] for row in rows])
+    return mean([100 * row["success"] for row in rows])
 
 
 def within(rows: Sequence[Measures]) -> float | None:
     """The same within 1.5 times the shortest plan of each kitchen, where that is known."""
-    return _mean([100 * row["within"] for row in rows if "within" in row])
+    return mean([100 * row["within"] for row in rows if "within" in row])
 
 
 def steps(rows: Sequence[Measures]) -> float | None:
     """The mean number of steps of the successes."""
-    return _mean([row["steps"] for row in rows if row["success"]])
+    return mean([row["steps"] for row in rows if row["success"]])
 
 
 def optimality(rows: Sequence[Measures]) -> float | None:
     """The mean of steps taken over steps of the shortest plan, of successes where that is proven."""
-    return _mean([row["optimality"] for row in rows if "optimality" in row])
+    return mean([row["optimality"] for row in rows if "optimality" in row])
 
 
 def repeated(rows: Sequence[Measures]) -> float | None:
     """The mean number of repeated transitions."""
-    return _mean([row["repeated"] for row in rows])
+    return mean([row["repeated"] for row in rows])
 
 
 def to_go(rows: Sequence[Measures]) -> float | None:
     """The mean of the steps that a failure had still to go over those from the beginning."""
-    return _mean([row["to go"] for row in rows if "to go" in row])
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    return mean([row["to go"] for row in rows if "to go" in row])
 
 
 METRICS = (
@@ -62,7 +60,7 @@ METRICS = (
 )
 
 
-class RobotouilleScoring:
+class RobotouilleScoring(Scoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
@@ -89,6 +87,10 @@ class RobotouilleScoring:
         measures |= dict(_against_optimum(world, completed, int(numbers["steps"])))
         return measures | dict(analysis.counts(episode, world, completed))
 
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """See ``statistics.statistics``."""
+        return statistics([(id, registry.scenario(id)) for id in ids])
+
     def kind_of_refusal(self, refusal: Refusal) -> str:
         """The refusal's code; the article names rules, see ``analysis``."""
         return refusal.code.replace("_", " ")
@@ -109,4 +111,4 @@ def _against_optimum(world: Robotouille, completed: bool, taken: int) -> Iterato
             yield "optimality", taken / known.steps
 
 
-scoring: Any = RobotouilleScoring()
+scoring = RobotouilleScoring()

@@ -1,30 +1,26 @@
-"""What TimeArena offers: scenarios, suites, rule sets, limits, scoring."""
+"""What TimeArena offers: scenarios, suites, rule sets, limits."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from backburner.kernel import registry
+from backburner.kernel.catalogue import Catalogue
 from backburner.worlds.timearena.game import rule_set, scenario_files, scenarios
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.scenarios import Scenario
 from backburner.worlds.timearena.game.world import TimeArena
-from backburner.worlds.timearena.metrics.score import scoring
-from backburner.worlds.timearena.metrics.statistics import statistics
 
 
-class TimeArenaCatalogue:
-    """The catalogue of TimeArena; see ``registry.Catalogue`` for what each part promises."""
+class TimeArenaCatalogue(Catalogue[TimeArena]):
+    """The article's tasks and their published combinations, and any others."""
 
     name = "timearena"
-    title = "TimeArena (Zhang et al., ACL 2024, arXiv 2402.05733)"
-    version = TimeArena.version
-    rules: Mapping[str, Rules] = rule_set.PRESETS
-    limits = ("article", "none")
-    solve_limits = "article"
+    world = TimeArena
+    scenario_type, rules_type, limits_type = Scenario, Rules, Limits
+    rules = rule_set.PRESETS
+    no_limits = rule_set.NO_LIMITS
     defaults: Mapping[str, str] = {"kit": "own"}
-    scoring = scoring
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The published sets by number of tasks and by scenario; every pair and triple; a quick one."""
@@ -39,26 +35,14 @@ class TimeArenaCatalogue:
         """A user's scenario file."""
         return scenario_files.read_file(raw, source)
 
-    def build(self, id: str, scenario: Scenario, rules: Rules | str, limits: Limits | str) -> TimeArena:
-        """The world of a scenario."""
-        presets = {
-            "article": rule_set.article_limits(len(scenario.tasks)),
-            "none": rule_set.NO_LIMITS,
-        }
-        return TimeArena(
-            id,
-            scenario,
-            registry.preset("rule set", rules, self.rules, self.name),
-            registry.preset("limits", limits, presets, self.name),
-        )
+    def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
+        """The article's minutes for so many tasks."""
+        return rule_set.article_limits(len(scenario.tasks))
 
-    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
-        """The article's Table 1 beside ours."""
-        return statistics([(id, self.scenario(*registry.split(id)[1:])) for id in ids])
-
-    def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> TimeArena:
-        """The world of a record's header."""
-        return TimeArena.restore(id, scenario, rules, limits)
+    def checked(self, id: str, scenario: Scenario) -> Scenario:
+        """The scenario, if its tasks can be combined; raises ``BadFile``."""
+        scenario_files.check_scenario(scenario, id)
+        return scenario
 
 
 catalogue = TimeArenaCatalogue()

@@ -7,26 +7,24 @@ the score never left 0, as a first minute has then gone by without progress).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import msgspec
-from msgspec import Struct
-
+from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
 from backburner.kernel.episode import Episode
 from backburner.kernel.overlap import OVERLAP, overlap
-from backburner.kernel.scoring import Measures, Metric, Published, Section
+from backburner.kernel.scoring import Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game.optima import known_optimum
 from backburner.worlds.timearena.game.world import TimeArena
 from backburner.worlds.timearena.metrics import analysis, reasons
+from backburner.worlds.timearena.metrics.published import published_tables
+from backburner.worlds.timearena.metrics.statistics import statistics
 
 
 def average_score(rows: Sequence[Measures]) -> float | None:
     """AS: the mean of P over all episodes, 0 to 100."""
-    return _mean([row["P"] for row in rows])
+    return mean([row["P"] for row in rows])
 
 
 def completion_speed(rows: Sequence[Measures]) -> float | None:
@@ -36,22 +34,18 @@ def completion_speed(rows: Sequence[Measures]) -> float | None:
 
 def completion_rate(rows: Sequence[Measures]) -> float | None:
     """CR: 100 times the share of episodes with P = 100; a combination counts as one task."""
-    return _mean([100.0 * (row["P"] == 100) for row in rows])
+    return mean([100.0 * (row["P"] == 100) for row in rows])
 
 
 def completion_time(rows: Sequence[Measures]) -> float | None:
     """CT: the mean of T over the completed episodes, in minutes."""
-    return _mean([row["T"] for row in rows if row["P"] == 100])
+    return mean([row["T"] for row in rows if row["P"] == 100])
 
 
 def regret(rows: Sequence[Measures]) -> float | None:
     """100 (T / T* - 1), mean over completed episodes whose optimum T* is proven."""
     known = [row for row in rows if row["P"] == 100 and row["optimum"] > 0]
-    return _mean([100 * (row["T"] / row["optimum"] - 1) for row in known])
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    return mean([100 * (row["T"] / row["optimum"] - 1) for row in known])
 
 
 METRICS = (
@@ -64,29 +58,7 @@ METRICS = (
 )
 
 
-class Table1Row(Struct, frozen=True):
-    """A row of the article's Table 1: means for each task of a scenario."""
-
-    scenario: str
-    actions: float
-    objects: float
-    minutes: float
-
-
-class _Tables(Struct):
-    source: str
-    table1: tuple[Table1Row, ...]
-    table2: tuple[Published, ...]
-
-
-@cache
-def published_tables() -> _Tables:
-    """The article's Tables 1 and 2 as numbers."""
-    raw = files("backburner.worlds.timearena").joinpath("data", "published.json").read_bytes()
-    return msgspec.json.decode(raw, type=_Tables)
-
-
-class TimeArenaScoring:
+class TimeArenaScoring(Scoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
@@ -121,6 +93,10 @@ class TimeArenaScoring:
             figures |= {} if saved is None else {"overlap": saved}
         return figures
 
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """See ``statistics.statistics``."""
+        return statistics([(id, registry.scenario(id)) for id in ids])
+
     def kind_of_refusal(self, refusal: Refusal) -> str:
         """The action type of the article's Table 4."""
         return analysis.TYPE_OF_REFUSAL.get(refusal.code, analysis.INVALID)
@@ -130,4 +106,4 @@ class TimeArenaScoring:
         return [*analysis.sections(rows, METRICS), *reasons.sections(rows)]
 
 
-scoring: Any = TimeArenaScoring()
+scoring = TimeArenaScoring()

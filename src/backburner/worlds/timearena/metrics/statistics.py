@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from backburner.kernel.scoring import rounded_mean
 from backburner.worlds.timearena.game.combination import Combination
 from backburner.worlds.timearena.game.optima import known_optimum
 from backburner.worlds.timearena.game.rule_set import STANDARD
 from backburner.worlds.timearena.game.scenarios import Scenario
-from backburner.worlds.timearena.metrics.score import published_tables
+from backburner.worlds.timearena.metrics.published import published_tables
 
 COLUMNS = (
     "scenario", "combinations", "verbs", "required actions", "objects", "background actions",
@@ -36,15 +37,11 @@ def _means(scenarios: Sequence[tuple[str, Scenario]]) -> list[float | None]:
     known = [optimum for optimum in optima if optimum is not None]
     script = [optimum.script_minutes for optimum in known if optimum.script_minutes is not None]
     return [
-        _mean([len(table.verbs) for table in tables]),
-        _mean([len(table.required) for table in tables]),
-        _mean([len(table.items) for table in tables]),
-        _mean([sum(not required.occupies_agent for required in table.required) for table in tables]),
-        _mean([table.total_minutes for table in tables]),
-        _mean([optimum.minutes for optimum in known]) if len(known) == len(scenarios) else None,
-        _mean(script) if len(script) == len(scenarios) else None,
+        rounded_mean([len(table.verbs) for table in tables]),
+        rounded_mean([len(table.required) for table in tables]),
+        rounded_mean([len(table.items) for table in tables]),
+        rounded_mean([sum(not required.occupies_agent for required in table.required) for table in tables]),
+        rounded_mean([table.total_minutes for table in tables]),
+        rounded_mean([optimum.minutes for optimum in known]) if len(known) == len(scenarios) else None,
+        rounded_mean(script) if len(script) == len(scenarios) else None,
     ]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return round(sum(values) / len(values), 2) if values else None

@@ -1,0 +1,88 @@
+"""What a world offers by name: scenarios and suites, rule sets, limits."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from backburner.kernel.contract import World
+from backburner.kernel.errors import BadFile, UnknownName
+
+WorldT_co = TypeVar("WorldT_co", bound=World[Any, Any, Any], covariant=True)
+
+
+class Catalogue(ABC, Generic[WorldT_co]):
+    """The base of every world's catalogue. A world sets the attributes and says what its scenarios are.
+
+    - ``name``: the first part of the ids, such as ``timearena``
+    - ``world``: makes a world of id, scenario, rules and limits; usually its class
+    - ``scenario_type``, ``rules_type``, ``limits_type``: for reading a record's header
+    - ``rules``: the rule sets by name; ``standard`` and ``released`` are always there
+    - ``no_limits``: the limits called ``none``; those called ``article`` come from ``article_limits``
+    - ``solve_limits``: the limits under which shortest plans are looked for; ``none`` where limits come
+      from those plans
+    - ``defaults``: the values that options have when an id does not name them; ids leave them out
+    """
+
+    name: str
+    world: Callable[..., WorldT_co]
+    scenario_type: Any
+    rules_type: Any
+    limits_type: Any
+    rules: Mapping[str, Any]
+    no_limits: Any
+    limits: Sequence[str] = ("article", "none")
+    solve_limits: str = "article"
+    defaults: Mapping[str, str] = {}
+
+    @abstractmethod
+    def suites(self) -> Mapping[str, Sequence[str]]:
+        """Suite path to scenario paths, options included, without the world's name, in a fixed order."""
+
+    @abstractmethod
+    def scenario(self, path: str, options: Mapping[str, str]) -> Any:
+        """The scenario of this path; raises ``UnknownName`` with the nearest names."""
+
+    def article_limits(self, id: str, scenario: Any, rules: Any) -> Any:
+        """The limits of the article, under these rules; none unless the world says otherwise."""
+        return self.no_limits
+
+    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Any]:
+        """(path, scenario) out of a user's scenario file; raises ``BadFile`` naming ``source``."""
+        raise BadFile(source, "", f"{self.name} reads no scenario files")
+
+    def build(self, id: str, scenario: Any, rules: Any, limits: Any) -> WorldT_co:
+        """The world of a scenario; ``rules`` and ``limits`` are names of presets, or values."""
+        bound = preset("rule set", rules, self.rules, self.name)
+        if limits == "article":
+            limits = self.article_limits(id, scenario, bound)
+        presets = {"article": None, "none": self.no_limits}
+        return self.world(id, scenario, bound, preset("limits", limits, presets, self.name))
+
+    def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> WorldT_co:
+        """The world of a record's header, whose parts are plain JSON values.
+
+        Raises ``msgspec.ValidationError`` or ``BadFile`` if they are not those of such a world.
+        """
+        return self.world(
+            id,
+            self.checked(id, msgspec.convert(scenario, self.scenario_type)),
+            msgspec.convert(rules, self.rules_type),
+            msgspec.convert(limits, self.limits_type),
+        )
+
+    def checked(self, id: str, scenario: Any) -> Any:
+        """The scenario of a record, if it can be played; raises ``BadFile`` naming ``id``."""
+        return scenario
+
+
+def preset(kind: str, name: Any, known: Mapping[str, Any], where: str) -> Any:
+    """A preset by its name, or the value itself if it is not a name."""
+    if not isinstance(name, str):
+        return name
+    if name not in known:
+        raise UnknownName(kind, name, known, where)
+    return known[name]

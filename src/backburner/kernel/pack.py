@@ -1,0 +1,89 @@
+"""A pack: everything that the rest of the house may know of a world, and where each part of it is.
+
+A package announces a world with an entry point of the group ``backburner.worlds``::
+
+    [project.entry-points."backburner.worlds"]
+    timearena = "backburner.worlds.timearena.pack:PACK"
+
+The pack is plain data. Its parts are named as Python imports them, ``module:attribute``, and each is
+imported when it is first asked for (see ``registry``): a module that holds nothing but a pack imports
+nothing but this module, so that every world can be listed at next to no cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+
+class Part(Struct, frozen=True):
+    """A part with a line about it, for those who choose by its name. ``path``: ``module:attribute``."""
+
+    path: str
+    help: str
+
+
+class Argument(Struct, frozen=True, kw_only=True):
+    """An option that a part takes by name. The command line writes it ``--name``.
+
+    ``kind`` says what a value is, ``values`` which ones there are (any if there are none), ``least`` the
+    smallest number, ``default`` what holds where nothing is said.
+    """
+
+    name: str
+    help: str
+    kind: Literal["text", "whole number", "number", "switch", "path"] = "text"
+    values: tuple[str, ...] = ()
+    least: float | None = None
+    default: Any = None
+    required: bool = False
+
+
+class Decoding(Struct, frozen=True):
+    """How an article has language models write. ``caps``: the longest answer in tokens to single messages
+    of methods, or to each part of the answer to an inquiry of that kind; ``max_tokens`` to all others."""
+
+    temperature: float
+    max_tokens: int
+    caps: dict[str, int] = field(default_factory=dict)
+
+
+class Pack(Struct, frozen=True, kw_only=True):
+    """A world as the rest of the house sees it; ``catalogue`` is the one part that it cannot do without.
+
+    - ``name``: the first part of the ids, and the name of the entry point
+    - ``title``: how the world was published, in a line
+    - ``version``: raised whenever a recorded score would change
+    - ``catalogue``: scenarios, suites, rule sets and limits, a ``catalogue.Catalogue``
+    - ``scoring``: the article's metrics and analyses, a ``scoring.Scoring``
+    - ``assessment``: makes an ``assessment.Assessment`` of a world
+    - ``oracle``: finds and proves best plans, an ``oracle.Oracle``; ``oracle_arguments`` are its own
+    - ``agents``: the world's own agents by name, such as ``greedy``: each part makes a policy of a world
+    - ``demonstrator``: makes the policy of a world that shows how it is played well, for prompts; where
+      none is named, ``greedy`` shows it
+    - ``bounds``: gives an episode measures that no play of it can beat
+    - ``steps_to_go``: makes what gives an episode measures that take searches, see ``oracle.Kept``
+    - ``builder``: makes new scenarios, a ``building.Builder``
+    - ``decoding``: how the article has language models write
+    - ``method_options``: options of prompting methods, by method, that differ from the usual in this world
+    - ``prompts``: ``package:folder`` of the world's own wording of prompts
+    """
+
+    name: str
+    title: str
+    version: int
+    catalogue: str
+    scoring: str = ""
+    assessment: str = ""
+    oracle: str = ""
+    oracle_arguments: tuple[Argument, ...] = ()
+    agents: Mapping[str, Part] = field(default_factory=dict)
+    demonstrator: str = ""
+    bounds: str = ""
+    steps_to_go: Part | None = None
+    builder: str = ""
+    decoding: Decoding | None = None
+    method_options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    prompts: str = ""

@@ -1,0 +1,21 @@
+"""What Recipe2Plan has to offer, by name."""
+
+from backburner.kernel.pack import Decoding, Pack
+
+HERE = "backburner.worlds.recipe2plan"
+
+PACK = Pack(
+    name="recipe2plan",
+    title="Recipe2Plan (Wu et al., 2025, arXiv 2503.02238)",
+    version=1,
+    catalogue=f"{HERE}.game:catalogue",
+    scoring=f"{HERE}.metrics.score:scoring",
+    # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.
+    decoding=Decoding(temperature=0.0, max_tokens=512, caps={"beliefs": 128}),
+    method_options={
+        # One answer with thoughts and decision, after an example of play (appendix C.4, Tables 13 and 14).
+        "react": {"calls": "together", "examples": "1"},
+        "reflexion": {"calls": "together"},
+        "plan-and-solve": {"examples": "1"},
+    },
+)

@@ -1,0 +1,16 @@
+"""What TimeArena has to offer, by name."""
+
+from backburner.kernel.pack import Decoding, Pack
+
+HERE = "backburner.worlds.timearena"
+
+PACK = Pack(
+    name="timearena",
+    title="TimeArena (Zhang et al., ACL 2024, arXiv 2402.05733)",
+    version=1,
+    catalogue=f"{HERE}.game:catalogue",
+    scoring=f"{HERE}.metrics.score:scoring",
+    # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.
+    decoding=Decoding(temperature=0.0, max_tokens=512),
+    method_options={"reflexion": {"after": "error", "calls": "plain"}},
+)
