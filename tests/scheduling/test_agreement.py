@@ -21,8 +21,8 @@ from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.scheduling import Activity
 from backburner.kernel.values import Refusal
 from backburner.scheduling import model as cp_model
-from backburner.scheduling.cpsat import solve_problem
-from backburner.scheduling.spells import Spell
+from backburner.scheduling.makespan import solve_problem
+from backburner.scheduling.waiting import WaitingInterval
 from backburner.worlds.timearena.game import Limits, TimeArena, scenarios
 from backburner.worlds.timearena.game.rules import Rulebook
 from backburner.worlds.timearena.game.scenarios import shipped_verbs
@@ -69,11 +69,11 @@ def test_on_tasks_made_at_random(tasks: Sequence[Sequence[Doing]], kit: str, spa
 
 INGREDIENTS = {
     # the dish is to be washed and the beef to be chopped before anything can be added
-    "needs_come_first": "cooking1",
+    "predecessors_end_first": "cooking1",
     # 16 minutes of work for the agent; more than one thing at a time would be quicker
-    "agent_attends_to_one_thing_at_a_time": "cooking1",
+    "operator_is_at_one_activity_at_a_time": "cooking1",
     # the tree can be watered and trimmed, not both at once
-    "resources_are_not_overbooked": "household4",
+    "resource_capacities_are_kept": "household4",
 }
 
 
@@ -183,7 +183,7 @@ def test_the_count_of_waits_is_the_worlds(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_waits_without_a_look_for_excuses_are_not_necessary(monkeypatch: pytest.MonkeyPatch) -> None:
     # cooking rice (4) and frying beef (5) leave 3 + 4 minutes free, in which other things can be done
-    monkeypatch.setattr(Spell, "_cannot_start", lambda spell, activity: None)
+    monkeypatch.setattr(WaitingInterval, "_cannot_start", lambda waiting, activity: None)
     with pytest.raises(ReplayMismatch, match="7 to 7 necessary waits"):
         most_necessary_waits(world_of("cooking1"))
 
@@ -192,9 +192,9 @@ def test_a_kit_in_use_is_an_excuse(monkeypatch: pytest.MonkeyPatch) -> None:
     world = world_of("cooking5@kit=one")
     assert most_necessary_waits(world).objective == 9
 
-    def no_excuse(spell: Spell, resource: str, wanted_by: Activity) -> Any:
-        return spell.plan.model.new_constant(0)
+    def no_excuse(waiting: WaitingInterval, resource: str, wanted_by: Activity) -> Any:
+        return waiting.model.cp.new_constant(0)
 
-    monkeypatch.setattr(Spell, "_in_use", no_excuse)
+    monkeypatch.setattr(WaitingInterval, "_in_use", no_excuse)
     with pytest.raises(ReplayMismatch, match="5 to 5 necessary waits"):
         most_necessary_waits(world)

@@ -18,8 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.evaluation.solving import solve_world
-from backburner.scheduling import cpsat, levels, model, pieces, tidy
-from backburner.scheduling.plan import users_of
+from backburner.scheduling import makespan, model, preemption
 from backburner.worlds.recipe2plan.game import Recipe
 from backburner.worlds.recipe2plan.game import schedule as kitchen_schedule
 from backburner.worlds.recipe2plan.game.checks import Checks
@@ -135,16 +134,20 @@ TASKS = (
 """The same in TimeArena."""
 
 MODEL = (
-    kitchen_schedule._activity, task_schedule._activity, model.needs_come_first, model.lags_are_kept,
-    model.runs_on_from, model.agent_attends_to_one_thing_at_a_time, model.resources_are_not_overbooked,
-    users_of, levels.sharing, levels._sets_nothing, levels.take_turns_or_share, levels._together,
-    levels.levels_are_as_needed, levels.is_at_level, pieces.in_pieces, pieces._coarse, pieces._chain,
-    pieces._piece, pieces.joined,
+    kitchen_schedule._activity, task_schedule._activity, model.predecessors_end_first,
+    model.maximum_lags_are_kept, model.continuation, model.operator_is_at_one_activity_at_a_time,
+    model.resource_capacities_are_kept, model.users_of, model.shared_setups, model._sets_nothing,
+    model.users_take_turns_or_share, model._shared,
+    model.machine_states_are_as_required, model.machine_is_in_state, preemption.with_preemption,
+    preemption._on_grid, preemption._parts, preemption.part_name, preemption.merged,
 )  # fmt: skip
 """How a scenario becomes a problem, its constraints, and how steps are split."""
 
-SEARCH = (model.schedule, pieces.in_one_go, pieces.in_pieces, cpsat._solve, cpsat._search, tidy.tidied)
-"""What looks for the shortest plan, and then for the fewest pieces."""
+SEARCH = (
+    model.schedule_model, preemption.without_preemption, preemption.with_preemption, makespan._solve,
+    makespan._minimise, preemption.with_fewest_interruptions,
+)  # fmt: skip
+"""What looks for the shortest plan, and then for the fewest interruptions."""
 
 
 def of(functions: Iterable[Any]) -> list[Mutant]:

@@ -25,9 +25,9 @@ HARMLESS = {
         "Checks._lag: ended is not None and piece.start - ended > lag.seconds -> "
         "piece.start - ended > lag.seconds",
         "Checks._prerequisites: kitchen.left[need] or ended is None -> kitchen.left[need]",
-        "tidied: if answer.objective is None or answer.starts is None -> if False",
-        "tidied: answer.objective is None or answer.starts is None -> ...",
-        "tidied: return answer -> return None",
+        "with_fewest_interruptions: if answer.objective is None or answer.starts is None -> if False",
+        "with_fewest_interruptions: answer.objective is None or answer.starts is None -> ...",
+        "with_fewest_interruptions: return answer -> return None",
     ),
     "a piece of all that is left was accepted in the condition before": (
         "Checks._length: piece.seconds < left -> piece.seconds < left + 1",
@@ -58,27 +58,27 @@ HARMLESS = {
         "_activity: step.splittable and (not _is_about_heat(job)) -> step.splittable",
     ),
     "it says in another way, or once more, what holds in any case": (
-        "lags_are_kept: before and activity.lags -> before",
-        "resources_are_not_overbooked: sum(demands) <= resource.capacity -> "
+        "maximum_lags_are_kept: before and activity.lags -> before",
+        "resource_capacities_are_kept: sum(demands) <= resource.capacity -> "
         "sum(demands) <= resource.capacity + -1",
-        "resources_are_not_overbooked: if resource.capacity == 1 and max(demands) == 1 -> if False",
-        "resources_are_not_overbooked: resource.capacity == 1 and max(demands) == 1 -> "
+        "resource_capacities_are_kept: if resource.capacity == 1 and max(demands) == 1 -> if False",
+        "resource_capacities_are_kept: resource.capacity == 1 and max(demands) == 1 -> "
         "resource.capacity == 1",
-        "in_pieces: activity.duration if activity.splittable else 1 -> activity.duration if True...",
-        "joined: activity.duration // problem.grid -> activity.duration",
-        "schedule: follows or {} -> follows",
+        "with_preemption: activity.duration if activity.splittable else 1 -> activity.duration if True...",
+        "merged: activity.duration // problem.grid -> activity.duration",
+        "schedule_model: part_before or {} -> part_before",
         "_solve: if not any((activity.splittable for activity in problem.activities)) -> if False",
-        "_search: if found.status == 'infeasible' -> if False",
-        "tidied: plan.model.add(sum(run_on) < len(run_on)) -> pass",
-        "tidied: sum(run_on) < len(run_on) -> sum(run_on) < len(run_on) + 1",
+        "_minimise: if result.status == 'infeasible' -> if False",
+        "with_fewest_interruptions: model.cp.add(sum(continued) < len(continued)) -> pass",
+        "with_fewest_interruptions: sum(continued) < len(continued) -> sum(continued) < len(continued) + 1",
     ),
     "an activity of these worlds holds one thing that has levels, and does not set what it needs": (
-        "sharing: level is None or level.resource != resource or one.duration != other.duration -> "
-        "level is None or one.duration != other.duration",
+        "shared_setups: state is None or state.resource != resource or user.duration != setup.duration -> "
+        "state is None or user.duration != setup.duration",
         "_sets_nothing: activity.sets is None or activity.sets.resource != resource -> activity.sets is None",
-        "_together: user.sets != setter.sets and setter.sets is not None -> user.sets != setter.sets",
-        "is_at_level: for a in plan.problem.activities if a.name != activity.name -> "
-        "for a in plan.problem.activities",
+        "_shared: user.sets != setup.sets and setup.sets is not None -> user.sets != setup.sets",
+        "machine_is_in_state: for a in model.problem.activities if a.name != activity.name -> "
+        "for a in model.problem.activities",
     ),
     "it only counts the time that was spent, or says what is known when time runs out": (
         "_solve: time_limit_seconds - whole.seconds -> time_limit_seconds",
@@ -87,24 +87,25 @@ HARMLESS = {
         "_solve: whole.seconds + split.seconds -> ...",
         "_solve: if split.status == 'infeasible' -> if True",
         "_solve: return replace(whole, status='feasible'...",
-        "_search: [starts[a.name] + a.duration for a in coarse.activities] if starts else [] -> "
+        "_minimise: [starts[a.name] + a.duration for a in coarse.activities] if starts else [] -> "
         "[starts[a.name] + a.duration for a in coarse.activities] if True...",
-        "_search: None if starts is None else max(ends, default=0) * problem.grid -> None if False...",
-        "_search: least if found.bound is None else found.bound -> least if False...",
-        "_search: None if starts is None else joined(problem, starts) -> None if False...",
-        "tidied: answer.seconds + found.solver.wall_time -> ...",
-        "tidied: if starts is None -> if False",
-        "tidied: return replace(answer, seconds=seconds) -> return None",
+        "_minimise: None if starts is None else max(ends, default=0) * problem.grid -> None if False...",
+        "_minimise: least if result.bound is None else result.bound -> least if False...",
+        "_minimise: None if starts is None else merged(problem, starts) -> None if False...",
+        "with_fewest_interruptions: answer.seconds + result.solver.wall_time -> ...",
+        "with_fewest_interruptions: if starts is None -> if False",
+        "with_fewest_interruptions: return replace(answer, seconds=seconds) -> return None",
     ),
     "it is about problems of no plan, which the reader of recipes refuses": (
         "_solve: if (never := (problem.impossible or problem.forbidden)) -> if False",
         "_solve: problem.impossible or problem.forbidden -> ...",
         "_solve: return replace(answer, note=...",
-        '_search: return replace(answer, note=f"these wait...',
+        '_minimise: return replace(answer, note=f"these wait...',
     ),
     "two that set different levels of one thing never overlap": (
-        "is_at_level: end[changed] <= start[name] -> end[changed] <= start[name] + 1",
-        "is_at_level: start[changed] >= end[activity.name] -> start[changed] >= end[activity.name] + -1",
+        "machine_is_in_state: end[change] <= start[setup] -> end[change] <= start[setup] + 1",
+        "machine_is_in_state: start[change] >= end[activity.name] -> "
+        "start[change] >= end[activity.name] + -1",
     ),
 }
 LISTED = tuple(text for texts in HARMLESS.values() for text in texts)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from backburner.kernel.scheduling import Activity, Problem
-from backburner.scheduling.cpsat import solve_problem
-from backburner.scheduling.pieces import in_pieces, joined
+from backburner.scheduling.makespan import solve_problem
+from backburner.scheduling.preemption import merged, part_name, with_preemption
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.cookbook import COOK
 from backburner.worlds.recipe2plan.game.critics import in_order
@@ -37,7 +37,7 @@ class KitchenPlan(NamedTuple):
         """What the model says of the plan, cut into pieces of one step of the grid."""
         problem = self.world.problem()
         starts = on_the_grid(problem, self.plan)
-        last = None if starts is None else by_model(in_pieces(problem), starts)
+        last = None if starts is None else by_model(with_preemption(problem), starts)
         return None if last is None else last * problem.grid
 
     def by_world(self) -> int | None:
@@ -56,7 +56,7 @@ class KitchenPlan(NamedTuple):
         world = self.world
         problem = world.problem()
         starts = on_the_grid(problem, self.plan)
-        return None if starts is None else by_world(world, lambda: world.plan(joined(problem, starts)))
+        return None if starts is None else by_world(world, lambda: world.plan(merged(problem, starts)))
 
 
 def on_the_grid(problem: Problem, plan: Plan) -> Mapping[str, int] | None:
@@ -76,7 +76,7 @@ def on_the_grid(problem: Problem, plan: Plan) -> Mapping[str, int] | None:
         if not known[name].splittable:
             times = times[:1]
         for number, time in enumerate(times):
-            starts[f"{name}+{number}" if number else name] = time // problem.grid
+            starts[part_name(name, number)] = time // problem.grid
     return starts
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from backburner.scheduling.cpsat import solve_problem
-from backburner.scheduling.pieces import in_one_go
+from backburner.scheduling.makespan import solve_problem
+from backburner.scheduling.preemption import without_preemption
 from backburner.worlds.timearena.game import Act, TimeArena, Wait
 from support.small_tasks import VERBS, Doing, random_doings, small_world
 from support.verdicts import by_model, by_world
@@ -33,7 +33,7 @@ class TaskPlan(NamedTuple):
 
     def by_model(self) -> int | None:
         """What the model says of the plan; it knows of nothing else to be done."""
-        last = by_model(in_one_go(self.world.problem()), self.starts)
+        last = by_model(without_preemption(self.world.problem()), self.starts)
         return last if self.besides is None else None
 
     def by_world(self) -> int | None:

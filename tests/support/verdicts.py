@@ -7,8 +7,9 @@ from typing import Any
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
-from backburner.scheduling.model import schedule, search
-from backburner.scheduling.pieces import Cut
+from backburner.scheduling.cpsat import search
+from backburner.scheduling.model import schedule_model
+from backburner.scheduling.preemption import Discretised
 
 
 def by_world(world: World[Any, Any, Any], decisions: Callable[[], Sequence[Any]]) -> int | None:
@@ -27,13 +28,14 @@ def by_world(world: World[Any, Any, Any], decisions: Callable[[], Sequence[Any]]
     return int(numbers[world.time_unit]) if numbers["completed"] else None
 
 
-def by_model(cut: Cut, starts: Mapping[str, int]) -> int | None:
-    """When the last activity ends, in steps of the grid, if the model has a plan with these starts."""
-    if starts.keys() != {activity.name for activity in cut.problem.activities}:
+def by_model(discretised: Discretised, starts: Mapping[str, int]) -> int | None:
+    """When the last activity ends, in steps of the grid, if the model has a schedule with these starts."""
+    problem = discretised.problem
+    if starts.keys() != {activity.name for activity in problem.activities}:
         return None
-    last = max(starts[activity.name] + activity.duration for activity in cut.problem.activities)
-    plan = schedule(cut.problem, max(last, 0), cut.follows)
+    last = max(starts[activity.name] + activity.duration for activity in problem.activities)
+    model = schedule_model(problem, max(last, 0), discretised.part_before)
     for name, start in starts.items():
-        plan.model.add(plan.start[name] == start)
-    found = search(plan.model, time_limit_seconds=10.0, workers=1, seed=0)
-    return last if found.status == "optimal" else None
+        model.cp.add(model.start[name] == start)
+    result = search(model.cp, time_limit_seconds=10.0, workers=1, seed=0)
+    return last if result.status == "optimal" else None

@@ -29,7 +29,7 @@ from backburner.kernel.contract import Schedulable, World
 from backburner.kernel.critique import Criticisable
 from backburner.kernel.errors import Refused
 from backburner.kernel.judge import schedulable
-from backburner.scheduling.pieces import timetable
+from backburner.scheduling.preemption import timetable
 from backburner.worlds.collab_overcooked.game import CollabOvercooked
 from backburner.worlds.collab_overcooked.game.optima import Foods
 from backburner.worlds.cuisineworld.game import CuisineWorld

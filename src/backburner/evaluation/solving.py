@@ -10,7 +10,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
 from backburner.kernel.judge import judge, schedulable
 from backburner.kernel.solution import Solution
-from backburner.scheduling.cpsat import solve_problem
+from backburner.scheduling.makespan import solve_problem
 from backburner.worlds.collab_overcooked.game import CollabOvercooked
 from backburner.worlds.collab_overcooked.game.optima import Foods
 from backburner.worlds.collab_overcooked.oracle.problem import Space

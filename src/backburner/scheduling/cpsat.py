@@ -1,92 +1,88 @@
-"""The shortest plan of a scheduling problem, proven with OR-Tools CP-SAT."""
+"""The solver behind this package: OR-Tools CP-SAT, which is an optional part of the installation."""
 
 from __future__ import annotations
 
-from graphlib import CycleError
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor, wait
+from math import inf
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec.structs import replace
+from backburner.kernel.errors import MissingExtra
+from backburner.kernel.solution import Status
 
-from backburner.kernel.scheduling import Problem
-from backburner.kernel.solution import Solution
-from backburner.scheduling.bounds import makespan_bound
-from backburner.scheduling.model import cp_sat, schedule, search
-from backburner.scheduling.pieces import Cut, in_one_go, in_pieces, joined
-from backburner.scheduling.tidy import tidied
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
+    from ortools.sat.python.cp_model import CpModel, CpSolver, LinearExprT
 
-def solve_problem(
-    problem: Problem, *, time_limit_seconds: float = 60.0, workers: int = 1, seed: int = 0
-) -> Solution:
-    """The plan with the earliest last end, as far as the time limit lets it be found and proven.
-
-    The plan is the solver's word; ``solve_world`` has it played. If the problem's space is not
-    complete, ``bound`` and ``status`` are still about every decision: the plan is ``optimal`` only if
-    it takes no longer than the agent's attention to all activities. What is splittable is split on
-    the problem's grid, and what is proven holds there. Raises ``MissingExtra``.
-    """
-    cp_sat()
-    answer = _solve(problem, time_limit_seconds=time_limit_seconds, workers=workers, seed=seed)
-    return answer if problem.complete or problem.impossible else _over_every_decision(problem, answer)
+POLL_SECONDS = 0.1
+"""How often a search looks for Ctrl-C, where the system does not wake a waiting thread."""
 
 
-def _over_every_decision(problem: Problem, answer: Solution) -> Solution:
-    bound = sum(activity.attention for activity in problem.activities)
-    if answer.objective is None:
-        return replace(answer, status="unknown", bound=bound)
-    return replace(answer, status="optimal" if answer.objective == bound else "feasible", bound=bound)
-
-
-def _solve(problem: Problem, *, time_limit_seconds: float, **how: int) -> Solution:
-    """Splits only what gains by it: first a plan without, then a shorter one with pieces, then fewer."""
-    if never := problem.impossible or problem.forbidden:
-        answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
-        return replace(answer, note=f"the rules never let happen: {', '.join(never)}")
-    whole = _search(problem, in_one_go(problem), None, time_limit_seconds=time_limit_seconds, **how)
-    if not any(activity.splittable for activity in problem.activities):
-        return whole
-    cut, left = in_pieces(problem), max(0.0, time_limit_seconds - whole.seconds)
-    split = _search(problem, cut, whole.objective, time_limit_seconds=left, **how)
-    if split.status == "optimal":
-        left = max(0.0, left - split.seconds)
-        split = tidied(split, problem, cut, time_limit_seconds=left, **how)
-    seconds = whole.seconds + split.seconds
-    if split.objective is not None or whole.objective is None:
-        return replace(split, seconds=seconds)
-    if split.status == "infeasible":
-        return replace(whole, status="optimal", bound=whole.objective, seconds=seconds)
-    return replace(whole, status="feasible", bound=split.bound, seconds=seconds)
-
-
-def _search(problem: Problem, cut: Cut, below: int | None, **how: Any) -> Solution:
-    """The shortest plan of ``cut``, which is ``problem`` on its grid; only one shorter than ``below``."""
-    answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
-    coarse = cut.problem
+def cp_sat() -> Any:
+    """The module of OR-Tools that states and solves models; raises ``MissingExtra``."""
     try:
-        least = makespan_bound(coarse.activities)
-    except CycleError as error:
-        return replace(answer, note=f"these wait for each other: {', '.join(error.args[1][1:])}")
-    # While nothing runs, everything later can be moved earlier, which keeps every lag; so the best
-    # plan is no longer than all durations together.
-    most = sum(activity.duration for activity in coarse.activities)
-    if below is not None:
-        most = below // problem.grid - 1
-    if most < least:
-        return answer
-    plan = schedule(coarse, horizon=most, follows=cut.follows)
-    last_end = plan.model.new_int_var(least, most, "last end")
-    for end in plan.end.values():
-        plan.model.add(last_end >= end)
-    plan.model.minimize(last_end)
-    found = search(plan.model, **how)
-    answer = replace(answer, status=found.status, seconds=found.solver.wall_time)
-    if found.status == "infeasible":
-        return replace(answer, note="no plan keeps every maximum lag")
-    starts = found.starts(plan)
-    ends = [starts[a.name] + a.duration for a in coarse.activities] if starts else []
-    return replace(
-        answer,
-        objective=None if starts is None else max(ends, default=0) * problem.grid,
-        bound=(least if found.bound is None else found.bound) * problem.grid,
-        starts=None if starts is None else joined(problem, starts),
-    )
+        from ortools.sat.python import cp_model
+    except ImportError as error:
+        raise MissingExtra("solve", "an exact oracle") from error
+    return cp_model
+
+
+class Search(NamedTuple):
+    """How a search ended. ``bound`` is the solver's bound on the objective, ``None`` without a solution."""
+
+    solver: CpSolver
+    status: Status
+    bound: int | None
+
+    def values(self, variables: Mapping[str, LinearExprT]) -> dict[str, int] | None:
+        """The value of each variable in the best solution; ``None`` without a solution."""
+        if self.status not in ("optimal", "feasible"):
+            return None
+        return {name: self.solver.value(variable) for name, variable in variables.items()}
+
+
+def search(
+    model: CpModel, *, time_limit_seconds: float, workers: int, seed: int, effort: float = inf
+) -> Search:
+    """Search for the best solution. With one worker and enough time, equal models give equal solutions.
+
+    ``effort`` limits the search in the solver's deterministic time, in units of a few seconds each:
+    unlike ``time_limit_seconds`` it stops at the same point however busy the machine is. Raises
+    ``KeyboardInterrupt`` on Ctrl-C, when the search has stopped.
+    """
+    cp = cp_sat()
+    solver = cp.CpSolver()
+    solver.parameters.max_time_in_seconds = time_limit_seconds
+    solver.parameters.max_deterministic_time = effort
+    solver.parameters.num_workers = workers
+    solver.parameters.random_seed = seed
+    statuses: dict[Any, Status] = {
+        cp.OPTIMAL: "optimal",
+        cp.FEASIBLE: "feasible",
+        cp.INFEASIBLE: "infeasible",
+        cp.UNKNOWN: "unknown",
+    }
+    status = statuses[_solve(solver, model)]
+    # Without a solution, the solver's bound of 0 may only mean that it has none yet.
+    solved = status in ("optimal", "feasible")
+    return Search(solver, status, round(solver.best_objective_bound) if solved else None)
+
+
+def _solve(solver: CpSolver, model: CpModel) -> Any:
+    """The status of ``solver.solve(model)``; Ctrl-C ends the whole program, not this search alone.
+
+    By itself the solver takes Ctrl-C for the end of this one search, and the program would go on with
+    the next one. So the search runs in a thread of its own, beside the thread that hears Ctrl-C.
+    """
+    solver.parameters.catch_sigint_signal = False
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(solver.solve, model)
+        try:
+            while not running.done():
+                wait([running], POLL_SECONDS)
+        except KeyboardInterrupt:
+            while not running.done():
+                solver.stop_search()
+                wait([running], POLL_SECONDS)
+            raise
+    return running.result()

@@ -1,153 +1,216 @@
-"""A scheduling problem as a constraint model for OR-Tools CP-SAT.
+"""A scheduling problem as a constraint model.
 
-``schedule`` states what every plan must satisfy; the oracles add what they look for. OR-Tools is an
-optional part, imported only when a model is built.
+``schedule_model`` states what every schedule must satisfy; who solves it adds the objective. For each
+activity i with duration p(i) the model has a start variable S(i); its end is C(i) = S(i) + p(i).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, NamedTuple
 
-from backburner.kernel.errors import MissingExtra
-from backburner.kernel.scheduling import Activity, Problem
-from backburner.kernel.solution import Status
-from backburner.scheduling.levels import levels_are_as_needed, sharing, take_turns_or_share
-from backburner.scheduling.plan import Schedule, users_of
-from backburner.scheduling.stopping import solved
+from backburner.kernel.scheduling import Activity, Level, Problem
+from backburner.scheduling.cpsat import cp_sat
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import BoolVarT, CpModel, CpSolver
+    from ortools.sat.python.cp_model import BoolVarT, CpModel, IntervalVar, IntVar, LinearExprT, LiteralT
 
 
-def cp_sat() -> Any:
-    """The module of OR-Tools that states and solves models; raises ``MissingExtra``."""
-    try:
-        from ortools.sat.python import cp_model
-    except ImportError as error:
-        raise MissingExtra("solve", "an exact oracle") from error
-    return cp_model
+class ScheduleModel(NamedTuple):
+    """The variables of a schedule, and the solver's model that constrains them.
+
+    ``start`` and ``end``: by activity. ``operator``: the intervals in which activities hold the
+    operator. ``part_before``: for each further part of a preemptive activity the part before it, both
+    by name.
+    """
+
+    problem: Problem
+    cp: CpModel
+    start: dict[str, IntVar]
+    end: dict[str, LinearExprT]
+    operator: list[IntervalVar]
+    part_before: Mapping[str, str]
 
 
-def schedule(problem: Problem, horizon: int, follows: Mapping[str, str] | None = None) -> Schedule:
-    """The model of all plans of ``problem`` that end by ``horizon`` and split nothing any further."""
-    model = cp_sat().CpModel()
-    start = {a.name: model.new_int_var(0, horizon, f"start of {a.name}") for a in problem.activities}
+def schedule_model(
+    problem: Problem, horizon: int, part_before: Mapping[str, str] | None = None
+) -> ScheduleModel:
+    """The model of all schedules of ``problem`` that end by ``horizon`` and preempt no activity.
+
+    Preemption is modelled by parts that are activities of their own; see ``preemption``.
+    """
+    cp = cp_sat().CpModel()
+    start = {a.name: cp.new_int_var(0, horizon, f"start of {a.name}") for a in problem.activities}
     end = {a.name: start[a.name] + a.duration for a in problem.activities}
-    attention = [
-        model.new_fixed_size_interval_var(start[a.name], a.attention, f"attention to {a.name}")
+    operator = [
+        cp.new_fixed_size_interval_var(start[a.name], a.attention, f"operator at {a.name}")
         for a in problem.activities
     ]
-    plan = Schedule(problem, model, start, end, attention, follows or {})
-    needs_come_first(plan)
-    lags_are_kept(plan)
-    agent_attends_to_one_thing_at_a_time(plan)
-    resources_are_not_overbooked(plan)
-    levels_are_as_needed(plan)
-    # Everything is over at the horizon.
+    model = ScheduleModel(problem, cp, start, end, operator, part_before or {})
+    predecessors_end_first(model)
+    maximum_lags_are_kept(model)
+    operator_is_at_one_activity_at_a_time(model)
+    resource_capacities_are_kept(model)
+    machine_states_are_as_required(model)
+    # C(i) <= horizon for every activity i.
     for last in end.values():
-        model.add(last <= horizon)
-    return plan
+        cp.add(last <= horizon)
+    return model
 
 
-def needs_come_first(plan: Schedule) -> None:
-    """An activity starts no earlier than the end of each activity that it waits for."""
-    for activity in plan.problem.activities:
-        for before in activity.after:
-            plan.model.add(plan.start[activity.name] >= plan.end[before])
+def users_of(problem: Problem, resource: str) -> list[Activity]:
+    """The activities that hold the resource while they run."""
+    return [activity for activity in problem.activities if resource in activity.resources]
 
 
-def lags_are_kept(plan: Schedule) -> None:
-    """An activity, or what is done of it without a break, starts within its maximum lags."""
-    model = plan.model
-    for activity in plan.problem.activities:
-        before = plan.follows.get(activity.name)
-        runs_on = runs_on_from(plan, before, activity) if before and activity.lags else None
+# --- precedence and maximum lags ----------------------------------------------------------------------
+
+
+def predecessors_end_first(model: ScheduleModel) -> None:
+    """Precedence: S(j) >= C(i) for every predecessor i of j."""
+    for activity in model.problem.activities:
+        for predecessor in activity.after:
+            model.cp.add(model.start[activity.name] >= model.end[predecessor])
+
+
+def maximum_lags_are_kept(model: ScheduleModel) -> None:
+    """Maximum lags: S(j) <= C(i) + d for every lag of at most d from i to j.
+
+    Of a preempted activity this holds for each part that does not continue the part before it.
+    """
+    for activity in model.problem.activities:
+        before = model.part_before.get(activity.name)
+        continues = continuation(model, before, activity) if before and activity.lags else None
         for lag in activity.lags:
-            kept = model.add(plan.start[activity.name] <= plan.end[lag.after] + lag.at_most)
-            if runs_on is not None:
-                kept.only_enforce_if(~runs_on)
+            kept = model.cp.add(model.start[activity.name] <= model.end[lag.after] + lag.at_most)
+            if continues is not None:
+                kept.only_enforce_if(~continues)
 
 
-def runs_on_from(plan: Schedule, before: str, activity: Activity) -> BoolVarT:
-    """A literal: if true, the piece begins as the one before ends, and nothing else starts just then."""
-    model, start, end = plan.model, plan.start[before], plan.end[activity.name]
-    runs_on = model.new_bool_var(f"{activity.name} runs on")
-    # Each of the two lasts one step.
-    both = model.new_optional_interval_var(start, 2, end, runs_on, f"{before} and what runs on")
-    # What takes attention cannot start within them as it is.
-    at_once = [
-        model.new_fixed_size_interval_var(plan.start[a.name], 0, f"{a.name} starts")
-        for a in plan.problem.activities
+def continuation(model: ScheduleModel, before: str, part: Activity) -> BoolVarT:
+    """A literal: if true, the part starts when the one before it ends, and nothing else starts just then."""
+    cp, start, end = model.cp, model.start[before], model.end[part.name]
+    continues = cp.new_bool_var(f"{part.name} continues {before}")
+    # A part lasts one unit, so that two parts with no gap between them take two.
+    both = cp.new_optional_interval_var(start, 2, end, continues, f"{before} and {part.name}")
+    # The operator is at these parts, so that only activities without an operator could start in between.
+    starts = [
+        cp.new_fixed_size_interval_var(model.start[a.name], 0, f"{a.name} starts")
+        for a in model.problem.activities
         if a.attention == 0
     ]
-    model.add_no_overlap([both, *at_once])
-    return runs_on
+    cp.add_no_overlap([both, *starts])
+    return continues
 
 
-def agent_attends_to_one_thing_at_a_time(plan: Schedule) -> None:
-    """The intervals that hold the agent are disjoint."""
-    plan.model.add_no_overlap(plan.attention)
+# --- the operator and the resources -------------------------------------------------------------------
 
 
-def resources_are_not_overbooked(plan: Schedule) -> None:
-    """At no time do the running activities hold more units of a resource than there are."""
-    for resource in plan.problem.resources:
-        users = users_of(plan.problem, resource.name)
+def operator_is_at_one_activity_at_a_time(model: ScheduleModel) -> None:
+    """The operator: no two of the intervals [S(i), S(i) + w(i)) overlap, w(i) being i's operator time.
+
+    An interval of no length is at no instant within another one.
+    """
+    model.cp.add_no_overlap(model.operator)
+
+
+def resource_capacities_are_kept(model: ScheduleModel) -> None:
+    """Renewable resources: at any time the running activities hold no more units than the capacity."""
+    for resource in model.problem.resources:
+        users = users_of(model.problem, resource.name)
         demands = [user.resources.count(resource.name) for user in users]
         if sum(demands) <= resource.capacity:
             continue
-        if pairs := sharing(plan.problem, resource.name):
-            take_turns_or_share(plan, users, pairs)
+        if pairs := shared_setups(model.problem, resource.name):
+            users_take_turns_or_share(model, users, pairs)
             continue
         held = [
-            plan.model.new_fixed_size_interval_var(
-                plan.start[user.name], user.duration, f"{user.name} holds {resource.name}"
+            model.cp.new_fixed_size_interval_var(
+                model.start[user.name], user.duration, f"{user.name} holds {resource.name}"
             )
             for user in users
         ]
         if resource.capacity == 1 and max(demands) == 1:
-            plan.model.add_no_overlap(held)
+            model.cp.add_no_overlap(held)
         else:
-            plan.model.add_cumulative(held, demands, resource.capacity)
+            model.cp.add_cumulative(held, demands, resource.capacity)
 
 
-class Search(NamedTuple):
-    """How a search went; ``bound`` is the solver's, ``None`` if it has no plan to go with it."""
-
-    solver: CpSolver
-    status: Status
-    bound: int | None
-
-    def starts(self, plan: Schedule) -> dict[str, int] | None:
-        """The start of each activity in the plan that was found, if one was."""
-        if self.status not in ("optimal", "feasible"):
-            return None
-        return {name: self.solver.value(start) for name, start in plan.start.items()}
+# --- machine states -----------------------------------------------------------------------------------
 
 
-def search(
-    model: CpModel, *, time_limit_seconds: float, workers: int, seed: int, effort: float = inf
-) -> Search:
-    """Search for the best plan. With one worker and time to finish, equal models give equal plans.
+def machine_states_are_as_required(model: ScheduleModel) -> None:
+    """Setups: an activity starts when its machine is in the state that it requires."""
+    for activity in model.problem.activities:
+        if activity.needs is not None:
+            machine_is_in_state(model, activity, activity.needs, model.cp.new_constant(1))
 
-    ``effort`` limits the search too, in the solver's own units, which take some seconds each: however
-    busy the machine is, it stops at the same point.
+
+def machine_is_in_state(model: ScheduleModel, activity: Activity, state: Level, condition: BoolVarT) -> None:
+    """If ``condition``: some setup to the state precedes the activity, and no other setup comes between.
+
+    A literal for each setup to that state says that the activity relies on it. Every setup of the
+    machine to another state then ends before the one relied on starts, or starts after the activity.
     """
-    cp = cp_sat()
-    solver = cp.CpSolver()
-    solver.parameters.max_time_in_seconds = time_limit_seconds
-    solver.parameters.max_deterministic_time = effort
-    solver.parameters.num_workers = workers
-    solver.parameters.random_seed = seed
-    words: dict[Any, Status] = {
-        cp.OPTIMAL: "optimal",
-        cp.FEASIBLE: "feasible",
-        cp.INFEASIBLE: "infeasible",
-        cp.UNKNOWN: "unknown",
+    cp, start, end = model.cp, model.start, model.end
+    others = [a for a in model.problem.activities if a.name != activity.name]
+    setups = {
+        a.name: cp.new_bool_var(f"{activity.name} relies on {a.name}") for a in others if a.sets == state
     }
-    status = words[solved(solver, model)]
-    # Without a plan, the solver's bound of 0 may only mean that it has none yet.
-    planned = status in ("optimal", "feasible")
-    return Search(solver, status, round(solver.best_objective_bound) if planned else None)
+    cp.add_bool_or(~condition, *setups.values())
+    changes = [a.name for a in others if a.sets and a.sets.resource == state.resource and a.sets != state]
+    for setup, relied_on in setups.items():
+        cp.add(end[setup] <= start[activity.name]).only_enforce_if(relied_on)
+        for change in changes:
+            earlier = cp.new_bool_var(f"{change} before {setup}")
+            cp.add(end[change] <= start[setup]).only_enforce_if(earlier)
+            cp.add(start[change] >= end[activity.name]).only_enforce_if(relied_on, ~earlier)
+
+
+def shared_setups(problem: Problem, resource: str) -> list[tuple[Activity, Activity]]:
+    """Pairs (user, setup) that may hold the machine together; see ``Activity.sets``."""
+    pairs = []
+    for user, setup in permutations(users_of(problem, resource), 2):
+        state = setup.sets
+        if state is None or state.resource != resource or user.duration != setup.duration:
+            continue
+        if user.sets == state or (_sets_nothing(user, resource) and user.attention == 0):
+            pairs.append((user, setup))
+    return pairs
+
+
+def _sets_nothing(activity: Activity, resource: str) -> bool:
+    return activity.sets is None or activity.sets.resource != resource
+
+
+def users_take_turns_or_share(
+    model: ScheduleModel, users: Sequence[Activity], pairs: Sequence[tuple[Activity, Activity]]
+) -> None:
+    """Disjunction: of two users i and j, C(i) <= S(j), or C(j) <= S(i), or they share as ``pairs`` allow."""
+    cp = model.cp
+    for one, other in combinations(users, 2):
+        before = cp.new_bool_var(f"{one.name} before {other.name}")
+        after = cp.new_bool_var(f"{other.name} before {one.name}")
+        cp.add(model.end[one.name] <= model.start[other.name]).only_enforce_if(before)
+        cp.add(model.end[other.name] <= model.start[one.name]).only_enforce_if(after)
+        cp.add_bool_or(before, after, *_shared(model, one, other, pairs))
+
+
+def _shared(
+    model: ScheduleModel, one: Activity, other: Activity, pairs: Sequence[tuple[Activity, Activity]]
+) -> list[LiteralT]:
+    """A literal for each of the ``pairs`` that these two are: if true, they run at the same time.
+
+    Where the user is no setup to the same state, the machine must be in that state before.
+    """
+    literals: list[LiteralT] = []
+    for user, setup in pairs:
+        if {user.name, setup.name} != {one.name, other.name}:
+            continue
+        share = model.cp.new_bool_var(f"{setup.name} with {user.name}")
+        model.cp.add(model.start[user.name] == model.start[setup.name]).only_enforce_if(share)
+        if user.sets != setup.sets and setup.sets is not None:
+            machine_is_in_state(model, user, setup.sets, share)
+        literals.append(share)
+    return literals

@@ -7,7 +7,7 @@ from typing import Any
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Policy, Reply, Turn
-from backburner.scheduling.model import cp_sat
+from backburner.scheduling.cpsat import cp_sat
 from backburner.worlds.cuisineworld.agents.dispatch import away, moves_of, nobody_moves, towards
 from backburner.worlds.cuisineworld.agents.foresight import Style, work_of
 from backburner.worlds.cuisineworld.agents.seat import Noted, SeatView

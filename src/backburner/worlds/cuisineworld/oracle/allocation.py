@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from backburner.scheduling.model import cp_sat, search
+from backburner.scheduling.cpsat import cp_sat, search
 
 TIME_LIMIT_SECONDS = 10.0
 """Far more than problems of a few agents and orders take."""

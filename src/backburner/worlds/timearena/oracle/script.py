@@ -23,7 +23,7 @@ from math import inf
 from msgspec import Struct
 
 from backburner.kernel.errors import Refused
-from backburner.scheduling.bounds import critical_path
+from backburner.scheduling.makespan import critical_path
 from backburner.worlds.timearena.game import TimeArena
 from backburner.worlds.timearena.game.combination import Required
 

@@ -15,8 +15,9 @@ from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.judge import judge
 from backburner.kernel.scheduling import Problem
 from backburner.kernel.solution import Solution, Status
-from backburner.scheduling.model import schedule, search
-from backburner.scheduling.spells import background, necessary_waits
+from backburner.scheduling.cpsat import search
+from backburner.scheduling.model import schedule_model
+from backburner.scheduling.waiting import necessary_waiting, unattended
 from backburner.worlds.timearena.game import TimeArena, Wait
 
 
@@ -55,15 +56,15 @@ def _most_waits(problem: Problem, horizon: int, **how: Any) -> Solution:
     answer = Solution("", "infeasible", None, None, "max", problem.unit, space)
     if problem.forbidden:
         return replace(answer, note=f"the rules never let happen: {', '.join(problem.forbidden)}")
-    plan = schedule(problem, horizon)
-    waits = necessary_waits(plan, horizon)
-    plan.model.maximize(waits)
-    found = search(plan.model, **how)
-    starts = found.starts(plan)
+    model = schedule_model(problem, horizon)
+    waits = necessary_waiting(model, horizon)
+    model.cp.maximize(waits)
+    found = search(model.cp, **how)
+    starts = found.values(model.start)
     if found.status == "infeasible":
         return replace(answer, note=f"no plan ends within {horizon} {problem.unit}")
     # Without the solver's help: no more waits than background minutes that leave the agent free.
-    most = sum(activity.duration - activity.attention for activity in background(problem.activities))
+    most = sum(activity.duration - activity.attention for activity in unattended(problem.activities))
     return replace(
         answer,
         status=found.status,

@@ -1,0 +1,130 @@
+"""The shortest schedule of a problem, with proof, and lower bounds that need no solver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+from msgspec.structs import replace
+
+from backburner.kernel.scheduling import Activity, Problem
+from backburner.kernel.solution import Solution
+from backburner.scheduling.cpsat import cp_sat, search
+from backburner.scheduling.model import schedule_model
+from backburner.scheduling.preemption import (
+    Discretised,
+    merged,
+    with_fewest_interruptions,
+    with_preemption,
+    without_preemption,
+)
+
+
+def solve_problem(
+    problem: Problem, *, time_limit_seconds: float = 60.0, workers: int = 1, seed: int = 0
+) -> Solution:
+    """The schedule of least makespan, as far as the time limit lets it be found and proven.
+
+    The makespan is the solver's word; whoever states the problem plays the schedule. If the problem's
+    space is not complete, ``bound`` and ``status`` are still about every decision: the schedule is
+    ``optimal`` only if it takes no longer than the operator's time at all activities. Preemption is at
+    multiples of the problem's grid, and what is proven holds for those. Raises ``MissingExtra``.
+    """
+    cp_sat()
+    answer = _solve(problem, time_limit_seconds=time_limit_seconds, workers=workers, seed=seed)
+    return answer if problem.complete or problem.impossible else _over_every_decision(problem, answer)
+
+
+def _over_every_decision(problem: Problem, answer: Solution) -> Solution:
+    bound = operator_load(problem.activities)
+    if answer.objective is None:
+        return replace(answer, status="unknown", bound=bound)
+    return replace(answer, status="optimal" if answer.objective == bound else "feasible", bound=bound)
+
+
+def _solve(problem: Problem, *, time_limit_seconds: float, **how: int) -> Solution:
+    """Preempts only where it gains: first the best schedule without preemption, then a shorter one with
+    it, and of that one with fewer interruptions."""
+    if never := problem.impossible or problem.forbidden:
+        answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
+        return replace(answer, note=f"the rules never let happen: {', '.join(never)}")
+    coarse = without_preemption(problem)
+    whole = _minimise(problem, coarse, None, time_limit_seconds=time_limit_seconds, **how)
+    if not any(activity.splittable for activity in problem.activities):
+        return whole
+    fine, left = with_preemption(problem), max(0.0, time_limit_seconds - whole.seconds)
+    split = _minimise(problem, fine, whole.objective, time_limit_seconds=left, **how)
+    if split.status == "optimal":
+        left = max(0.0, left - split.seconds)
+        split = with_fewest_interruptions(split, problem, fine, time_limit_seconds=left, **how)
+    seconds = whole.seconds + split.seconds
+    if split.objective is not None or whole.objective is None:
+        return replace(split, seconds=seconds)
+    if split.status == "infeasible":
+        return replace(whole, status="optimal", bound=whole.objective, seconds=seconds)
+    return replace(whole, status="feasible", bound=split.bound, seconds=seconds)
+
+
+def _minimise(problem: Problem, discretised: Discretised, below: int | None, **how: Any) -> Solution:
+    """The schedule of least makespan of ``problem`` as ``discretised``; only one shorter than ``below``."""
+    answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
+    coarse = discretised.problem
+    try:
+        least = makespan_bound(coarse.activities)
+    except CycleError as error:
+        return replace(answer, note=f"these wait for each other: {', '.join(error.args[1][1:])}")
+    # While nothing runs, everything later can be moved earlier, which keeps every maximum lag. So the
+    # best schedule is no longer than all durations together: that is the horizon.
+    horizon = sum(activity.duration for activity in coarse.activities)
+    if below is not None:
+        horizon = below // problem.grid - 1
+    if horizon < least:
+        return answer
+    model = schedule_model(coarse, horizon, discretised.part_before)
+    # makespan >= C(i) for every activity i; minimise it.
+    makespan = model.cp.new_int_var(least, horizon, "makespan")
+    for end in model.end.values():
+        model.cp.add(makespan >= end)
+    model.cp.minimize(makespan)
+    result = search(model.cp, **how)
+    answer = replace(answer, status=result.status, seconds=result.solver.wall_time)
+    if result.status == "infeasible":
+        return replace(answer, note="no plan keeps every maximum lag")
+    starts = result.values(model.start)
+    ends = [starts[a.name] + a.duration for a in coarse.activities] if starts else []
+    return replace(
+        answer,
+        objective=None if starts is None else max(ends, default=0) * problem.grid,
+        bound=(least if result.bound is None else result.bound) * problem.grid,
+        starts=None if starts is None else merged(problem, starts),
+    )
+
+
+# --- lower bounds -------------------------------------------------------------------------------------
+
+
+def makespan_bound(activities: Iterable[Activity]) -> int:
+    """The greater of the operator's load and the critical path: no schedule is shorter than either.
+
+    Raises ``graphlib.CycleError`` if the precedence relation has a cycle.
+    """
+    listed = tuple(activities)
+    chain = critical_path({a.name: a.duration for a in listed}, {a.name: a.after for a in listed})
+    return max(operator_load(listed), chain)
+
+
+def operator_load(activities: Iterable[Activity]) -> int:
+    """How long the operator is busy in any schedule, at one activity after the other."""
+    return sum(activity.attention for activity in activities)
+
+
+def critical_path(durations: Mapping[str, int], predecessors: Mapping[str, Iterable[str]]) -> int:
+    """The length of the longest chain of activities, each a predecessor of the next one.
+
+    Raises ``graphlib.CycleError`` if the precedence relation has a cycle.
+    """
+    end: dict[str, int] = {}
+    for name in TopologicalSorter(predecessors).static_order():
+        end[name] = durations[name] + max((end[before] for before in predecessors[name]), default=0)
+    return max(end.values(), default=0)

@@ -1,0 +1,142 @@
+"""Preemption by discretisation: a problem on its grid, and what a schedule on the grid means in its unit.
+
+A preemptive activity becomes a chain of activities that each last one step of the grid, which covers
+every way to interrupt it at multiples of the grid. A part is named by how much is done before it:
+``chop``, ``chop+1``, ``chop+2`` for three steps of chopping.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from backburner.kernel.scheduling import Activity, Lag, Problem
+from backburner.kernel.solution import Solution
+from backburner.scheduling.cpsat import search
+from backburner.scheduling.model import continuation, schedule_model
+
+EFFORT = 0.5
+"""Of the search for the fewest interruptions (see ``cpsat.search``): about two seconds. Few schedules need
+a tenth of it."""
+
+
+class Discretised(NamedTuple):
+    """A problem in steps of its grid; ``part_before`` names, for each further part, the part before it."""
+
+    problem: Problem
+    part_before: dict[str, str]
+
+
+def without_preemption(problem: Problem) -> Discretised:
+    """The problem on its grid; every activity is done in one go."""
+    activities = (
+        replace(_on_grid(activity, problem.grid), splittable=False) for activity in problem.activities
+    )
+    return Discretised(replace(problem, activities=tuple(activities), grid=1), {})
+
+
+def with_preemption(problem: Problem) -> Discretised:
+    """The problem on its grid; every preemptive activity is a chain of parts of one step."""
+    coarse = [_on_grid(activity, problem.grid) for activity in problem.activities]
+    last = {a.name: part_name(a.name, a.duration - 1) if a.splittable else a.name for a in coarse}
+    activities = tuple(part for activity in coarse for part in _parts(activity, last))
+    part_before = {
+        part_name(activity.name, done): part_name(activity.name, done - 1)
+        for activity in coarse
+        for done in range(1, activity.duration if activity.splittable else 1)
+    }
+    return Discretised(replace(problem, activities=activities, grid=1), part_before)
+
+
+def _on_grid(activity: Activity, grid: int) -> Activity:
+    return replace(
+        activity,
+        duration=activity.duration // grid,
+        attention=activity.attention // grid,
+        lags=tuple(Lag(lag.after, lag.at_most // grid) for lag in activity.lags),
+    )
+
+
+def _parts(activity: Activity, last: Mapping[str, str]) -> list[Activity]:
+    """The activity, or its chain of parts; a successor of such a chain waits for its ``last`` part."""
+    after = tuple(last[name] for name in activity.after)
+    lags = tuple(Lag(last[lag.after], lag.at_most) for lag in activity.lags)
+    if not activity.splittable:
+        return [replace(activity, after=after, lags=lags)]
+    names = [part_name(activity.name, done) for done in range(activity.duration)]
+    predecessors = [after, *((name,) for name in names)]
+    return [
+        Activity(name, 1, 1, before, activity.resources, lags)
+        for name, before in zip(names, predecessors, strict=False)
+    ]
+
+
+def part_name(activity: str, done: int) -> str:
+    """The name of the part before which so much of the activity is done."""
+    return f"{activity}+{done}" if done else activity
+
+
+# --- schedules ----------------------------------------------------------------------------------------
+
+
+def merged(problem: Problem, starts: Mapping[str, int]) -> dict[str, int]:
+    """A schedule on the grid, with or without preemption, in the problem's unit; see ``Solution.starts``.
+
+    A part that continues the one before it is merged with it, and is not named. It continues if it
+    starts when that one ends, and nothing else starts just then.
+    """
+    n_starts = Counter(starts.values())
+    schedule: dict[str, int] = {}
+    for activity in problem.activities:
+        schedule[activity.name] = starts[activity.name] * problem.grid
+        for done in range(1, activity.duration // problem.grid):
+            name, before = part_name(activity.name, done), part_name(activity.name, done - 1)
+            if name in starts and (starts[name] > starts[before] + 1 or n_starts[starts[name]] > 1):
+                schedule[part_name(activity.name, done * problem.grid)] = starts[name] * problem.grid
+    return schedule
+
+
+class Block(NamedTuple):
+    """From when to when an activity is done without interruption; ``whole`` if that is all of it."""
+
+    start: int
+    end: int
+    name: str
+    whole: bool
+
+
+def timetable(problem: Problem, starts: Mapping[str, int]) -> list[Block]:
+    """A schedule in the problem's unit (see ``Solution.starts``) as blocks, by start and then by end."""
+    blocks: list[Block] = []
+    for activity in problem.activities:
+        begun = [done for done in range(activity.duration or 1) if part_name(activity.name, done) in starts]
+        for done, until in pairwise([*begun, activity.duration]):
+            start = starts[part_name(activity.name, done)]
+            blocks.append(Block(start, start + until - done, activity.name, len(begun) == 1))
+    return sorted(blocks)
+
+
+def with_fewest_interruptions(
+    answer: Solution, problem: Problem, discretised: Discretised, **how: Any
+) -> Solution:
+    """Post-optimisation: a schedule of the same makespan with the fewest interruptions that are found.
+
+    The search for the makespan leaves it to chance which parts follow each other without a gap. The
+    ``answer`` is one of ``discretised``, and no schedule without interruptions is as short.
+    """
+    if answer.objective is None or answer.starts is None:
+        return answer
+    model = schedule_model(discretised.problem, answer.objective // problem.grid, discretised.part_before)
+    parts = {activity.name: activity for activity in discretised.problem.activities}
+    continued = [continuation(model, before, parts[name]) for name, before in discretised.part_before.items()]
+    model.cp.add(sum(continued) < len(continued))
+    model.cp.maximize(sum(continued))
+    result = search(model.cp, effort=EFFORT, **how)
+    seconds, starts = answer.seconds + result.solver.wall_time, result.values(model.start)
+    if starts is None:
+        return replace(answer, seconds=seconds)
+    return replace(answer, seconds=seconds, starts=min(answer.starts, merged(problem, starts), key=len))

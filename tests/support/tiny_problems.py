@@ -1,0 +1,177 @@
+"""Tiny scheduling problems made at random, and their best schedules by trying everything.
+
+The checks are written from ``kernel``'s words about a problem alone, unit of time by unit of time; they
+share no code with the constraint model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
+from random import Random
+from typing import NamedTuple
+
+from backburner.kernel.scheduling import Activity, Lag, Level, Problem, Resource
+
+MACHINE = Resource("machine")
+CREW = Resource("crew", 2)
+STATES = (Level("machine", 1), Level("machine", 2))
+
+Units = tuple[int, ...]
+"""The units of time in which an activity runs, in order."""
+
+
+# --- made at random -------------------------------------------------------------------------------
+
+
+def tiny_problem(random: Random) -> Problem:
+    """Two to four activities of one to three units; of two at least, the durations are six together."""
+    n = random.choice([2, 3, 3, 4])
+    activities: list[Activity] = []
+    for number in range(n):
+        activities.append(_activity(random, f"a{number}", activities, longest=2 if n == 4 else 3))
+    return Problem("steps", tuple(activities), (MACHINE, CREW), "made at random")
+
+
+def _activity(random: Random, name: str, earlier: Sequence[Activity], longest: int) -> Activity:
+    duration = random.randint(1, longest)
+    after = tuple(other.name for other in earlier if random.random() < 0.5)
+    lags = tuple(Lag(other, random.choice([0, 0, 1])) for other in after if random.random() < 0.7)
+    kind = random.choice(["operator", "operator", "preemptive", "started", "alone", "setup", "after setup"])
+    if kind in ("setup", "after setup"):
+        state = random.choice(STATES)
+        sets, needs = (state, None) if kind == "setup" else (None, state)
+        at = random.choice([0, 0, 1])
+        return Activity(name, duration, at, after, ("machine",), lags, sets, needs)
+    holds = random.choice([(), ("machine",), ("crew",), ("crew", "crew")])
+    at = {"started": 1, "alone": 0}.get(kind, duration)
+    return Activity(name, duration, at, after, holds, lags, splittable=kind == "preemptive")
+
+
+# --- everything that can be done ------------------------------------------------------------------
+
+
+class Best(NamedTuple):
+    """The least makespan, and the fewest uninterrupted parts of a schedule that has it."""
+
+    makespan: int
+    parts: int
+
+
+def best_by_trying(problem: Problem) -> Best | None:
+    """The best schedule of all that end within the sum of all durations; ``None`` if there is none."""
+    horizon = sum(activity.duration for activity in problem.activities)
+    schedules = _schedules(problem, horizon)
+    return min((Best(_makespan(each), _n_parts(problem, each)) for each in schedules), default=None)
+
+
+def _makespan(schedule: Mapping[str, Units]) -> int:
+    return max(units[-1] for units in schedule.values()) + 1
+
+
+def _schedules(problem: Problem, horizon: int) -> Iterator[dict[str, Units]]:
+    """Every feasible schedule; activities are added one by one, and what cannot be is given up at once."""
+
+    def extend(schedule: dict[str, Units]) -> Iterator[dict[str, Units]]:
+        if len(schedule) == len(problem.activities):
+            if feasible(problem, schedule):
+                yield schedule
+            return
+        activity = problem.activities[len(schedule)]
+        for units in _ways(activity, horizon):
+            after = (schedule[name][-1] for name in activity.after)
+            if all(end < units[0] for end in after):
+                yield from extend({**schedule, activity.name: units})
+
+    return extend({})
+
+
+def _ways(activity: Activity, horizon: int) -> Iterator[Units]:
+    if activity.splittable:
+        yield from combinations(range(horizon), activity.duration)
+    else:
+        starts = range(horizon - activity.duration + 1)
+        yield from (tuple(range(start, start + activity.duration)) for start in starts)
+
+
+def feasible(problem: Problem, schedule: Mapping[str, Units]) -> bool:
+    """Whether lags, the operator, capacities and machine states allow the schedule."""
+    by_name = {activity.name: activity for activity in problem.activities}
+    return (
+        all(_lags_kept(activity, schedule) for activity in problem.activities)
+        and _operator_free(by_name, schedule)
+        and _machine_free(by_name, schedule)
+        and _crew_free(by_name, schedule)
+        and all(_state_before(by_name, schedule, a.name) == a.needs for a in by_name.values() if a.needs)
+    )
+
+
+def _part_starts(name: str, schedule: Mapping[str, Units]) -> list[int]:
+    """The starts of an activity's parts: another unit begins one after a gap, or if something else starts."""
+    units = schedule[name]
+    others = {run[0] for other, run in schedule.items() if other != name}
+    follows = pairwise(units)
+    return [units[0], *(unit for before, unit in follows if unit > before + 1 or unit in others)]
+
+
+def _n_parts(problem: Problem, schedule: Mapping[str, Units]) -> int:
+    return sum(len(_part_starts(a.name, schedule)) if a.splittable else 1 for a in problem.activities)
+
+
+def _lags_kept(activity: Activity, schedule: Mapping[str, Units]) -> bool:
+    starts = _part_starts(activity.name, schedule) if activity.splittable else [schedule[activity.name][0]]
+    ends = ((schedule[lag.after][-1] + 1, lag.at_most) for lag in activity.lags)
+    return all(start <= end + at_most for end, at_most in ends for start in starts)
+
+
+def _operator_free(by_name: Mapping[str, Activity], schedule: Mapping[str, Units]) -> bool:
+    """No unit is spent at two activities; what needs no operator starts where no other goes on."""
+    spent = [unit for name, run in schedule.items() for unit in run[: by_name[name].attention]]
+    if len(set(spent)) < len(spent):
+        return False
+    for name, run in schedule.items():
+        if by_name[name].attention == 0:
+            for other, units in schedule.items():
+                held = units[: by_name[other].attention]
+                goes_on = run[0] in held and run[0] - 1 in held
+                if goes_on and (not by_name[other].splittable or _uninterrupted(run[0], other, schedule)):
+                    return False
+    return True
+
+
+def _uninterrupted(unit: int, name: str, schedule: Mapping[str, Units]) -> bool:
+    """Whether a preemptive activity goes on into this unit; where something starts it is interrupted."""
+    return unit not in _part_starts(name, schedule)
+
+
+def _crew_free(by_name: Mapping[str, Activity], schedule: Mapping[str, Units]) -> bool:
+    held = [u for name, run in schedule.items() for u in run for r in by_name[name].resources if r == "crew"]
+    return all(held.count(unit) <= CREW.capacity for unit in held)
+
+
+def _machine_free(by_name: Mapping[str, Activity], schedule: Mapping[str, Units]) -> bool:
+    users = [name for name in schedule if "machine" in by_name[name].resources]
+    return all(
+        not set(schedule[one]) & set(schedule[other])
+        or _may_share(by_name, schedule, one, other)
+        or _may_share(by_name, schedule, other, one)
+        for one, other in combinations(users, 2)
+    )
+
+
+def _may_share(by_name: Mapping[str, Activity], schedule: Mapping[str, Units], user: str, setup: str) -> bool:
+    """Whether ``user`` may hold the machine together with ``setup``; see ``Activity.sets``."""
+    state = by_name[setup].sets
+    if state is None or schedule[user] != schedule[setup] or by_name[user].splittable:
+        return False
+    if by_name[user].sets is not None:
+        return by_name[user].sets == state
+    return by_name[user].attention == 0 and _state_before(by_name, schedule, user) == state
+
+
+def _state_before(by_name: Mapping[str, Activity], schedule: Mapping[str, Units], name: str) -> Level | None:
+    """The machine's state when the activity starts: what the last setup before that has set it to."""
+    start = schedule[name][0]
+    setups = [(schedule[other][0], other) for other, a in by_name.items() if a.sets and other != name]
+    before = [setup for setup in setups if setup[0] < start]
+    return by_name[max(before)[1]].sets if before else None
