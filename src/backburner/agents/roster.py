@@ -19,7 +19,7 @@ from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
-from backburner.worlds.cuisineworld.agents.allocation import allocation
+from backburner.worlds.cuisineworld.agents.task_allocation import allocation
 
 AnyWorld = World[Any, Any, Any]
 

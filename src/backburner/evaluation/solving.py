@@ -16,7 +16,7 @@ from backburner.worlds.collab_overcooked.game.optima import Foods
 from backburner.worlds.collab_overcooked.oracle.problem import Space
 from backburner.worlds.collab_overcooked.oracle.solving import solve_cooks
 from backburner.worlds.cuisineworld.game import CuisineWorld
-from backburner.worlds.cuisineworld.oracle.exact import most_served
+from backburner.worlds.cuisineworld.oracle.beam_search import most_served
 from backburner.worlds.robotouille.game import Robotouille
 from backburner.worlds.robotouille.oracle.kitchens import solve_kitchen
 

@@ -10,7 +10,7 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
-    bounds=f"{HERE}.oracle.bounds:bounds_of",
+    bounds=f"{HERE}.oracle.order_bound:bounds_of",
     # Section 5 and the released program: 0.1, and 100 tokens for a reply. Thoughts take more, as does a plan
     # of 60 steps.
     decoding=Decoding(

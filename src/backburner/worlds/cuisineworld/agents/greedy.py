@@ -1,38 +1,76 @@
-"""A dispatcher without a model: gives no order up, shares what is there, cooks ahead, looks ahead."""
+"""A dispatcher without a model: gives no order up, shares what is there, cooks ahead, looks ahead.
+
+It is a list scheduler: the most urgent task goes to the body that can do it first. How it does so is set by
+a ``DispatchRule``. Every few steps it simulates a handful of rules for the next 25 steps (a rollout), as if
+nothing more were ordered, and goes on by the one that serves most.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from backburner.kernel.policy import Reply, Turn
-from backburner.worlds.cuisineworld.agents.foresight import AHEAD, Style, best_style, play_step
-from backburner.worlds.cuisineworld.agents.seat import Noted, SeatView
+from backburner.worlds.cuisineworld.agents.partner_model import Memory, StateEstimator
+from backburner.worlds.cuisineworld.agents.planner_state import PlannerState
+from backburner.worlds.cuisineworld.agents.tasks import (
+    AHEAD,
+    NOBODY,
+    Task,
+    acts_of_step,
+    deadlocked,
+    next_act,
+    tasks_of,
+    way_out,
+)
 from backburner.worlds.cuisineworld.game import CuisineWorld
+from backburner.worlds.cuisineworld.game.actions import GOTO
+from backburner.worlds.cuisineworld.game.state import NOTHING, Act
 
 REVIEW_STEPS = 3
-"""The way to play is thought over when orders come or go, and after so many steps."""
+"""The rule is thought over when orders come or go, and after so many steps."""
 
 KEEPING_STEPS = 10
 """Where dishes spoil, so many steps that they keep are good for one spare dish of a kind."""
 
+ROLLOUT_STEPS = 25
+
+SPARE = 0.3
+"""What a spare dish is worth at the end of a rollout, against one that is served."""
+
+LATER = 0.003
+"""What a served dish loses with each step."""
+
+
+class DispatchRule(Struct, frozen=True):
+    """How tasks are ranked and shared out.
+
+    ``first``: the dish whose order comes before all others, which are sorted by deadline. ``ahead``: spare
+    dishes of each kind that are cooked ahead. ``patience``: steps that a body waits at a tool for its
+    product. ``fetch``: whether inputs are fetched while their tool still holds something; one body at least
+    stays free to take that away.
+    """
+
+    first: int = NOTHING
+    ahead: int = AHEAD
+    patience: int = 1
+    fetch: bool = True
+
 
 class _Memory(Struct, frozen=True):
-    """``style``: the way to play, chosen when these ``orders`` were open."""
+    """``rule``: chosen when these ``orders`` were open."""
 
-    noted: Noted
-    style: Style
+    memory: Memory
+    rule: DispatchRule
     orders: tuple[int, ...] | None = None
 
 
 class GreedyDispatcher:
     """Plays the bodies of its seat, by what the seat sees.
 
-    Every few steps it plays a handful of ways on in its head, as if nothing more were ordered, and goes on
-    in the best of them. It plans for all bodies, those of other seats included as long as they do what the
-    plan has for them.
+    It plans for all bodies, those of other seats included as long as they do what the plan has for them.
     """
 
     name = "greedy"
@@ -40,19 +78,112 @@ class GreedyDispatcher:
     settings: Mapping[str, Any] = {}
 
     def __init__(self, world: CuisineWorld) -> None:
-        self._view = SeatView(world)
+        self._estimator = StateEstimator(world)
         self._groups = world.seating.groups
         keeps = world.scenario.spoil_steps
         self._ahead = AHEAD if keeps is None else min(AHEAD, keeps // KEEPING_STEPS)
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """A command for each body."""
-        old = memory or _Memory(Noted(), Style(ahead=self._ahead))
-        now, noted = self._view.situation(turn.observation, old.noted)
+        old = memory or _Memory(Memory(), DispatchRule(ahead=self._ahead))
+        now, seen = self._estimator.estimate(turn.observation, old.memory)
         orders = tuple(dish for dish, _ in now.orders)
-        style = old.style
+        rule = old.rule
         if orders != old.orders or turn.index % REVIEW_STEPS == 0:
-            style = best_style(now, style, self._ahead, self._groups)
-        moves = play_step(now, style, self._groups)
-        commands, noted = self._view.answer(turn.seat, turn.observation, now, noted, moves)
-        return Reply(commands, _Memory(noted, style, orders))
+            rule = best_rule(now, rule, self._ahead, self._groups)
+        acts = play_step(now, rule, self._groups)
+        commands, kept = self._estimator.answer(turn.seat, turn.observation, now, seen, acts)
+        return Reply(commands, _Memory(kept, rule, orders))
+
+
+def play_step(now: PlannerState, rule: DispatchRule, groups: Sequence[Collection[int]]) -> list[Act]:
+    """The acts of the next step by this rule; ``now`` follows them."""
+    return acts_of_step(now, lambda now: by_urgency(now, rule), groups)
+
+
+def by_urgency(now: PlannerState, rule: DispatchRule) -> Iterable[Act]:
+    """The next act of each body: what it can go on with where it is, else the most urgent task."""
+    tasks = tasks_of(now, rule.first, rule.ahead)
+    held = [task for task in tasks if task.holder != NOBODY]
+    if deadlocked(now, held):
+        yield way_out(now, held)
+        return
+    for task in held:
+        yield next_act(now, task, task.holder)
+    free = {body for body in now.bodies if now.held[body] == NOTHING}
+    elsewhere: list[Task] = []
+    for task in tasks:
+        if task.holder == NOBODY:
+            body = NOBODY if task.blocked or task.wait > rule.patience else _body_there(now, task, free)
+            if body == NOBODY:
+                elsewhere.append(task)
+            else:
+                free.discard(body)
+                yield next_act(now, task, body)
+    movable = len(now.bodies) - sum(task.blocked for task in held)
+    for task in sorted(elsewhere, key=_can_wait):
+        if not free:
+            return
+        if task.blocked:
+            if movable <= 1 or not rule.fetch:
+                continue
+            movable -= 1
+        body = min(free, key=lambda body: (now.at[body] != task.source, body not in now.unassigned, body))
+        free.discard(body)
+        yield next_act(now, task, body)
+    yield from _gather(now, held, free)
+
+
+def _body_there(now: PlannerState, task: Task, free: Iterable[int]) -> int:
+    """Somebody at the place: who still has a command in this step, or has none if it is to be waited for."""
+    there = [body for body in free if now.at[body] == task.source]
+    return min(there, key=lambda body: ((body in now.unassigned) == (task.wait > 0), body), default=NOBODY)
+
+
+def _can_wait(task: Task) -> bool:
+    """Whether nothing is lost if the task is left until later."""
+    return task.blocked or task.wait > 1
+
+
+def _gather(now: PlannerState, held: Iterable[Task], free: Iterable[int]) -> Iterable[Act]:
+    """Who has nothing to do goes where things are being brought, to be there when they can be used."""
+    targets = [task.target for task in held if not task.blocked]
+    for body, target in zip(sorted(free), dict.fromkeys(targets), strict=False):
+        if now.at[body] != target:
+            yield Act(body, GOTO, target)
+
+
+def best_rule(
+    now: PlannerState, used: DispatchRule, most_ahead: int, groups: Sequence[Collection[int]]
+) -> DispatchRule:
+    """The rule that is worth most from here; the one in use wherever no other is worth more."""
+    best, most = used, _rollout(now.copy(), used, groups)
+    for rule in _others(now, used, most_ahead):
+        worth = _rollout(now.copy(), rule, groups)
+        if worth > most:
+            best, most = rule, worth
+    return best
+
+
+def _others(now: PlannerState, used: DispatchRule, most_ahead: int) -> Iterable[DispatchRule]:
+    usual = DispatchRule(ahead=most_ahead)
+    dishes = dict.fromkeys(dish for dish, _ in now.orders if dish in now.domain.dishes)
+    rules = [usual, *(DispatchRule(dish, most_ahead) for dish in list(dishes)[1:])]
+    for ahead in dict.fromkeys((0, most_ahead)):
+        rules += [
+            DispatchRule(ahead=ahead),
+            DispatchRule(ahead=ahead, patience=2),
+            DispatchRule(ahead=ahead, fetch=False),
+            DispatchRule(ahead=ahead, patience=2, fetch=False),
+        ]
+    return (rule for rule in dict.fromkeys(rules) if rule != used)
+
+
+def _rollout(now: PlannerState, rule: DispatchRule, groups: Sequence[Collection[int]]) -> float:
+    """Orders served, less those that run out, if nothing more were ordered; spare dishes count a little."""
+    worth = 0.0
+    for step in range(min(ROLLOUT_STEPS, now.steps_left)):
+        play_step(now, rule, groups)
+        served, expired = now.end_step()
+        worth += served * (1 - LATER * step) - expired
+    return worth + SPARE * sum(min(AHEAD, now.on_tables(dish)) for dish in now.domain.dishes)

@@ -10,7 +10,7 @@ from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOO
 from backburner.worlds.cuisineworld.game.kitchen import STORAGE, TABLE, Kitchen
 from backburner.worlds.cuisineworld.game.rule_set import Rules
 from backburner.worlds.cuisineworld.game.serving import table_has_room
-from backburner.worlds.cuisineworld.game.state import NOTHING, Deed, State
+from backburner.worlds.cuisineworld.game.state import NOTHING, Act, State
 
 Codes = tuple[str, ...]
 
@@ -31,23 +31,23 @@ class Moment:
         self.ready = state.ready
         self.activated: list[int] = []
 
-    def do(self, command: Command) -> Deed | Codes:
+    def do(self, command: Command) -> Act | Codes:
         """Carry a command out; the codes of what stands in the way if it cannot be."""
         verb, body, place = command.verb, command.body, command.place
         if verb == NOOP:
-            return Deed(body, NOOP)
+            return Act(body, NOOP)
         if verb == GOTO:
             if self.hands_busy[body]:
                 return ("agent_occupied",)
             self.at[body] = place
-            return Deed(body, GOTO, place)
+            return Act(body, GOTO, place)
         if self.at[body] != place:
             return ("not_at_location",)
         if verb == GET:
             return self._get(command)
         return self._put(command) if verb == PUT else self._activate(command)
 
-    def _get(self, command: Command) -> Deed | Codes:
+    def _get(self, command: Command) -> Act | Codes:
         body, place, item = command.body, command.place, command.item
         kitchen = self.kitchen
         if not (self.ready | kitchen.always_open) >> place & 1:
@@ -59,7 +59,7 @@ class Moment:
             if not 0 <= item < kitchen.n_ingredients:
                 return ("storage_needs_base_item",)
             self.held[body] = item
-            return Deed(body, GET, place, item)
+            return Act(body, GET, place, item)
         content = self.inside[place]
         if not content:
             return ("get_empty",)
@@ -68,7 +68,7 @@ class Moment:
         self.held[body] = content[0]
         self.inside[place] = content[1:]
         self.ready &= ~(1 << place)
-        return Deed(body, GET, place, content[0])
+        return Act(body, GET, place, content[0])
 
     def _busy_codes(self, body: int, place: int, hands: str | bool) -> Codes:
         """The group of conditions on body, hands and place, in the order in which they are told."""
@@ -81,7 +81,7 @@ class Moment:
             found.append("location_occupied")
         return tuple(found)
 
-    def _put(self, command: Command) -> Deed | Codes:
+    def _put(self, command: Command) -> Act | Codes:
         body, place = command.body, command.place
         held = self.held[body]
         codes = (
@@ -93,7 +93,7 @@ class Moment:
         role = self.kitchen.roles[place]
         if role == TABLE or (role != STORAGE and held not in self.inside[place]):
             self.inside[place] = (*self.inside[place], held)
-        return Deed(body, PUT, place, held)
+        return Act(body, PUT, place, held)
 
     def _released_put(self, body: int, place: int) -> Codes:
         """The reasons in the released order, in which what fits comes first."""
@@ -142,7 +142,7 @@ class Moment:
         room = table_has_room(self.kitchen, self.inside, self.state.orders, held, self.table_room)
         return "" if room else "table_full"
 
-    def _activate(self, command: Command) -> Deed | Codes:
+    def _activate(self, command: Command) -> Act | Codes:
         body, place = command.body, command.place
         content = self.inside[place]
         codes = self._busy_codes(body, place, self.held[body] != NOTHING and "activate_hands_full")
@@ -157,4 +157,4 @@ class Moment:
         if self.kitchen.holds_body[place]:
             self.hands_busy[body] = self.busy[place]
         self.activated.append(place)
-        return Deed(body, ACTIVATE, place, made)
+        return Act(body, ACTIVATE, place, made)

@@ -23,7 +23,7 @@ from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.scenarios import Scenario
 from backburner.worlds.cuisineworld.game.seats import Seating
 from backburner.worlds.cuisineworld.game.serving import Checked, check_orders, spoil
-from backburner.worlds.cuisineworld.game.state import NOTHING, Deed, Ended, Feedback, Order, State
+from backburner.worlds.cuisineworld.game.state import NOTHING, Act, Ended, Feedback, Order, State
 
 
 class Rulebook:
@@ -77,12 +77,12 @@ class Rulebook:
         if given.silent and self.rules.silence_freezes_time:
             return self._frozen(state, given.refusals)
         moment = Moment(self.kitchen, self.rules, self.scenario.table_room, state)
-        done: list[Deed] = []
+        done: list[Act] = []
         refusals = list(given.refusals)
         failures: list[Command] = []
         for command, seat, index in given.commands:
             result = moment.do(command)
-            if isinstance(result, Deed):
+            if isinstance(result, Act):
                 done.append(result)
             else:
                 failures.append(command)

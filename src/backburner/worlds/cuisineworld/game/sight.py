@@ -10,17 +10,17 @@ from backburner.worlds.cuisineworld.game.scenarios import Scenario
 from backburner.worlds.cuisineworld.game.seats import Seating, body_name
 from backburner.worlds.cuisineworld.game.state import (
     NOTHING,
-    Deed,
+    Act,
     Observation,
     Order,
+    SeenAct,
     SeenBody,
-    SeenDeed,
     SeenOrder,
     SeenPlace,
     State,
 )
 
-Deeds = tuple[SeenDeed, ...]
+Deeds = tuple[SeenAct, ...]
 Made = tuple[tuple[str, str], ...]
 
 
@@ -94,6 +94,6 @@ class Sight:
             state.hands_busy[body] > 0,
         )
 
-    def _deed(self, deed: Deed) -> SeenDeed:
+    def _deed(self, deed: Act) -> SeenAct:
         thing = "" if deed.thing == NOTHING else self.kitchen.things[deed.thing]
-        return SeenDeed(body_name(deed.body), VERBS[deed.verb], self.kitchen.places[deed.place], thing)
+        return SeenAct(body_name(deed.body), VERBS[deed.verb], self.kitchen.places[deed.place], thing)

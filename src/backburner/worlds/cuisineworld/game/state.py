@@ -23,7 +23,7 @@ class Order(Struct, frozen=True, gc=False):
     number: int
 
 
-class Deed(Struct, frozen=True, gc=False):
+class Act(Struct, frozen=True, gc=False):
     """What a body did: ``verb`` as in ``actions.VERBS``, at which place, with which thing (or none)."""
 
     body: int
@@ -38,7 +38,7 @@ class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
     ``finished``: the places whose work ended with the step; ``served``: how many orders were.
     """
 
-    done: tuple[Deed, ...] = ()
+    done: tuple[Act, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     idle: bool = False
     finished: tuple[int, ...] = ()
@@ -106,7 +106,7 @@ class SeenOrder(Struct, frozen=True):
     left: int
 
 
-class SeenDeed(Struct, frozen=True):
+class SeenAct(Struct, frozen=True):
     """What a body did: verb, place and thing (empty: none)."""
 
     body: str
@@ -131,7 +131,7 @@ class Observation(Struct, frozen=True):
     places: tuple[SeenPlace, ...]
     orders: tuple[SeenOrder, ...]
     served: tuple[str, ...]
-    done: tuple[SeenDeed, ...] = ()
+    done: tuple[SeenAct, ...] = ()
     finished: tuple[tuple[str, str], ...] = ()
     just_served: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()

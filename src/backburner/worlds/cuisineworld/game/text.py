@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from backburner.kernel.sections import Part, parted
 from backburner.worlds.cuisineworld.game.refusal_text import refusal_text
-from backburner.worlds.cuisineworld.game.state import Observation, SeenDeed
+from backburner.worlds.cuisineworld.game.state import Observation, SeenAct
 
 IDLE = "Every agent was told to do nothing. Put them to work."
 
@@ -38,7 +38,7 @@ def _feedback(observation: Observation) -> Iterator[str]:
         yield f"An order for {dish} was served."
 
 
-def _deed_text(deed: SeenDeed) -> str:
+def _deed_text(deed: SeenAct) -> str:
     match deed.verb:
         case "goto":
             return f"{deed.body} is now at {deed.place}."

@@ -18,7 +18,7 @@ from backburner.kernel.values import Step
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, FAILED, GET, GOTO, Command
 from backburner.worlds.cuisineworld.game.kitchen import STORAGE
 from backburner.worlds.cuisineworld.game.order_windows import courses
-from backburner.worlds.cuisineworld.game.state import Deed, State
+from backburner.worlds.cuisineworld.game.state import Act, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 Moves = Sequence[tuple[State, Step[State]]]
@@ -94,7 +94,7 @@ def _wrong_subgoals(world: CuisineWorld, moves: Moves) -> int:
     return found
 
 
-def _begins(world: CuisineWorld, deed: Deed) -> bool:
+def _begins(world: CuisineWorld, deed: Act) -> bool:
     """Whether something was made, or fetched from a storage."""
     return deed.verb == ACTIVATE or (deed.verb == GET and world.kitchen.roles[deed.place] == STORAGE)
 

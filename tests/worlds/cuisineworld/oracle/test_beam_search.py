@@ -10,8 +10,8 @@ from backburner.kernel.play import play_now
 from backburner.worlds.cuisineworld.game import CuisineWorld, Limits, Scenario
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Kind, Recipe
 from backburner.worlds.cuisineworld.game.rule_set import PRESETS
-from backburner.worlds.cuisineworld.oracle.bound import order_bound
-from backburner.worlds.cuisineworld.oracle.exact import most_served
+from backburner.worlds.cuisineworld.oracle.beam_search import most_served
+from backburner.worlds.cuisineworld.oracle.order_bound import order_bound
 from support.cuisineworld import steps_of, world_of
 from support.cuisineworld_exhaustive import exhaustive
 
@@ -103,7 +103,7 @@ def test_nothing_is_missed_where_everything_can_be_tried(
 
 
 def test_it_gives_up_honestly() -> None:
-    found = most_served(world_of("level_7@tau=1.0"), most_scenes=10)
+    found = most_served(world_of("level_7@tau=1.0"), most_nodes=10)
     assert (found.status, found.objective) == ("feasible", 0)
     assert found.bound == order_bound(world_of("level_7@tau=1.0")).most_served
 

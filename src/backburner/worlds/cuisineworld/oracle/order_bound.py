@@ -1,7 +1,7 @@
 """How many orders of a CuisineWorld episode can be served at the most, by any play.
 
 All orders are known, as they arrive by the clock alone. Three relaxations say what serving costs at the
-least (``cuisineworld_work`` proves the numbers); each forgets everything else:
+least (``dish_work`` proves the numbers); each forgets everything else:
 
 * an order cannot be served that ends before its dish can lie on a table for the first time;
 * the dishes served in steps up to *t* take no more steps of bodies than *t* times the bodies;
@@ -25,10 +25,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
+from backburner.kernel.scoring import Measures
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.orders import draw
-from backburner.worlds.cuisineworld.oracle.work import DishWork, dish_work
+from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.cuisineworld.oracle.dish_work import DishWork, dish_work
 
 
 class StreamedOrder(Struct, frozen=True):
@@ -55,11 +58,25 @@ class OrderBound(Struct, frozen=True):
     limit: str
 
 
-class Job(Struct, frozen=True):
-    """Work of ``length`` that must be done by ``due``."""
+class DueWork(Struct, frozen=True):
+    """A job of the scheduling problem: work of ``length`` that must be done by ``due``."""
 
     length: int
     due: int
+
+
+def bounds_of(episode: Episode) -> Measures:
+    """``MOST_SERVED`` and ``LEAST_FAILED`` of a recorded episode.
+
+    Empty where the orders that arrive depend on play.
+    """
+    header = episode.header
+    world = CuisineWorld.restore(header.id, header.scenario, header.rules, header.limits)
+    try:
+        bound = order_bound(world, header.seed)
+    except Refused:
+        return {}
+    return {MOST_SERVED: bound.most_served, LEAST_FAILED: bound.least_failed}
 
 
 def order_stream(world: CuisineWorld, seed: int = 0) -> tuple[StreamedOrder, ...]:
@@ -73,32 +90,36 @@ def order_stream(world: CuisineWorld, seed: int = 0) -> tuple[StreamedOrder, ...
         raise Refused(f"{world.id}: no bound without an end of play; give limits with turns")
     stream = seed if scenario.seed is None else scenario.seed
     first = scenario.episode * scenario.orders_per_episode
-    found: list[StreamedOrder] = []
+    orders: list[StreamedOrder] = []
     for number, arrived in enumerate(range(0, horizon + 1, scenario.interval)):
         dish = draw(stream, len(scenario.dishes), first + number)
         last = arrived + scenario.lifetimes[dish]
-        if sum(order.last >= arrived for order in found) >= scenario.most_open:
+        if sum(order.last >= arrived for order in orders) >= scenario.most_open:
             raise Refused(
                 f"{world.id}: the list of orders can be full, so that who plays decides what arrives"
             )
-        found.append(StreamedOrder(dish, arrived, last, last < horizon))
-    return tuple(found)
+        orders.append(StreamedOrder(dish, arrived, last, last < horizon))
+    return tuple(orders)
 
 
 def order_bound(world: CuisineWorld, seed: int = 0) -> OrderBound:
     """The bounds of one episode; raises what ``order_stream`` raises."""
     orders = order_stream(world, seed)
-    bounds = _Bounds(world)
-    possible = [order for order in orders if bounds.in_time(order)]
-    served = {name: most_on_time(jobs) for name, jobs in bounds.jobs(possible)}
+    relaxations = _Relaxations(world)
+    possible = [order for order in orders if relaxations.in_time(order)]
+    served = {name: most_on_time(jobs) for name, jobs in relaxations.jobs(possible)}
     limit = min(served, key=lambda name: served[name])
-    failed = max(least for least in bounds.failures(orders))
+    failed = max(relaxations.failures(orders))
     impossible = sum(order.expires for order in orders) - sum(order.expires for order in possible)
     return OrderBound(served[limit], failed, impossible, limit if served[limit] < len(possible) else "time")
 
 
-def most_on_time(jobs: Iterable[Job]) -> int:
-    """How many jobs one machine can do by their due times, all of them there from the start."""
+def most_on_time(jobs: Iterable[DueWork]) -> int:
+    """How many jobs one machine can do by their due times, all of them there from the start.
+
+    Three jobs of length 2, due by 2, 3 and 4: the second would be late and one of the two is dropped,
+    then the third is done by 4, so 2 are on time.
+    """
     kept: list[int] = []
     load = 0
     for job in sorted(jobs, key=lambda job: job.due):
@@ -109,8 +130,8 @@ def most_on_time(jobs: Iterable[Job]) -> int:
     return len(kept)
 
 
-class _Bounds:
-    """What the orders of a world cost at the least."""
+class _Relaxations:
+    """What the orders of a world cost at the least: one machine for bodies, one for each kind of tool."""
 
     def __init__(self, world: CuisineWorld) -> None:
         scenario = world.scenario
@@ -134,14 +155,14 @@ class _Bounds:
         earliest = max(work.first_step, order.arrived + 1)
         return earliest <= self.deadline(order) and all(kind in self.tools for kind in work.heads)
 
-    def jobs(self, orders: Sequence[StreamedOrder]) -> Iterable[tuple[str, list[Job]]]:
+    def jobs(self, orders: Sequence[StreamedOrder]) -> Iterable[tuple[str, list[DueWork]]]:
         """The orders as jobs of each machine."""
         yield "bodies", [self._body_job([order]) for order in orders]
         for kind in self.head:
             yield kind, [self._tool_job(kind, [order]) for order in orders]
 
     def failures(self, orders: Sequence[StreamedOrder]) -> Iterable[int]:
-        """The least number of failures that each machine lets be."""
+        """The least number of failures that each machine allows."""
         groups: dict[int, list[StreamedOrder]] = {}
         for number, order in enumerate(orders):
             if order.expires:
@@ -151,16 +172,16 @@ class _Bounds:
         for kind in self.head:
             yield len(groups) - most_on_time([self._tool_job(kind, group) for group in possible])
 
-    def _body_job(self, group: Sequence[StreamedOrder]) -> Job:
+    def _body_job(self, group: Sequence[StreamedOrder]) -> DueWork:
         length = sum(self.work[order.dish].body_steps for order in group)
-        return Job(length, self.bodies * self.deadline(group[0]))
+        return DueWork(length, self.bodies * self.deadline(group[0]))
 
-    def _tool_job(self, kind: str, group: Sequence[StreamedOrder]) -> Job:
+    def _tool_job(self, kind: str, group: Sequence[StreamedOrder]) -> DueWork:
         length = sum(self.work[order.dish].tool_steps.get(kind, 0) for order in group)
         open_steps = self.deadline(group[0]) - self.head[kind] - self.tail[kind]
         # An order that needs no such tool is never late for it.
-        return Job(length, self.tools[kind] * max(0, open_steps))
+        return DueWork(length, self.tools[kind] * max(0, open_steps))
 
 
-def _least(kind: str, found: Sequence[Mapping[str, int]]) -> int:
-    return min(steps[kind] for steps in found if kind in steps)
+def _least(kind: str, steps_by_dish: Sequence[Mapping[str, int]]) -> int:
+    return min(steps[kind] for steps in steps_by_dish if kind in steps)

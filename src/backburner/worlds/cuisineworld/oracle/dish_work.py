@@ -15,7 +15,9 @@ so a round has exactly one get that counts, and a put. What is served was got an
   goes into a tool of the kind that made it can stay where it is: it costs its activation alone.)
 
 Rounds, activations and what a busy tool costs are different steps, so that the costs of different dishes
-add up, however work on them is mixed, shared or done ahead: a thing goes into one dish.
+add up, however work on them is mixed, shared or done ahead: a thing goes into one dish. A salmon meatcake,
+salmon and flour in a blender, costs 4 + 4 for its ingredients, 1 + 3 to start the blender and carry the
+cake away, and 1 as the blender works for 2 steps: 13.
 
 **Steps of tools.** From one activation of a tool to its next pass at least its busy steps.
 
@@ -32,8 +34,11 @@ from msgspec import Struct
 
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe
 
-FIRST_PUT_STEP = 4
-"""Goto, get, goto, put: no ingredient is anywhere else before."""
+INGREDIENT_STEPS = 4
+"""Goto, get, goto, put: what an ingredient costs, and the first step in which it is anywhere else."""
+
+CARRYING_STEPS = 3
+"""Get, goto, put: what it costs to carry a product away."""
 
 MANY = 3
 """Bodies with which one can put, one activate and one take in the same step."""
@@ -88,7 +93,7 @@ class _Tree:
         self.body_steps += self._steps_of_making(tool, stays=used_in == tool)
         self.tool_steps[tool] += self.busy[tool]
         self.tails[tool] = min(tail, self.tails.get(tool, tail))
-        activated = max(self._ready_step(recipe, part, tail) for part in recipe.inputs)
+        activated = max(self._ready_step(recipe, name, tail) for name in recipe.inputs)
         self.heads[tool] = min(activated, self.heads.get(tool, activated))
         return activated + max(self.busy[tool], 1 if self.bodies < MANY else 0)
 
@@ -97,15 +102,15 @@ class _Tree:
         activation = max(1, self.busy[tool]) if self.holds[tool] else 1
         if stays:
             return activation
-        return activation + 3 + (self.busy[tool] > 1 and not self.holds[tool])
+        return activation + CARRYING_STEPS + (self.busy[tool] > 1 and not self.holds[tool])
 
-    def _ready_step(self, recipe: Recipe, part: str, tail: int) -> int:
+    def _ready_step(self, recipe: Recipe, name: str, tail: int) -> int:
         """The earliest step in which a tool can be activated as far as this input goes."""
         alone = int(self.bodies == 1)
-        if part not in self.recipes:
-            self.body_steps += 4
-            return FIRST_PUT_STEP + alone
-        stays = self.recipes[part].tool == recipe.tool
+        if name not in self.recipes:
+            self.body_steps += INGREDIENT_STEPS
+            return INGREDIENT_STEPS + alone
+        stays = self.recipes[name].tool == recipe.tool
         way = 0 if stays else 2
-        got = self._visit(part, recipe.tool, way + self.busy[recipe.tool] + tail)
+        got = self._visit(name, recipe.tool, way + self.busy[recipe.tool] + tail)
         return got if stays else got + way + alone

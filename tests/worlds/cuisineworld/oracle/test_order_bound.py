@@ -1,4 +1,4 @@
-"""Upper bounds on served orders: their arithmetic, and that nobody serves more."""
+"""Upper bounds on served orders: their arithmetic, that nobody serves more, and those of an episode."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from msgspec.structs import replace
 
 from backburner.agents.planned import greedy
 from backburner.agents.scripted import RandomPolicy
+from backburner.evaluation.scores import score
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
-from backburner.worlds.cuisineworld.oracle.bound import (
-    Job,
+from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.cuisineworld.oracle.dish_work import dish_work
+from backburner.worlds.cuisineworld.oracle.order_bound import (
+    DueWork,
     OrderBound,
+    bounds_of,
     most_on_time,
     order_bound,
     order_stream,
 )
-from backburner.worlds.cuisineworld.oracle.work import dish_work
-from support.cuisineworld import world_of
+from support.cuisineworld import episode_of, world_of
 
 
 def test_a_meatcake_takes_thirteen_steps_of_bodies() -> None:
@@ -78,9 +81,9 @@ def test_what_the_kitchen_lacks_cannot_be_served() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 15)), max_size=7))
 def test_most_on_time_is_what_trying_everything_finds(rows: list[tuple[int, int]]) -> None:
-    jobs = [Job(length, due) for length, due in rows]
+    jobs = [DueWork(length, due) for length, due in rows]
 
-    def fits(chosen: tuple[Job, ...]) -> bool:
+    def fits(chosen: tuple[DueWork, ...]) -> bool:
         end = 0
         for job in sorted(chosen, key=lambda job: job.due):
             end += job.length
@@ -117,3 +120,24 @@ def test_where_the_list_can_be_full_there_is_no_bound() -> None:
     assert len(order_stream(world)) == 21
     with pytest.raises(Refused, match="can be full"):
         order_bound(crowded)
+
+
+def test_an_episode_of_orders_has_the_bounds_of_its_own_stream() -> None:
+    world = world_of("level_2@seed=play,tau=1.0")
+    bounds = {seed: bounds_of(play_now(world, RandomPolicy(), seed)) for seed in range(4)}
+    for seed, found in bounds.items():
+        bound = order_bound(world, seed)
+        assert found == {MOST_SERVED: bound.most_served, LEAST_FAILED: bound.least_failed}
+    assert len({tuple(found.values()) for found in bounds.values()}) > 1
+
+
+def test_where_there_is_no_bound_nothing_is_said() -> None:
+    endless = play_now(world_of("level_0", limits="none"), RandomPolicy(), max_steps=3)
+    assert bounds_of(endless) == {}
+
+
+def test_scores_have_the_gap_to_the_bound() -> None:
+    """Level 3 with two bodies and τ = 3.0, where nobody moves: all that can be served is."""
+    (found,) = score([episode_of(world_of("level_3@tau=3.0"))])
+    (section,) = [section for section in found.sections if section.title == "Headroom"]
+    assert section.rows[0][:6] == ("speaker", 2, "level_3", ".000", "1.000", "1.000")

@@ -1,0 +1,213 @@
+"""The kitchen as a dispatcher plans in it: what a seat sees, in numbers, and what acts make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Self
+
+from msgspec import Struct
+
+from backburner.worlds.cuisineworld.game import CuisineWorld
+from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, VERBS
+from backburner.worlds.cuisineworld.game.kitchen import STORAGE, TABLE, TOOL
+from backburner.worlds.cuisineworld.game.seats import body_name
+from backburner.worlds.cuisineworld.game.state import NOTHING, Act, Observation
+
+
+class NumberedRecipe(Struct, frozen=True):
+    """How a product is made: the kind of tool, by name, and the numbers of what goes into it."""
+
+    tool: str
+    inputs: frozenset[int]
+
+
+class Domain:
+    """What does not change: what the briefing tells a dispatcher, by number.
+
+    ``recipes`` of the level by product; ``kind`` of each place; ``tools`` of each kind; ``dishes`` that can
+    be made here; ``made_and_used``: products that go into a tool of the kind that makes them.
+    """
+
+    def __init__(self, world: CuisineWorld) -> None:
+        compiled = world.kitchen
+        number = compiled.thing_number
+        self.compiled = compiled
+        self.table_room = world.scenario.table_room
+        self.recipes: Mapping[int, NumberedRecipe] = {
+            number[r.product]: NumberedRecipe(r.tool, frozenset(number[name] for name in r.inputs))
+            for r in compiled.recipes
+        }
+        self.kind = tuple(kind.name for kind in compiled.kinds)
+        self.storage = compiled.roles.index(STORAGE)
+        self.tools: dict[str, tuple[int, ...]] = {}
+        for place, role in enumerate(compiled.roles):
+            if role == TOOL:
+                self.tools[self.kind[place]] = (*self.tools.get(self.kind[place], ()), place)
+        self.dishes = tuple(dish for dish in compiled.dish_things if self._possible(dish))
+        self.made_and_used = {
+            thing
+            for recipe in self.recipes.values()
+            for thing in recipe.inputs
+            if thing in self.recipes and self.recipes[thing].tool == recipe.tool
+        }
+
+    def _possible(self, thing: int) -> bool:
+        recipe = self.recipes.get(thing)
+        return recipe is None or (recipe.tool in self.tools and all(map(self._possible, recipe.inputs)))
+
+
+class PlannerState:
+    """Where everything is, in the middle of a step; acts change it.
+
+    ``at`` and ``held`` of each body, ``inside`` of each place, as in the world's state. ``busy``: steps in
+    which a place cannot be touched, this one included. ``unassigned``: the ``bodies`` that still wait for a
+    command. ``made``: tools whose content was made there, as far as that is remembered. ``orders``: (thing,
+    steps left) of the open orders that the seat knows of, the most urgent first.
+    """
+
+    at: list[int]
+    held: list[int]
+    inside: list[tuple[int, ...]]
+    busy: list[int]
+    orders: list[tuple[int, int]]
+
+    def __init__(self, domain: Domain, bodies: Collection[int], steps_left: int) -> None:
+        self.domain = domain
+        self.bodies = frozenset(bodies)
+        self.unassigned = set(bodies)
+        self.steps_left = steps_left
+        self.made: set[int] = set()
+
+    @classmethod
+    def seen(
+        cls,
+        domain: Domain,
+        observation: Observation,
+        bodies: Collection[int],
+        since: Mapping[int, int],
+        made: Collection[int],
+    ) -> Self:
+        """What a seat sees; ``since``: for each place at work the step after which that was first seen."""
+        compiled = domain.compiled
+        number, place_number = compiled.thing_number, compiled.place_number
+        now = cls(domain, bodies, observation.steps - observation.step)
+        now.at = [place_number[body.at] for body in observation.bodies]
+        now.held = [number[body.held] if body.held else NOTHING for body in observation.bodies]
+        now.unassigned = {body for body in bodies if not observation.bodies[body].busy}
+        now.inside = [tuple(number[name] for name in place.inside) for place in observation.places]
+        now.busy = [
+            max(1, compiled.busy_steps[p] - 1 - (observation.step - since.get(p, observation.step)))
+            if place.busy
+            else 0
+            for p, place in enumerate(observation.places)
+        ]
+        now.made = {place for place in made if now.inside[place]}
+        now.orders = [(number[order.dish], order.left) for order in observation.orders if order.left]
+        return now
+
+    def copy(self) -> PlannerState:
+        """One that can be played on apart."""
+        other = PlannerState(self.domain, self.bodies, self.steps_left)
+        other.at, other.held, other.inside = self.at[:], self.held[:], self.inside[:]
+        other.busy, other.orders = self.busy[:], self.orders
+        other.unassigned, other.made = set(self.unassigned), set(self.made)
+        return other
+
+    def product(self, place: int) -> int:
+        """What a tool has made and still holds; ``NOTHING`` if it holds none."""
+        content = self.inside[place]
+        if len(content) != 1:
+            return NOTHING
+        recipe = self.domain.recipes.get(content[0])
+        if recipe is None or recipe.tool != self.domain.kind[place]:
+            return NOTHING
+        return NOTHING if content[0] in self.domain.made_and_used and place not in self.made else content[0]
+
+    def on_tables(self, dish: int) -> int:
+        """How many of this dish lie on serving tables."""
+        return sum(self.inside[table].count(dish) for table in self.domain.compiled.tables)
+
+    def tables_take(self, dish: int) -> bool:
+        """Whether the serving tables take one more of this dish."""
+        room = self.domain.table_room
+        waiting = [thing for thing, _ in self.orders]
+        if room is None or self.on_tables(dish) < waiting.count(dish):
+            return True
+        dishes = self.domain.compiled.dish_things
+        return sum(max(0, self.on_tables(thing) - waiting.count(thing)) for thing in dishes) < room
+
+    def applicable(self, act: Act) -> bool:
+        """Whether the rules let a body that waits for a command do this now."""
+        body, place = act.body, act.place
+        if act.verb in (GOTO, NOOP):
+            return True
+        if self.at[body] != place or self.busy[place]:
+            return False
+        if act.verb == PUT:
+            return self._takes(place, self.held[body])
+        compiled = self.domain.compiled
+        if self.held[body] != NOTHING or act.verb != GET:
+            free = self.held[body] == NOTHING and compiled.roles[place] == TOOL
+            return free and compiled.known(place, self.inside[place])[1] >= 0
+        if compiled.roles[place] == STORAGE:
+            return True
+        raw = compiled.always_open >> place & 1 and self.inside[place]
+        return bool(raw) or self.product(place) == act.thing != NOTHING
+
+    def _takes(self, place: int, thing: int) -> bool:
+        compiled, content = self.domain.compiled, self.inside[place]
+        role = compiled.roles[place]
+        if role == TABLE:
+            return thing in compiled.dish_of_thing and self.tables_take(thing)
+        if role == STORAGE:
+            return thing != NOTHING
+        fits = thing != NOTHING and compiled.known(place, content)[0] >> thing & 1
+        return bool(fits) and len(content) < compiled.capacity[place] and self.product(place) == NOTHING
+
+    def apply(self, act: Act) -> None:
+        """What an act changes for those after it; its body has had its turn."""
+        body, place = act.body, act.place
+        compiled = self.domain.compiled
+        self.unassigned.discard(body)
+        if act.verb == GOTO:
+            self.at[body] = place
+        elif act.verb == GET and compiled.roles[place] == STORAGE:
+            self.held[body] = act.thing
+        elif act.verb == GET:
+            self.held[body], self.inside[place] = self.inside[place][0], ()
+            self.made.discard(place)
+        elif act.verb == PUT:
+            if compiled.roles[place] != STORAGE:
+                self.inside[place] += (self.held[body],)
+            self.held[body] = NOTHING
+        elif act.verb == ACTIVATE:
+            self.inside[place] = (compiled.known(place, self.inside[place])[1],)
+            self.busy[place] = compiled.busy_steps[place]
+            self.made.add(place)
+
+    def end_step(self) -> tuple[int, int]:
+        """Let the step end: how many orders were served, how many have run out. Nothing new is ordered."""
+        self.busy = [left - 1 if left else 0 for left in self.busy]
+        self.unassigned = set(self.bodies)
+        self.steps_left -= 1
+        still = [(thing, left - 1) for thing, left in self.orders if not self._serve(thing)]
+        served = len(self.orders) - len(still)
+        self.orders = [(thing, left) for thing, left in still if left]
+        return served, len(still) - len(self.orders)
+
+    def _serve(self, dish: int) -> bool:
+        for table in self.domain.compiled.tables:
+            content = self.inside[table]
+            if dish in content:
+                index = content.index(dish)
+                self.inside[table] = content[:index] + content[index + 1 :]
+                return True
+        return False
+
+    def command(self, act: Act) -> str:
+        """The command as it is written."""
+        compiled = self.domain.compiled
+        named = act.verb == GET and compiled.roles[act.place] == STORAGE
+        item = (compiled.things[act.thing],) if named else ()
+        where = () if act.verb == NOOP else (compiled.places[act.place],)
+        return "_".join((VERBS[act.verb], body_name(act.body), *item, *where))
