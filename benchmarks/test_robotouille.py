@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.robotouille.game.actions import Acts
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.ground import Deed
-from backburner.worlds.robotouille.game.instances import scenario_of
+from backburner.worlds.robotouille.game.actions import Acts, GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
+from backburner.worlds.robotouille.game.ids import scenario_of
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, STANDARD, Rules
 from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_problem
 from backburner.worlds.robotouille.game.state import Kitchen
@@ -78,7 +77,7 @@ def test_steps_with_menu_and_text(benchmark: Any, kitchen: str, rules: str) -> N
 def test_steps_of_decisions(benchmark: Any, kitchen: str, rules: str) -> None:
     """Decisions as values: actions looked up by name, events and feedback made, no menu and no text."""
     world = fresh(kitchen, PRESETS[rules])
-    decisions = [Acts((deed.name,)) for _, deed in deeds_of(world.engine)]
+    decisions = [Acts((deed.name,)) for _, deed in deeds_of(world.compiled)]
 
     def step_all() -> None:
         step, state, seat = world.step, world.start(), world.seats[0]
@@ -94,7 +93,7 @@ def test_steps_of_decisions(benchmark: Any, kitchen: str, rules: str) -> None:
 @both_presets
 def test_transitions(benchmark: Any, kitchen: str, rules: str) -> None:
     """What happens in the kitchen alone: actions ready made, from kitchens as they come in play."""
-    engine = fresh(kitchen, PRESETS[rules]).engine
+    engine = fresh(kitchen, PRESETS[rules]).compiled
     pairs = deeds_of(engine)
 
     def step_all() -> None:
@@ -105,12 +104,12 @@ def test_transitions(benchmark: Any, kitchen: str, rules: str) -> None:
     note_rate(benchmark, len(pairs), "transitions per second")
 
 
-def deeds_of(engine: Engine) -> list[tuple[Kitchen, Deed]]:
+def deeds_of(engine: Compiled) -> list[tuple[Kitchen, GroundAction]]:
     """1,000 kitchens with what is done in each: random walks of 50 steps from the beginning."""
     draw, kitchen, found = random.Random(0), engine.start, []
     for step in range(1000):
         kitchen = engine.start if step % 50 == 0 else kitchen
-        deed = draw.choice(engine.possible(kitchen))
+        deed = draw.choice(engine.applicable(kitchen))
         found.append((kitchen, deed))
         kitchen = engine.step(kitchen, (deed,))
     return found

@@ -15,8 +15,8 @@ from backburner.planning.phases import Phase, Phases
 from backburner.planning.space import Space
 from backburner.planning.wants import Wants
 from backburner.planning.work import Work
-from backburner.worlds.robotouille.game.ground import Deed
-from backburner.worlds.robotouille.game.seats import Play
+from backburner.worlds.robotouille.game.actions import GroundAction
+from backburner.worlds.robotouille.game.scenarios import Play
 from backburner.worlds.robotouille.game.state import Kitchen
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import world_in
@@ -36,7 +36,7 @@ BOWL = [term("in", ("water", 5), ("bowl", 7)), term("isboiling", ("water", 5))]
 
 def space_of(world: Robotouille) -> Space:
     return Space(
-        world.engine, Phases("turns", world.engine.robots, any_robot=True), world.engine.start, Phase()
+        world.compiled, Phases("turns", world.compiled.robots, any_robot=True), world.compiled.start, Phase()
     )
 
 
@@ -90,7 +90,7 @@ def test_in_no_state_is_the_bound_more_than_the_steps_that_are_left(place: int, 
 @pytest.mark.parametrize("place", range(len(FOR_TWO)))
 def test_in_no_state_of_two_robots_is_it_more(place: int, play: Play, any_robot: bool) -> None:
     stations, goal = FOR_TWO[place]
-    engine = world_in(stations, goal=goal, robots=(0, 2)).engine
+    engine = world_in(stations, goal=goal, robots=(0, 2)).compiled
     is_never_more(Space(engine, Phases(play, engine.robots, any_robot), engine.start, Phase()))
 
 
@@ -110,12 +110,12 @@ def deeds_left(space: Space) -> dict[tuple[Kitchen, Phase], int]:
     waiting = deque([start])
     while waiting:
         kitchen, phase = state = waiting.popleft()
-        for deed in (*engine.possible(kitchen), None):
+        for deed in (*engine.applicable(kitchen), None):
             robot = deed.robots[0] if deed and deed.robots else -1
             if not phases.may(phase, robot):
                 continue
             following, step_passes = phases.after(phase, robot)
-            done = engine.do(kitchen, deed) if deed else kitchen
+            done = engine.apply(kitchen, deed) if deed else kitchen
             after = (engine.effects.tick(done) if step_passes else done, following)
             if after not in before:
                 before[after] = []
@@ -133,7 +133,7 @@ def deeds_left(space: Space) -> dict[tuple[Kitchen, Phase], int]:
 
 
 def space_in_turn(stations: list[str], robots: tuple[int, ...], goal: list[dict[str, Any]]) -> Space:
-    engine = world_in(stations, robots=robots, goal=goal).engine
+    engine = world_in(stations, robots=robots, goal=goal).compiled
     return Space(engine, Phases("turns", engine.robots, any_robot=False), engine.start, Phase())
 
 
@@ -172,10 +172,10 @@ def test_what_is_to_come_onto_a_thing_comes_after_the_last_deed_on_it() -> None:
 def test_what_has_just_been_taken_cannot_go_into_a_pot_in_the_same_place() -> None:
     """There is no pot where the cheese was; but it may be put back."""
     world = world_in(["table cheese", "table pot", "sink"])
-    overview = Overview(world.engine, world.engine.start)
+    overview = Overview(world.compiled, world.compiled.start)
     following = Following(overview, Mutexes(overview))
 
-    def deed(action: str, *names: str) -> Deed:
+    def deed(action: str, *names: str) -> GroundAction:
         things = {thing.name: index for index, thing in enumerate(overview.layout.objects)}
         wanted = {things[name] for name in names}
         return next(one for one in overview.deeds if one.action == action and wanted <= set(one.args))
@@ -188,10 +188,10 @@ def test_what_has_just_been_taken_cannot_go_into_a_pot_in_the_same_place() -> No
 def test_facts_that_lead_to_nothing_wanted_are_left_out() -> None:
     """The goal wants the lettuce cut; whether the tomato is, is of no use."""
     world = world_in(["board tomato", "table lettuce"], goal=CUT)
-    overview = Overview(world.engine, world.engine.start)
+    overview = Overview(world.compiled, world.compiled.start)
     work = Work(overview, Mutexes(overview), Wants(overview))
     things = {thing.name: index for index, thing in enumerate(overview.layout.objects)}
-    cut = next(one.index for one in world.engine.domain.predicates if one.name == "iscut")
+    cut = next(one.index for one in world.compiled.domain.predicates if one.name == "iscut")
     useful = {name: bool(work.useful & overview.layout.bit(cut, (things[name],))) for name in things}
     assert useful["lettuce1"] and not useful["tomato1"]
     assert work.where[things["tomato1"]] == {things["board1"]}

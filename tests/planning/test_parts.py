@@ -24,7 +24,7 @@ some = settings(max_examples=40, deadline=None)
 
 def space_of(world: Robotouille, kitchen: Kitchen | None = None) -> Space:
     """Any robot may act at any time, and every deed is a step."""
-    engine = world.engine
+    engine = world.compiled
     return Space(engine, Phases("turns", engine.robots, any_robot=True), kitchen or engine.start, Phase())
 
 
@@ -32,7 +32,7 @@ def space_of(world: Robotouille, kitchen: Kitchen | None = None) -> Space:
 @given(worlds(), choices)
 def test_all_steps_are_those_of_the_engine(world: Robotouille, numbers: list[int]) -> None:
     """States numbered together, stepped at once, and read back."""
-    space, engine = space_of(world), world.engine
+    space, engine = space_of(world), world.compiled
     steps = Steps(space)
     walked = (turn.step.state.kitchen for turn in walk(world, numbers[:30]))
     kitchens = list(dict.fromkeys((engine.start, *walked)))
@@ -44,13 +44,13 @@ def test_all_steps_are_those_of_the_engine(world: Robotouille, numbers: list[int
             if parent == place and space.choices[choice].deed is not None
         }
         names = {(deed.name, then) for deed, then in found if deed is not None}
-        assert names == {(deed.name, engine.step(kitchen, [deed])) for deed in engine.possible(kitchen)}
+        assert names == {(deed.name, engine.step(kitchen, [deed])) for deed in engine.applicable(kitchen)}
 
 
 @some
 @given(worlds(), choices)
 def test_facts_said_to_exclude_each_other_never_hold_together(world: Robotouille, numbers: list[int]) -> None:
-    overview = Overview(world.engine, world.engine.start)
+    overview = Overview(world.compiled, world.compiled.start)
     mutexes = Mutexes(overview)
     known = (1 << len(overview.layout.atoms)) - 1
     for turn in walk(world, numbers):
@@ -68,22 +68,22 @@ LOOKED_AHEAD = 3
 def test_a_goal_that_is_near_is_not_said_to_be_further(world: Robotouille, numbers: list[int]) -> None:
     """Wherever play has come to. That the bound of one state is 2 less than that of the one before happens:
     what a robot has just taken may not go back where it was, which is not kept of a state."""
-    space, engine = space_of(world), world.engine
+    space, engine = space_of(world), world.compiled
     bound = Bounds(space).below(None)
     kitchen = engine.start
     for number in numbers[:20]:
-        deeds = engine.possible(kitchen)
+        deeds = engine.applicable(kitchen)
         kitchen = engine.step(kitchen, [deeds[number % len(deeds)]])
     layer = {kitchen}
     for steps in range(LOOKED_AHEAD + 1):
         if any(map(engine.reached, layer)):
             assert bound(space.encode(kitchen, Phase()))[0] <= steps
             return
-        layer = {engine.step(one, [deed]) for one in layer for deed in engine.possible(one)}
+        layer = {engine.step(one, [deed]) for one in layer for deed in engine.applicable(one)}
 
 
 def test_what_a_robot_holds_and_where_it_is_are_read_off_the_actions() -> None:
-    engine = world_in(["table"]).engine
+    engine = world_in(["table"]).compiled
     names = [predicate.name for predicate in engine.domain.predicates]
     groups = {
         frozenset(names[predicate] for predicate, _ in group)
@@ -96,8 +96,8 @@ def test_a_table_keeps_each_state_once_and_the_shortest_way_to_it() -> None:
     """Twice the beginning, and once the robot in another place."""
     world = world_in(["stove", "board cheese"])
     space = space_of(world)
-    moved = world.engine.step(world.engine.start, [world.engine.possible(world.engine.start)[0]])
-    states = together(space, world.engine.start, world.engine.start, moved)
+    moved = world.compiled.step(world.compiled.start, [world.compiled.applicable(world.compiled.start)[0]])
+    states = together(space, world.compiled.start, world.compiled.start, moved)
     table = Table(len(states.rows), Symmetry(space))
     first = table.add(states, ints(5, 4, 6), ints(-1, -1, -1))
     assert first.new.sum() == 2 and first.new[2]
@@ -129,7 +129,7 @@ def test_states_with_one_code_are_the_same_but_for_equal_things(
     world: Robotouille, numbers: list[int]
 ) -> None:
     """The same predicates hold in them as often, and as much can be done."""
-    space, engine = space_of(world), world.engine
+    space, engine = space_of(world), world.compiled
     symmetry = Symmetry(space)
     walked = (turn.step.state.kitchen for turn in walk(world, numbers[:30]))
     kitchens = list(dict.fromkeys((engine.start, *walked)))
@@ -139,7 +139,7 @@ def test_states_with_one_code_are_the_same_but_for_equal_things(
     for kitchen, code in zip(kitchens, symmetry.codes(states).tolist(), strict=True):
         layout = engine.layout_of(kitchen.made)
         facts = sorted(predicate for predicate, _ in layout.true_atoms(kitchen.facts))
-        seen.setdefault(tuple(code), []).append((*facts, -len(engine.possible(kitchen))))
+        seen.setdefault(tuple(code), []).append((*facts, -len(engine.applicable(kitchen))))
     assert all(len(set(alike)) == 1 for alike in seen.values())
 
 

@@ -12,7 +12,7 @@ from backburner.planning.phases import Phase, Phases
 from backburner.planning.repertoire import PlanRepertoire, Repertoire
 from backburner.planning.space import Space
 from backburner.planning.symmetry import sorted_kinds
-from backburner.worlds.robotouille.game.engine import Engine
+from backburner.worlds.robotouille.game.compiled import Compiled
 from support.robotouille import world_in
 
 CUT = [{"predicate": "iscut", "args": ["lettuce"], "ids": [1]}]
@@ -36,7 +36,7 @@ def kitchen(play: Any = "turns") -> Any:
     return world_in(["table", "table lettuce", "board", "stove", "table"], robots=(0, 3), goal=CUT, play=play)
 
 
-def has(repertoire: Repertoire, engine: Engine, name: str) -> bool:
+def has(repertoire: Repertoire, engine: Compiled, name: str) -> bool:
     layout = engine.layout(engine.start)
     deed = engine.find(layout, name)
     assert deed is not None
@@ -45,7 +45,7 @@ def has(repertoire: Repertoire, engine: Engine, name: str) -> bool:
 
 @pytest.mark.parametrize("any_robot", [False, True])
 def test_a_plan_s_repertoire_has_its_deeds_and_ways_between_its_places(any_robot: bool) -> None:
-    engine = kitchen().engine
+    engine = kitchen().compiled
     plan = [(name,) for name in ONE_ALONE]
     repertoire = PlanRepertoire(engine, engine.start, plan, any_robot)
     assert all(has(repertoire, engine, name) for name in ONE_ALONE if name)
@@ -59,7 +59,7 @@ def test_a_plan_s_repertoire_has_its_deeds_and_ways_between_its_places(any_robot
 
 
 def test_a_deed_that_there_is_not_is_named() -> None:
-    engine = kitchen().engine
+    engine = kitchen().compiled
     with pytest.raises(KeyError, match="juggle"):
         PlanRepertoire(engine, engine.start, [("juggle(i1=lettuce1)",)], any_robot=True)
 
@@ -70,7 +70,7 @@ def test_among_a_plan_s_deeds_a_shorter_plan_is_found() -> None:
     world = kitchen()
     dawdling = ("", "", *ONE_ALONE)
     plan = [(name,) for name in dawdling]
-    repertoire = PlanRepertoire(world.engine, world.engine.start, plan, any_robot=True)
+    repertoire = PlanRepertoire(world.compiled, world.compiled.start, plan, any_robot=True)
     search = KitchenSearch(world, known=Known(dawdling), repertoire=repertoire)
     search.run(ENOUGH)
     played = search.replay()
@@ -78,7 +78,7 @@ def test_among_a_plan_s_deeds_a_shorter_plan_is_found() -> None:
 
 
 def test_robots_change_places_only_where_any_of_them_may_act_at_any_time() -> None:
-    engine = kitchen().engine
+    engine = kitchen().compiled
 
     def robots_sorted(any_robot: bool, repertoire: Repertoire | None = None) -> bool:
         phases = Phases("turns", engine.robots, any_robot)

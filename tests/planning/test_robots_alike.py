@@ -16,7 +16,7 @@ STATIONS = ["table", "table lettuce", "board", "stove"]
 
 
 def overview(*robots: int, **more: Any) -> Overview:
-    engine = world_in(STATIONS, robots=robots, goal=CUT).engine
+    engine = world_in(STATIONS, robots=robots, goal=CUT).compiled
     return Overview(engine, engine.start, **more)
 
 
@@ -44,7 +44,7 @@ def test_either_may_begin_where_the_other_does() -> None:
 
 
 def test_robots_that_a_plan_gives_different_deeds_are_told_apart() -> None:
-    engine = world_in(STATIONS, robots=(0, 3), goal=CUT).engine
+    engine = world_in(STATIONS, robots=(0, 3), goal=CUT).compiled
     plan = [("move(p1=robot1,s1=table1,s2=table2)",)]
     own = PlanRepertoire(engine, engine.start, plan, any_robot=False)
     seen = Overview(engine, engine.start, own)

@@ -25,14 +25,14 @@ COOK = "cook(i1=patty1,p1=robot1,s1=stove1)"
     ],
 )
 def test_only_useful_waits_stay(any_robot: bool, plan: list[str], left: list[str]) -> None:
-    engine = world_in(["stove patty", "table"], robots=(0, 1), goal=COOKED).engine
+    engine = world_in(["stove patty", "table"], robots=(0, 1), goal=COOKED).compiled
     phases = Phases("turns", engine.robots, any_robot)
     found = tightened(engine, phases, engine.start, [(name,) for name in plan])
     assert [names[0] for names in found] == left
 
 
 def test_a_plan_that_cannot_be_played_stays_as_it_is() -> None:
-    engine = world_in(["stove", "table patty"], robots=(0, 1), goal=COOKED).engine
+    engine = world_in(["stove", "table patty"], robots=(0, 1), goal=COOKED).compiled
     plan: list[tuple[str, ...]] = [("",), (COOK,)]
     phases: Any = Phases("turns", engine.robots, any_robot=True)
     assert tightened(engine, phases, engine.start, plan) == plan

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from backburner.worlds.robotouille.game.actions import Acts
-from backburner.worlds.robotouille.game.domain import Node
+from backburner.worlds.robotouille.game.domain import EffectNode
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, RELEASED
 from backburner.worlds.robotouille.game.scenarios import Scenario
 from backburner.worlds.robotouille.game.schema import ProblemFile
@@ -36,7 +36,7 @@ def replay(episode: dict[str, Any]) -> int:
     """Play an episode's actions under released rules; returns the number of steps compared."""
     world = world_in(episode)
     state = world.start()
-    layout = world.engine.layout(state.kitchen)
+    layout = world.compiled.layout(state.kitchen)
     assert [[thing.name, thing.type] for thing in layout.objects] == episode["objects"], episode["id"]
     assert sorted(facts(world, state)) == episode["initial"], episode["id"]
     assert hashed(facts(world, state)) == episode["initial_hash"], episode["id"]
@@ -88,11 +88,11 @@ def expected(recorded: dict[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def names(world: Robotouille, state: State) -> list[str]:
-    return sorted(deed.name for deed in world.engine.possible(state.kitchen))
+    return sorted(deed.name for deed in world.compiled.applicable(state.kitchen))
 
 
 def facts(world: Robotouille, state: State) -> list[str]:
-    layout = world.engine.layout(state.kitchen)
+    layout = world.compiled.layout(state.kitchen)
     return [layout.words(atom) for atom in layout.true_atoms(state.kitchen.facts)]
 
 
@@ -102,29 +102,29 @@ def hashed(words: Iterable[str]) -> str:
 
 def effect_words(world: Robotouille, kitchen: Kitchen, one: Running) -> str:
     """An effect as the recordings write it; a star marks one that is complete."""
-    layout = world.engine.layout(kitchen)
-    effects = world.engine.effects
-    parts = effects.parts(layout, one.effect, one.args)
+    layout = world.compiled.layout(kitchen)
+    effects = world.compiled.effects
+    parts = effects.ground_nodes(layout, one.effect, one.args)
     names = [layout.objects[arg].name if arg >= 0 else "" for arg in one.args]
 
     def claims(claims: Any, joint: str) -> str:
         return joint.join(
-            f"{layout.predicates[claim.predicate].name}({','.join(names[place] for place in claim.places)})"
+            f"{layout.predicates[claim.predicate].name}({','.join(names[place] for place in claim.params)})"
             for claim in claims
         )
 
-    def node_words(node: Node) -> str:
+    def node_words(node: EffectNode) -> str:
         count = f"{one.counts[node.index]}/{parts[node.index].full}"
         if node.type == "repetitive":
-            return f"rep:{claims(node.fx, '+')}={count}"
+            return f"rep:{claims(node.effects, '+')}={count}"
         if node.type == "delayed":
-            brought = [layout.predicates[claim.predicate].name for claim in node.fx]
+            brought = [layout.predicates[claim.predicate].name for claim in node.effects]
             brought += [f"create:{below.made_name}" for below in node.nested]
             return f"delay:{'+'.join(brought)}({names[node.owner]})={count}"
-        sets = f"{{{claims(node.fx, '+')}}}" if node.fx else ""
+        sets = f"{{{claims(node.effects, '+')}}}" if node.effects else ""
         return "".join(
             (f"if[{claims(node.conditions, '&')}]{sets}", *(f">{node_words(n)}" for n in node.nested))
         )
 
     star = "*" if effects.complete(layout, one) else ""
-    return node_words(world.engine.domain.effects[one.effect].root) + star
+    return node_words(world.compiled.domain.special_effects[one.effect].root) + star

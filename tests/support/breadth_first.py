@@ -42,11 +42,11 @@ def _decisions(
         yield {}
         return
     first, *others = seats
-    deeds = {deed.name: deed for deed in world.engine.possible(kitchen)}
+    deeds = {deed.name: deed for deed in world.compiled.applicable(kitchen)}
     options = [option.decision for option in world.legal(state, first).options]
     for acts in dict.fromkeys((*options, *(Acts((name,)) for name in deeds))):
         after = kitchen
         for name in acts.acts:
-            after = world.engine.do(after, deeds[name]) if name in deeds else after
+            after = world.compiled.apply(after, deeds[name]) if name in deeds else after
         for rest in _decisions(world, state, after, tuple(others)):
             yield {first: acts, **rest}

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from msgspec import Struct, structs
 
 from backburner.kernel.values import Refusal, Seat, Step
-from backburner.worlds.robotouille.game.actions import FINISH, NO_ACTION, Acts
+from backburner.worlds.robotouille.game.actions import FINISH, Acts
+from backburner.worlds.robotouille.game.legality import NO_ACTION
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limits, Rules
-from backburner.worlds.robotouille.game.seats import DISPATCHER, PLAYS
+from backburner.worlds.robotouille.game.scenarios import DISPATCHER, PLAYS
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import world_in
@@ -112,7 +113,7 @@ def decision_of(world: Robotouille, state: State, seat: Seat, number: int) -> An
     first = (eager if eager and kind % 2 else options)[pick % len(eager if eager and kind % 2 else options)]
     second = options[pick // 20 % len(options)].decision
     if kind == 0:
-        deeds = [deed.name for deed in world.engine.possible(world.start().kitchen)]
+        deeds = [deed.name for deed in world.compiled.applicable(world.start().kitchen)]
         return Acts((deeds[pick % len(deeds)],))
     if kind == 1:
         return (NO_ACTION, None, Acts(("no such thing",)), Acts(), Acts(("wait()",) * 4))[pick % 5]

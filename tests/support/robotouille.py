@@ -93,13 +93,13 @@ def holds(world: Robotouille, state: State, fact: str) -> bool:
 
 def facts(world: Robotouille, state: State) -> set[str]:
     """All facts that hold."""
-    layout = world.engine.layout(state.kitchen)
+    layout = world.compiled.layout(state.kitchen)
     return {layout.words(atom) for atom in layout.true_atoms(state.kitchen.facts)}
 
 
 def names(world: Robotouille, state: State) -> set[str]:
     """The names of the possible actions of any robot."""
-    return {deed.name for deed in world.engine.possible(state.kitchen)}
+    return {deed.name for deed in world.compiled.applicable(state.kitchen)}
 
 
 IDLE = Acts()

@@ -27,7 +27,7 @@ from backburner.worlds.recipe2plan.game.recipe_pool import read_pool
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 from backburner.worlds.recipe2plan.oracle import build as recipe2plan_build
 from backburner.worlds.recipe2plan.oracle.build import FOLDERS, WAYS
-from backburner.worlds.robotouille.game.seats import PLAYS
+from backburner.worlds.robotouille.game.scenarios import PLAYS
 from backburner.worlds.robotouille.oracle import build as robotouille_build
 from backburner.worlds.robotouille.oracle.build import ATTEMPTS, lengths
 from backburner.worlds.robotouille.oracle.templates import Rule, play_named, read_template, steps_range

@@ -18,7 +18,7 @@ from backburner.planning.following import Following
 from backburner.planning.overview import bits
 from backburner.planning.parts import Key, Parts
 from backburner.planning.phases import Phases
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
 
 
 class Chains:
@@ -62,9 +62,9 @@ class Chains:
         return max(behind)
 
     @cached_property
-    def _paid(self) -> dict[int, list[Deed]]:
+    def _paid(self) -> dict[int, list[GroundAction]]:
         """For each thing the deeds of an actor that it pays for."""
-        found: dict[int, list[Deed]] = {}
+        found: dict[int, list[GroundAction]] = {}
         for deed, payer in self._overview.payers.items():
             if payer is not None and self._overview.actors_only(deed):
                 found.setdefault(payer, []).append(deed)
@@ -83,7 +83,7 @@ class Chains:
             for bit in bits(overview.own_facts[thing])
             if overview.anchors.intersection(overview.atom(bit)[1])
         )
-        moved = [deed for deed in overview.deeds if (deed.adds | deed.clears) & where]
+        moved = [deed for deed in overview.deeds if (deed.adds | deed.deletes) & where]
         return not self._following.by_effects & where and all(overview.payers[one] == thing for one in moved)
 
     def _find_serial(self, thing: int) -> bool:
@@ -96,14 +96,14 @@ class Chains:
                 len(deed.robots) == 1
                 and self._has(deed, thing, deed.needs)
                 and (
-                    self._has(deed, thing, deed.needs & ~deed.clears | deed.adds)
+                    self._has(deed, thing, deed.needs & ~deed.deletes | deed.adds)
                     or self._is_last(deed, deeds)
                 )
                 for deed in deeds
             )
         )
 
-    def _has(self, deed: Deed, thing: int, facts: int) -> bool:
+    def _has(self, deed: GroundAction, thing: int, facts: int) -> bool:
         """Whether by these facts the robot of a deed holds a thing, or is where it is."""
         overview, robot = self._overview, deed.robots[0]
         place = facts & overview.places[robot]
@@ -111,7 +111,7 @@ class Chains:
         near = (bit for bit in bits(facts & overview.own_facts[thing]) if anchor in overview.atom(bit)[1])
         return bool(facts & overview.held_of(robot, [thing])) or (anchor >= 0 and any(near))
 
-    def _is_last(self, deed: Deed, others: list[Deed]) -> bool:
+    def _is_last(self, deed: GroundAction, others: list[GroundAction]) -> bool:
         """Whether none of these deeds can ever be done after it."""
         lasting = deed.adds & ~self._cleared
         excluded = self._mutexes.excluded_by(lasting)
@@ -120,7 +120,7 @@ class Chains:
     @cached_property
     def _cleared(self) -> int:
         """All facts that something may make false."""
-        return reduce(or_, (deed.clears for deed in self._overview.deeds), self._following.by_effects)
+        return reduce(or_, (deed.deletes for deed in self._overview.deeds), self._following.by_effects)
 
     def _find_after(self, thing: int, other: int, predicate: int) -> int:
         """Turns at least between the last deed on a thing and that which relates another one to it, so that
@@ -143,7 +143,7 @@ class Chains:
             return 0
         return self._rhythm if self._may_follow(before, relating) else 2 * self._rhythm
 
-    def _may_follow(self, before: list[Deed], after: list[Deed]) -> bool:
+    def _may_follow(self, before: list[GroundAction], after: list[GroundAction]) -> bool:
         """Whether a robot may do one of the first deeds, then one of the second."""
         return any(
             one.robots == two.robots and self._stays(one, two) and not self._following.barred(one, two)
@@ -151,7 +151,7 @@ class Chains:
             for two in after
         )
 
-    def _stays(self, one: Deed, two: Deed) -> bool:
+    def _stays(self, one: GroundAction, two: GroundAction) -> bool:
         """Whether the second deed may be in the place where the first leaves its robot."""
         here = self._following.place_after(one)
         return not here or two.needs & self._overview.places[two.robots[0]] == here

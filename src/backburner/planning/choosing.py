@@ -116,8 +116,8 @@ def _made_together(overview: Overview) -> Sequence[int]:
     """Things that are made in play, and those that they are made in."""
     makers = set()
     for deed in overview.deeds:
-        for effect, args in deed.effects:
-            whole = overview.engine.domain.effects[effect]
+        for effect, args in deed.starts:
+            whole = overview.engine.domain.special_effects[effect]
             for node in whole.root.walk():
                 if node.type == "creation" and node.owner < whole.n_given:
                     makers.add(args[node.owner])

@@ -1,31 +1,20 @@
-"""Deeds of a kitchen that its unchanging facts allow, and which predicates change at all."""
+"""Deeds of a kitchen that its unchanging facts allow."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from backburner.worlds.robotouille.game.actions import GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import Action
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.ground import Deed
 from backburner.worlds.robotouille.game.layout import Layout
 from backburner.worlds.robotouille.game.schema import PLAYER
 
 
-def changing_predicates(engine: Engine) -> frozenset[int]:
-    """Predicates that some action or effect makes true or false; where things are removed, all."""
-    changing = {claim.predicate for action in engine.domain.actions for claim in action.fx}
-    for effect in engine.domain.effects:
-        for node in effect.root.walk():
-            changing.update(claim.predicate for claim in node.fx)
-            if node.type == "deletion":
-                changing.update(range(len(engine.domain.predicates)))
-    return frozenset(changing)
-
-
-def mover_types(engine: Engine) -> frozenset[str]:
+def mover_types(engine: Compiled) -> frozenset[str]:
     """The types of things that move: they come first in a changing fact of two things, or are made."""
-    changing = changing_predicates(engine)
-    nodes = (node for effect in engine.domain.effects for node in effect.root.walk())
+    changing = engine.domain.changing
+    nodes = (node for effect in engine.domain.special_effects for node in effect.root.walk())
     first = (p.types[0] for p in engine.domain.predicates if p.index in changing and len(p.types) > 1)
     return frozenset({*first, *(node.made_type for node in nodes if node.type == "creation")} - {PLAYER})
 
@@ -38,25 +27,27 @@ def mask_of(layout: Layout, predicates: frozenset[int]) -> int:
     return mask
 
 
-def ground(engine: Engine, layout: Layout, facts: int, gone: int, changing: frozenset[int]) -> Iterator[Deed]:
+def ground(
+    engine: Compiled, layout: Layout, facts: int, gone: int, changing: frozenset[int]
+) -> Iterator[GroundAction]:
     """Every deed over things that are there whose preconditions on unchanging facts hold."""
     for action in engine.domain.actions:
         for args in _bindings(action, layout, facts, gone, changing):
-            yield engine.deed(layout, action.index, args)
+            yield engine.ground(layout, action.index, args)
 
 
 def _bindings(
     action: Action, layout: Layout, facts: int, gone: int, changing: frozenset[int]
 ) -> Iterator[tuple[int, ...]]:
-    fixed = [claim for claim in action.needs if claim.predicate not in changing]
+    fixed = [claim for claim in action.preconditions if claim.predicate not in changing]
     checks = [
-        [claim for claim in fixed if max(claim.places, default=0) == depth]
+        [claim for claim in fixed if max(claim.params, default=0) == depth]
         for depth in range(max(1, len(action.types)))
     ]
 
     def holds(depth: int, args: list[int]) -> bool:
         return all(
-            bool(facts & layout.bit(claim.predicate, tuple(args[place] for place in claim.places)))
+            bool(facts & layout.bit(claim.predicate, tuple(args[place] for place in claim.params)))
             == claim.is_true
             for claim in checks[depth]
         )

@@ -9,24 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from backburner.planning.grounding import changing_predicates
-from backburner.worlds.robotouille.game.domain import Action, Claim
-from backburner.worlds.robotouille.game.engine import Engine
+from backburner.worlds.robotouille.game.compiled import Compiled
+from backburner.worlds.robotouille.game.domain import Action, LiftedLiteral
 
 Slot = tuple[int, int]
 Group = frozenset[Slot]
 MOST_SLOTS = 5
 
 
-def exactly_one_groups(engine: Engine, type: str) -> list[Group]:
+def exactly_one_groups(engine: Compiled, type: str) -> list[Group]:
     """The smallest groups for a type; predicates that special effects change are in none."""
     by_effects = {
         claim.predicate
-        for effect in engine.domain.effects
+        for effect in engine.domain.special_effects
         for node in effect.root.walk()
-        for claim in node.fx
+        for claim in node.effects
     }
-    usable = changing_predicates(engine) - by_effects
+    usable = engine.domain.changing - by_effects
     slots = {
         (predicate.index, place)
         for predicate in engine.domain.predicates
@@ -53,26 +52,26 @@ def exactly_one_groups(engine: Engine, type: str) -> list[Group]:
 def _repairs(actions: tuple[Action, ...], type: str, group: Group, slots: set[Slot]) -> set[Slot] | None:
     """Slots one of which the group may lack; ``None`` if it lacks none, empty if there is no help."""
     for action in actions:
-        needed = {(claim.predicate, claim.places) for claim in action.needs if claim.is_true}
+        needed = {(claim.predicate, claim.params) for claim in action.preconditions if claim.is_true}
         for thing, of_type in enumerate(action.types):
             if of_type != type:
                 continue
-            begins = [c for c in action.fx if c.is_true and _slots(c, thing) & group]
-            ends = [c for c in action.fx if not c.is_true and _slots(c, thing) & group]
-            swapped = [c for c in ends if (c.predicate, c.places) in needed]
+            begins = [c for c in action.effects if c.is_true and _slots(c, thing) & group]
+            ends = [c for c in action.effects if not c.is_true and _slots(c, thing) & group]
+            swapped = [c for c in ends if (c.predicate, c.params) in needed]
             if len(begins) > 1 or len(swapped) > 1:
                 return set()
             if begins and not swapped:
-                lost = (c for c in action.fx if not c.is_true and (c.predicate, c.places) in needed)
+                lost = (c for c in action.effects if not c.is_true and (c.predicate, c.params) in needed)
                 return _of(lost, thing) & slots
             if ends and not begins:
-                return _of((c for c in action.fx if c.is_true), thing) & slots
+                return _of((c for c in action.effects if c.is_true), thing) & slots
     return None
 
 
-def _slots(claim: Claim, thing: int) -> set[Slot]:
-    return {(claim.predicate, place) for place, param in enumerate(claim.places) if param == thing}
+def _slots(claim: LiftedLiteral, thing: int) -> set[Slot]:
+    return {(claim.predicate, place) for place, param in enumerate(claim.params) if param == thing}
 
 
-def _of(claims: Iterator[Claim], thing: int) -> set[Slot]:
+def _of(claims: Iterator[LiftedLiteral], thing: int) -> set[Slot]:
     return {slot for claim in claims for slot in _slots(claim, thing)}

@@ -58,7 +58,7 @@ class KitchenSearch:
         self.world = world
         self._first_plan = first_plan
         self.state = state or world.start()
-        engine = world.engine
+        engine = world.compiled
         self.phases = Phases(world.scenario.play, engine.robots, engine.rules.any_robot)
         phase = Phase(self.state.turn) if self.phases.in_own_turn else Phase()
         self._space = Space(engine, self.phases, self.state.kitchen, phase, repertoire)
@@ -102,7 +102,7 @@ class KitchenSearch:
         if self.deeds is None or not self._space.repertoire.complete:
             return
         known = self.deeds
-        engine, start = self.world.engine, self.state.kitchen
+        engine, start = self.world.compiled, self.state.kitchen
         choices = (False, True) if len(engine.robots) > 1 else (True,)
         clock = Clock(limits.seconds)
         for any_robot in choices:
@@ -150,7 +150,7 @@ class KitchenSearch:
     def _is_goal(self, states: States, which: int) -> bool:
         kitchen, phase = self._space.decode(states, which)
         between = self.phases.per_step > 1 and phase.chosen > 0
-        return not between and self.world.engine.reached(kitchen)
+        return not between and self.world.compiled.reached(kitchen)
 
     @property
     def bound_steps(self) -> int:

@@ -13,7 +13,7 @@ from backburner.planning.following import Following
 from backburner.planning.mutexes import Mutexes
 from backburner.planning.pending import Pending, PendingOf
 from backburner.planning.scope import Scope
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
 
 
 class Move(NamedTuple):
@@ -76,8 +76,8 @@ class Moves:
         }
         self._pairs: dict[int, tuple[int, ...]] = {}
         self._attends = not anywhere and self._attention_is_told()
-        self._deeds: dict[Move, list[Deed]] = {}
-        others: list[Deed] = []
+        self._deeds: dict[Move, list[GroundAction]] = {}
+        others: list[GroundAction] = []
         for deed in self._overview.deeds:
             if not self._overview.actors_only(deed):
                 continue
@@ -87,7 +87,7 @@ class Moves:
                     self._deeds.setdefault(move, []).append(deed)
             if moves[0].frees and not (moves[0].pays or moves[0].goes or self._matters(moves[0])):
                 others.append(deed)
-        self.attended: dict[tuple[int, int], list[Deed]] = {}
+        self.attended: dict[tuple[int, int], list[GroundAction]] = {}
         """The deeds of attended moves, by robot and place."""
         for move, deeds in self._deeds.items():
             if move.attended:
@@ -110,7 +110,7 @@ class Moves:
                 return False
             if payer not in self._payers:
                 brought |= scope.own(deed.adds)
-            for effect, args in deed.effects:
+            for effect, args in deed.starts:
                 started = self._pending.started(effect, args)
                 for outcome in started.outcomes if started else ():
                     brought |= outcome.adds
@@ -120,7 +120,7 @@ class Moves:
         """Whether a robot may go on with an attended move right after this one."""
         return any(map(self._lets_attend, self._deeds[move]))
 
-    def _lets_attend(self, deed: Deed) -> bool:
+    def _lets_attend(self, deed: GroundAction) -> bool:
         place = self._following.place_after(deed)
         nexts = self.attended.get((deed.robots[0], place), ()) if deed.robots else ()
         return any(not self._following.barred(deed, one) for one in nexts)
@@ -160,7 +160,7 @@ class Moves:
             or move.place_ends
         )
 
-    def _moves(self, deed: Deed) -> list[Move]:
+    def _moves(self, deed: GroundAction) -> list[Move]:
         """The deed, and if something made takes part in it, the deed with another one than is looked at."""
         move = self._move(deed)
         made = self._scope.made
@@ -176,15 +176,15 @@ class Moves:
         )
         return [move, other]
 
-    def _move(self, deed: Deed) -> Move:
+    def _move(self, deed: GroundAction) -> Move:
         overview, scope = self._overview, self._scope
         robot = deed.robots[0] if deed.robots else -1
         hands, places = overview.hands.get(robot, 0), overview.places.get(robot, 0)
         held, in_hand = self._held.get(robot, 0), overview.held.get(robot, 0)
-        pushed = (self._pending.started(effect, args) for effect, args in deed.effects)
+        pushed = (self._pending.started(effect, args) for effect, args in deed.starts)
         excluded = self._mutexes.excluded_by(deed.needs)
         payer = overview.payers[deed]
-        hand_after = deed.needs & hands & ~deed.clears | deed.adds & hands
+        hand_after = deed.needs & hands & ~deed.deletes | deed.adds & hands
         needs, place = scope.own(deed.needs), deed.needs & places
         pays, needs_free = payer in self._payers, bool(deed.needs & hands & ~in_hand)
         here = scope.anchored.get(place, 0)
@@ -194,17 +194,17 @@ class Moves:
             bool(deed.needs & in_hand & ~held),
             needs_free,
             deed.adds & held,
-            deed.clears & held,
+            deed.deletes & held,
             place,
             deed.adds & places,
-            deed.clears & places,
+            deed.deletes & places,
             excluded & held,
             self._beside(excluded, robot),
             needs,
             scope.own(deed.forbids) & scope.exact | scope.exactly(excluded),
             self._forbidden_pairs(excluded),
             scope.own(deed.adds),
-            scope.own(deed.clears),
+            scope.own(deed.deletes),
             tuple(one for one in pushed if one is not None),
             pays,
             payer is None,

@@ -146,9 +146,9 @@ class Mutexes:
                 for bit in bits(overview.layout.about[thing])
             }
         )
-        plain = [_Event(deed.needs & changing, deed.adds, deed.clears) for deed in overview.deeds]
+        plain = [_Event(deed.needs & changing, deed.adds, deed.deletes) for deed in overview.deeds]
         for deed in overview.deeds:
-            for effect, args in deed.effects:
+            for effect, args in deed.starts:
                 for part in self.parts(effect, args):
                     plain.append(_Event(0, part[0], part[1]))
                     plain.append(_Event(0, part[1], part[0]))
@@ -169,13 +169,13 @@ class Mutexes:
         overview = self._overview
         engine = overview.engine
         filled = filled_args(overview, effect, args)
-        parts = engine.effects.parts(overview.layout, effect, filled)
-        return [(part.adds, part.clears) for part in parts if part.adds or part.clears]
+        parts = engine.effects.ground_nodes(overview.layout, effect, filled)
+        return [(part.adds, part.deletes) for part in parts if part.adds or part.deletes]
 
 
 def filled_args(overview: Overview, effect: int, args: tuple[int, ...]) -> tuple[int, ...]:
     """An effect's arguments with the foreseen thing where one is yet to be made, or came after it."""
-    whole = overview.engine.domain.effects[effect]
+    whole = overview.engine.domain.special_effects[effect]
     objects = overview.layout.objects
     filled = list(args) + [-1] * (whole.n_given + whole.n_made - len(args))
     types = {node.made: node.made_type for node in whole.root.walk() if node.made >= 0}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import permutations
 
-from backburner.planning.grounding import changing_predicates, ground, mover_types
+from backburner.planning.grounding import ground, mover_types
 from backburner.planning.groups import Group, exactly_one_groups
 from backburner.planning.repertoire import Repertoire
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.layout import Atom, Layout, Object
 from backburner.worlds.robotouille.game.schema import PLAYER
 from backburner.worlds.robotouille.game.state import Kitchen
@@ -26,13 +26,13 @@ class Overview:
     make of a kind.
     """
 
-    def __init__(self, engine: Engine, start: Kitchen, repertoire: Repertoire | None = None) -> None:
+    def __init__(self, engine: Compiled, start: Kitchen, repertoire: Repertoire | None = None) -> None:
         repertoire = repertoire or Repertoire()
         self.engine = engine
         self.start = start
         self.facts = start.facts
-        self.changing = changing_predicates(engine)
-        nodes = [node for effect in engine.domain.effects for node in effect.root.walk()]
+        self.changing = engine.domain.changing
+        nodes = [node for effect in engine.domain.special_effects for node in effect.root.walk()]
         made = dict.fromkeys((node.made_name, node.made_type) for node in nodes if node.type == "creation")
         self.made_types = {type for _, type in made}
         self.deletes = any(node.type == "deletion" for node in nodes)
@@ -87,7 +87,7 @@ class Overview:
                 kinds[robot].add((deed.action, args))
         return all(done == kinds[self.players[0]] for done in kinds.values())
 
-    def actors_only(self, deed: Deed) -> bool:
+    def actors_only(self, deed: GroundAction) -> bool:
         """Whether no robot of a deed is one that another stands for."""
         return all(robot in self.actors for robot in deed.robots)
 
@@ -158,21 +158,21 @@ class Overview:
         """Whether it is made in play, or of a type that is: such things are not told apart."""
         return thing >= self.n_things or self.layout.objects[thing].type in self.made_types
 
-    def _payer(self, deed: Deed) -> int | None:
+    def _payer(self, deed: GroundAction) -> int | None:
         """The mover to which a deed's step is charged; ``None``: to that in the robot's hand, if any."""
         movers = [arg for arg in deed.args if arg in self.movers]
         if not movers:
             return None
         for robot in deed.robots:
-            for bit in bits((deed.adds | deed.clears) & self.held[robot]):
+            for bit in bits((deed.adds | deed.deletes) & self.held[robot]):
                 return next(arg for arg in self.atom(bit)[1] if arg in self.movers)
             for bit in bits(deed.needs & self.held[robot]):
                 return next(arg for arg in self.atom(bit)[1] if arg in self.movers)
         for mover in movers:
-            if (deed.adds | deed.clears) & self.layout.about[mover]:
+            if (deed.adds | deed.deletes) & self.layout.about[mover]:
                 return mover
-            for effect, args in deed.effects:
-                if args[self.engine.domain.effects[effect].root.owner] == mover:
+            for effect, args in deed.starts:
+                if args[self.engine.domain.special_effects[effect].root.owner] == mover:
                     return mover
         return movers[0]
 

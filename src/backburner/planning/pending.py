@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from backburner.planning.mutexes import filled_args
 from backburner.planning.scope import Scope
-from backburner.worlds.robotouille.game.domain import Node
+from backburner.worlds.robotouille.game.domain import EffectNode
 from backburner.worlds.robotouille.game.state import Running
 
 
@@ -93,17 +93,17 @@ class PendingOf:
 
     def _read(self, effect: int, args: tuple[int, ...]) -> Pending | None:
         engine, one_robot = self._scope.overview.engine, len(self._scope.overview.players) == 1
-        whole = engine.domain.effects[effect]
-        parts = engine.effects.parts(self._scope.overview.layout, effect, args)
+        whole = engine.domain.special_effects[effect]
+        parts = engine.effects.ground_nodes(self._scope.overview.layout, effect, args)
         outcomes: list[Outcome] = []
 
-        def walk(node: Node, needs: int, late: bool, made: bool) -> None:
+        def walk(node: EffectNode, needs: int, late: bool, made: bool) -> None:
             part = parts[node.index]
-            adds, clears = self._scope.own(part.adds), self._scope.own(part.clears)
+            adds, clears = self._scope.own(part.adds), self._scope.own(part.deletes)
             late |= one_robot and node.type == "delayed" and part.full > 1
             made |= node.type == "creation"
             if node.type == "conditional":
-                needs |= 0 if self._loose else self._scope.own(part.on)
+                needs |= 0 if self._loose else self._scope.own(part.needs)
                 if adds or clears:
                     outcomes.append(Outcome(0, clears, adds))
             if adds or clears:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from backburner.worlds.robotouille.game.seats import Play
+from backburner.worlds.robotouille.game.scenarios import Play
 
 
 class Phase(NamedTuple):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from backburner.planning.grounding import mover_types
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.layout import Layout
 from backburner.worlds.robotouille.game.schema import PLAYER
 from backburner.worlds.robotouille.game.state import Kitchen
@@ -25,7 +25,7 @@ class Repertoire:
     complete = True
     any_robot = True
 
-    def has(self, layout: Layout, deed: Deed) -> bool:
+    def has(self, layout: Layout, deed: GroundAction) -> bool:
         """Whether the search looks at it."""
         return True
 
@@ -40,7 +40,7 @@ class PlanRepertoire(Repertoire):
     complete = False
 
     def __init__(
-        self, engine: Engine, start: Kitchen, plan: Sequence[Sequence[str]], any_robot: bool
+        self, engine: Compiled, start: Kitchen, plan: Sequence[Sequence[str]], any_robot: bool
     ) -> None:
         """``plan``: for each step the names of its deeds."""
         self.any_robot = any_robot
@@ -65,14 +65,14 @@ class PlanRepertoire(Repertoire):
                 self._take_in(deed.robots, layout, deed.args)
             kitchen = engine.step(kitchen, deeds)
 
-    def has(self, layout: Layout, deed: Deed) -> bool:
+    def has(self, layout: Layout, deed: GroundAction) -> bool:
         """Whether it is like one of the plan."""
         places = self._stays(layout, deed.args)
         if len(places) + len(deed.robots) == len(deed.args):
             return all(self._places[robot].issuperset(places) for robot in deed.robots)
         return self._kind(layout, deed) in self._kinds
 
-    def _kind(self, layout: Layout, deed: Deed) -> Kind:
+    def _kind(self, layout: Layout, deed: GroundAction) -> Kind:
         things = (arg for arg in deed.args if not (self.any_robot and arg in deed.robots))
         named = (
             layout.objects[one].name if one < self._n_given else f"a {layout.objects[one].kind}"

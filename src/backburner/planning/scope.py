@@ -71,7 +71,7 @@ class Scope:
         others = 0
         for deed in overview.deeds:
             if overview.payers[deed] not in ours:
-                others |= deed.adds | deed.clears
+                others |= deed.adds | deed.deletes
         return {key: own for key, own in members.items() if not sum(own) & others}
 
     def _key(self, layout: Layout, atom: Atom) -> Atom | None:

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.planning.factors import Change, Factor, Ids
-from backburner.planning.grounding import changing_predicates, ground, mask_of
+from backburner.planning.grounding import ground, mask_of
 from backburner.planning.phases import Phase, Phases
 from backburner.planning.repertoire import Repertoire
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.layout import Layout, Object
 from backburner.worlds.robotouille.game.state import Kitchen, Running
 
@@ -37,13 +37,13 @@ class Start(NamedTuple):
 
     effects: tuple[tuple[int, tuple[int, ...]], ...]
     robot: int
-    deed: Deed | None
+    deed: GroundAction | None
 
 
 class Choice:
     """A deed, or idleness, as tests and changes of factors."""
 
-    def __init__(self, number: int, deed: Deed | None, start: int) -> None:
+    def __init__(self, number: int, deed: GroundAction | None, start: int) -> None:
         self.number = number
         self.deed = deed
         self.start = start
@@ -76,7 +76,7 @@ class Space:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: Compiled,
         phases: Phases,
         start: Kitchen,
         phase: Phase,
@@ -86,7 +86,7 @@ class Space:
         self.repertoire = repertoire or Repertoire()
         self.phases = phases
         self.start = start
-        self.changing = changing_predicates(engine)
+        self.changing = engine.domain.changing
         layout = engine.layout_of(start.made)
         self.fixed = start.facts & ~mask_of(layout, self.changing)
         self.factors: list[Factor] = []
@@ -164,20 +164,20 @@ class Space:
             else:
                 self.factors.append(Factor(mask))
 
-    def _choice(self, deed: Deed) -> Choice:
-        key = (deed.name, deed.args, deed.needs, deed.forbids, deed.adds, deed.clears)
+    def _choice(self, deed: GroundAction) -> Choice:
+        key = (deed.name, deed.args, deed.needs, deed.forbids, deed.adds, deed.deletes)
         known = self._choice_of.get(key)
         if known is None:
             robot = deed.robots[0] if deed.robots else -1
-            guarded = None if deed.adds or deed.clears or not deed.effects else deed
-            start = Start(deed.effects, robot if self.phases.per_step > 1 else -1, guarded)
+            guarded = None if deed.adds or deed.deletes or not deed.starts else deed
+            start = Start(deed.starts, robot if self.phases.per_step > 1 else -1, guarded)
             known = Choice(len(self.choices), deed, self._start_id(start))
             self.choices.append(known)
             for place, factor in enumerate(self.factors):
                 needs, forbids = deed.needs & factor.mask, deed.forbids & factor.mask
                 if needs or forbids:
                     known.tests.append((place, needs, forbids))
-                adds, clears = deed.adds & factor.mask, deed.clears & factor.mask
+                adds, clears = deed.adds & factor.mask, deed.deletes & factor.mask
                 if adds or clears:
                     known.changes.append((place, (adds, clears)))
             self._choice_of[key] = known

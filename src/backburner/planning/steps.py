@@ -172,11 +172,11 @@ class _Look:
         layout = engine.layout_of(what.made)
         running = [(one.effect, one.args) for one in what.effects]
         for effect, args in space.starts[start].effects:
-            running.append((effect, args + (-1,) * engine.domain.effects[effect].n_made))
+            running.append((effect, args + (-1,) * engine.domain.special_effects[effect].n_made))
         self.mask = 0
         for effect, args in running:
-            for part in engine.effects.parts(layout, effect, args):
-                self.mask |= part.on | part.off
+            for part in engine.effects.ground_nodes(layout, effect, args):
+                self.mask |= part.needs | part.forbids
         self.fixed = space.fixed & self.mask
         self.bits: list[tuple[int, int]] = []
         for place, factor in enumerate(space.factors):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from backburner.planning.phases import Phases
 from backburner.planning.plans import Names
-from backburner.worlds.robotouille.game.engine import Engine
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.state import Kitchen
 
 
-def tightened(engine: Engine, phases: Phases, start: Kitchen, plan: Sequence[Names]) -> list[Names]:
+def tightened(engine: Compiled, phases: Phases, start: Kitchen, plan: Sequence[Names]) -> list[Names]:
     """The plan with steps left out in which nobody does anything, as long as it reaches the goal without.
 
     Where robots act in turn, each in its own, as many are left out as there are robots.
@@ -32,13 +32,13 @@ def tightened(engine: Engine, phases: Phases, start: Kitchen, plan: Sequence[Nam
     return done
 
 
-def _idle(engine: Engine, kitchen: Kitchen, steps: Sequence[Names]) -> bool:
+def _idle(engine: Compiled, kitchen: Kitchen, steps: Sequence[Names]) -> bool:
     layout = engine.layout(kitchen)
     deeds = [engine.find(layout, name) for names in steps for name in names if name]
     return all(deed is not None and not deed.does_something for deed in deeds)
 
 
-def _completes(engine: Engine, kitchen: Kitchen, plan: Sequence[Names]) -> bool:
+def _completes(engine: Compiled, kitchen: Kitchen, plan: Sequence[Names]) -> bool:
     for names in plan:
         after = _after(engine, kitchen, names)
         if after is None:
@@ -49,11 +49,11 @@ def _completes(engine: Engine, kitchen: Kitchen, plan: Sequence[Names]) -> bool:
     return False
 
 
-def _after(engine: Engine, kitchen: Kitchen, names: Names) -> Kitchen | None:
+def _after(engine: Compiled, kitchen: Kitchen, names: Names) -> Kitchen | None:
     """The kitchen after a step; ``None`` if a deed of it cannot be done."""
     for name in filter(None, names):
         deed = engine.find(engine.layout(kitchen), name)
-        if deed is None or not engine.can(kitchen, deed):
+        if deed is None or not engine.is_applicable(kitchen, deed):
             return None
-        kitchen = engine.do(kitchen, deed)
+        kitchen = engine.apply(kitchen, deed)
     return engine.effects.tick(kitchen)

@@ -25,7 +25,7 @@ class Wants:
     def __init__(self, overview: Overview) -> None:
         self.overview = overview
         goal, layout = overview.engine.goal, overview.layout
-        self.wishes = goal.wishes
+        self.wishes = goal.positive
         self._kinds = [variable.kind for variable in goal.variables]
         self._apart = overview.engine.rules.goal_names_in_part
         self.things = [tuple(goal.candidates(layout, variable)) for variable in range(len(goal.variables))]

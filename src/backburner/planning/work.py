@@ -23,8 +23,8 @@ class Work:
         self._steps: dict[int, list[tuple[int, int]]] = {}
         started = 0
         for deed in overview.deeds:
-            for effect, args in deed.effects:
-                owner = args[overview.engine.domain.effects[effect].root.owner]
+            for effect, args in deed.starts:
+                owner = args[overview.engine.domain.special_effects[effect].root.owner]
                 changed = 0
                 for adds, clears in mutexes.parts(effect, args):
                     changed |= adds | clears
@@ -75,5 +75,5 @@ class Work:
         """Facts about one thing that deeds change at once, such as being clear."""
         overview, found = self._overview, 0
         for deed in overview.deeds:
-            found |= deed.adds | deed.clears
+            found |= deed.adds | deed.deletes
         return sum(bit for bit in bits(found) if len(overview.atom(bit)[1]) == 1)

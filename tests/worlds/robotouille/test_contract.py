@@ -8,8 +8,7 @@ import pytest
 
 from backburner.kernel.testing import check_world
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limits, article_limits
-from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_problem
-from backburner.worlds.robotouille.game.seats import PLAYS
+from backburner.worlds.robotouille.game.scenarios import PLAYS, Scenario, shipped_problem
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import world_in
 

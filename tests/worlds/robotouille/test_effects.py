@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.worlds.robotouille.game.actions import Acts
-from backburner.worlds.robotouille.game.domain import Node
+from backburner.worlds.robotouille.game.domain import EffectNode
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Rules
 from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_domain
 from backburner.worlds.robotouille.game.state import State
@@ -18,15 +18,15 @@ both_presets = pytest.mark.parametrize("rules", PRESETS)
 
 def at_work(world: Robotouille, state: State) -> list[tuple[str, str, int]]:
     """Type, owner and count of the innermost first node of each effect, in the order of the list."""
-    layout = world.engine.layout(state.kitchen)
+    layout = world.compiled.layout(state.kitchen)
     found: list[tuple[str, str, int]] = []
     for one in state.kitchen.effects:
-        node = innermost(world.engine.domain.effects[one.effect].root)
+        node = innermost(world.compiled.domain.special_effects[one.effect].root)
         found.append((node.type, layout.objects[one.args[node.owner]].name, one.counts[node.index]))
     return found
 
 
-def innermost(node: Node) -> Node:
+def innermost(node: EffectNode) -> EffectNode:
     return node if not node.nested or node.nested[0].type == "creation" else innermost(node.nested[0])
 
 

@@ -218,4 +218,4 @@ def test_things_are_made_as_long_as_there_is_room_for_what_may_be_true_of_them()
         state = world.step(state, {"potter1": option.decision}).state
         assert digest(state)
     assert len(state.kitchen.made) == 118
-    assert len(world.engine.layout(state.kitchen).atoms) == 118 + 118 * 117 + 1 <= MOST_FACTS
+    assert len(world.compiled.layout(state.kitchen).atoms) == 118 + 118 * 117 + 1 <= MOST_FACTS

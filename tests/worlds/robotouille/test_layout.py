@@ -7,8 +7,8 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.worlds.robotouille.game.domain import Domain, Predicate
-from backburner.worlds.robotouille.game.layout import Layout, Object
+from backburner.worlds.robotouille.game.domain import Domain
+from backburner.worlds.robotouille.game.layout import Layout, Object, Predicate
 from backburner.worlds.robotouille.game.rule_set import STANDARD
 from backburner.worlds.robotouille.game.scenarios import shipped_domain
 

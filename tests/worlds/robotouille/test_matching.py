@@ -18,7 +18,7 @@ some = settings(max_examples=30, deadline=None)
 
 def by_search(world: Robotouille, state: State) -> Iterator[str]:
     """All actions whose preconditions hold, over different things of the right types."""
-    engine, true = world.engine, facts(world, state)
+    engine, true = world.compiled, facts(world, state)
     layout = engine.layout(state.kitchen)
     for action in engine.domain.file.action_defs:
         types = parameter_types(action, engine.domain.by_name)
@@ -36,7 +36,7 @@ def by_search(world: Robotouille, state: State) -> Iterator[str]:
 
 def running(world: Robotouille, state: State) -> set[str]:
     """What is refused although its preconditions hold, because it runs already."""
-    engine, layout = world.engine, world.engine.layout(state.kitchen)
+    engine, layout = world.compiled, world.compiled.layout(state.kitchen)
     if world.rules.missing_guards:
         return set()
     deeds = (engine.find(layout, name) for name in by_search(world, state))
@@ -56,9 +56,9 @@ def test_what_is_possible_is_what_a_search_finds(world: Robotouille, numbers: li
 @given(worlds(), choices)
 def test_what_is_possible_comes_in_the_order_of_the_domain(world: Robotouille, numbers: list[int]) -> None:
     """By action, and within an action by the things in it."""
-    actions = [action.name for action in world.engine.domain.actions]
+    actions = [action.name for action in world.compiled.domain.actions]
     for turn in walk(world, numbers[:12]):
-        possible = world.engine.possible(turn.before.kitchen)
+        possible = world.compiled.applicable(turn.before.kitchen)
         keys = [(actions.index(deed.action), deed.args) for deed in possible]
         assert keys == sorted(keys)
 
@@ -68,10 +68,10 @@ def test_what_is_possible_comes_in_the_order_of_the_domain(world: Robotouille, n
 def test_can_says_the_same_of_each_action(world: Robotouille, numbers: list[int]) -> None:
     """Of all actions that were possible at any time of play."""
     turns = list(walk(world, numbers[:20]))
-    met = {deed.name for turn in turns for deed in world.engine.possible(turn.before.kitchen)}
+    met = {deed.name for turn in turns for deed in world.compiled.applicable(turn.before.kitchen)}
     for turn in turns:
         kitchen, possible = turn.before.kitchen, names(world, turn.before)
-        layout = world.engine.layout(kitchen)
+        layout = world.compiled.layout(kitchen)
         for name in met:
-            deed = world.engine.find(layout, name)
-            assert (deed is not None and world.engine.can(kitchen, deed)) == (name in possible)
+            deed = world.compiled.find(layout, name)
+            assert (deed is not None and world.compiled.is_applicable(kitchen, deed)) == (name in possible)

@@ -68,7 +68,7 @@ def facts_about(world: Robotouille, state: State, *predicates: str) -> Counter[s
 
 
 def of_type(world: Robotouille, state: State, type: str) -> list[str]:
-    return [thing.name for thing in world.engine.layout(state.kitchen).objects if thing.type == type]
+    return [thing.name for thing in world.compiled.layout(state.kitchen).objects if thing.type == type]
 
 
 @some
@@ -126,19 +126,19 @@ def test_things_made_in_play_stay(world: Robotouille, numbers: list[int]) -> Non
     for turn in walk(world, numbers):
         old, new = turn.before.kitchen.made, turn.step.state.kitchen.made
         assert new[: len(old)] == old
-        names = [thing.name for thing in world.engine.layout(turn.step.state.kitchen).objects]
+        names = [thing.name for thing in world.compiled.layout(turn.step.state.kitchen).objects]
         assert len(set(names)) == len(names)
 
 
 @some
 @given(worlds(), choices)
 def test_counts_never_go_back_nor_beyond_what_is_full(world: Robotouille, numbers: list[int]) -> None:
-    engine = world.engine
+    engine = world.compiled
     for turn in walk(world, numbers):
         before = {engine.effects.identity(one.effect, one.args): one for one in turn.before.kitchen.effects}
         layout = engine.layout(turn.step.state.kitchen)
         for one in turn.step.state.kitchen.effects:
-            parts = engine.effects.parts(layout, one.effect, one.args)
+            parts = engine.effects.ground_nodes(layout, one.effect, one.args)
             assert all(count <= part.full for count, part in zip(one.counts, parts, strict=True))
             was = before.get(engine.effects.identity(one.effect, one.args))
             if was is not None:
@@ -207,7 +207,7 @@ def test_why_play_is_over(world: Robotouille, numbers: list[int]) -> None:
         assert (outcome.status, outcome.reason) == (statuses.get(state.ended, "cut off"), state.ended)
         assert (world.deciders(state) == ()) == bool(state.ended)
         if turn.before.steps < state.steps:
-            assert world.engine.reached(state.kitchen) == (state.ended == "completed")
+            assert world.compiled.reached(state.kitchen) == (state.ended == "completed")
         if world.limits == NO_LIMITS:
             assert state.ended in ("", "finish", "completed")
 
@@ -222,7 +222,7 @@ def test_nobody_commands_the_robots_of_others(world: Robotouille, number: int) -
     state = world.start()
     for seat in world.deciders(state):
         own = set(world.seating.robots_of(seat))
-        deeds = [deed for deed in world.engine.possible(state.kitchen) if not own.issuperset(deed.robots)]
+        deeds = [deed for deed in world.compiled.applicable(state.kitchen) if not own.issuperset(deed.robots)]
         for deed in deeds[number % 3 :: 3]:
             codes = [one.code for one in refused(world.step(state, {seat: Acts((deed.name,))}), seat)]
             assert codes == ["other_robot"]

@@ -159,7 +159,7 @@ IDS = (
 
 
 def names_of(world: Robotouille, kitchen: object) -> set[str]:
-    layout = world.engine.layout(kitchen)  # type: ignore[arg-type]
+    layout = world.compiled.layout(kitchen)  # type: ignore[arg-type]
     gone = kitchen.gone  # type: ignore[attr-defined]
     return {thing.name for index, thing in enumerate(layout.objects) if not gone >> index & 1}
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.robotouille.game.actions import FINISH, IDLE, NO_ACTION, Acts
+from backburner.worlds.robotouille.game.actions import FINISH, IDLE, Acts
+from backburner.worlds.robotouille.game.legality import NO_ACTION
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limits, Rules
-from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_domain
-from backburner.worlds.robotouille.game.seats import DISPATCHER
+from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Scenario, shipped_domain
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.text import refusal_text
 from backburner.worlds.robotouille.game.world import Robotouille
@@ -125,10 +125,10 @@ def test_timers_and_steps_are_not_told(world: Robotouille, numbers: list[int]) -
 
 def with_other_counts(world: Robotouille, state: State) -> Any:
     """The kitchen with one less of each count of ticks or cuts that has begun and is not full."""
-    engine, layout = world.engine, world.engine.layout(state.kitchen)
+    engine, layout = world.compiled, world.compiled.layout(state.kitchen)
     changed = []
     for one in state.kitchen.effects:
-        parts = engine.effects.parts(layout, one.effect, one.args)
+        parts = engine.effects.ground_nodes(layout, one.effect, one.args)
         counts = [count - (1 < count < parts[place].full) for place, count in enumerate(one.counts)]
         changed.append(replace(one, counts=tuple(counts)))
     return replace(state.kitchen, effects=tuple(changed))
@@ -138,7 +138,7 @@ def with_other_counts(world: Robotouille, state: State) -> Any:
 @given(worlds(), choices)
 def test_each_thing_is_told_with_what_holds_of_it(world: Robotouille, numbers: list[int]) -> None:
     for turn in walk(world, numbers[:10]):
-        layout, facts = world.engine.layout(turn.before.kitchen), turn.before.kitchen.facts
+        layout, facts = world.compiled.layout(turn.before.kitchen), turn.before.kitchen.facts
         seen = world.observe(turn.before, world.seats[0]).things
         assert [thing.name for thing in seen] == [thing.name for thing in layout.objects]
         assert sum(len(thing.facts) for thing in seen) == sum(

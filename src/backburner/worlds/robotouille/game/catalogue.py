@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backburner.kernel.catalogue import Catalogue
-from backburner.worlds.robotouille.game import instances, rule_set
-from backburner.worlds.robotouille.game.limits import limits_of
+from backburner.worlds.robotouille.game import rule_set
+from backburner.worlds.robotouille.game.ids import refuse_empty, scenario_of, suites
+from backburner.worlds.robotouille.game.optima import limits_of
 from backburner.worlds.robotouille.game.rule_set import Limits, Rules
 from backburner.worlds.robotouille.game.scenario_files import read_file
 from backburner.worlds.robotouille.game.scenarios import Scenario
@@ -27,12 +28,12 @@ class RobotouilleCatalogue(Catalogue[Robotouille]):
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The article's sets with its seeds, the tasks as they stand, a quick one."""
-        return instances.suites()
+        return suites()
 
     def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
         """The kitchen of an id's path."""
-        instances.refuse_empty(path)
-        return instances.scenario_of(path, options)
+        refuse_empty(path)
+        return scenario_of(path, options)
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         """A user's scenario file."""

@@ -1,7 +1,7 @@
-"""A domain, compiled: predicates, actions and special effects with their parameters as positions.
+"""A domain file compiled under one rule set: predicates, actions and special effects.
 
-Nothing here knows a certain domain. Terms that a defect of the release leaves out (``unless``) are
-left out if the bound rules let it happen.
+Parameters are positions here, not names: over the parameters ``(p1, s1, s2)`` of ``move`` the literal
+``loc(p1, s1)`` has the ``params`` ``(0, 1)``. Nothing in this module knows a certain domain.
 """
 
 from __future__ import annotations
@@ -11,45 +11,39 @@ from itertools import count
 
 from msgspec import Struct
 
+from backburner.worlds.robotouille.game.layout import Predicate
 from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.schema import ActionDef, DomainFile, EffectType, SpecialEffect, Term
 
 
-class Predicate(Struct, frozen=True):
-    """A predicate and the types of its arguments."""
-
-    index: int
-    name: str
-    types: tuple[str, ...]
-    sentences: dict[str, str]
-
-
-class Claim(Struct, frozen=True):
-    """A term whose arguments are positions in the arguments of an action or an effect."""
+class LiftedLiteral(Struct, frozen=True):
+    """A predicate over parameters, by their positions, that is or becomes true or false."""
 
     predicate: int
-    places: tuple[int, ...]
+    params: tuple[int, ...]
     is_true: bool
 
 
-class Node(Struct, frozen=True):
-    """A special effect. ``index`` counts the nodes of its tree, the root first, depth first.
+class EffectNode(Struct, frozen=True):
+    """A node of a special effect's tree; ``index`` numbers the nodes from the root, depth first.
 
-    ``owner`` is the position of the thing that it belongs to, ``made`` that of the one it creates.
+    ``owner`` is the parameter that stands for the thing to which the effect belongs. ``table`` names
+    the table of a problem's ``config`` that holds the count of a delayed or repetitive node. A
+    creation makes a thing of the kind ``made_name`` for the parameter ``made``.
     """
 
     index: int
     type: EffectType
     owner: int
-    conditions: tuple[Claim, ...]
-    fx: tuple[Claim, ...]
-    nested: tuple[Node, ...]
+    conditions: tuple[LiftedLiteral, ...]
+    effects: tuple[LiftedLiteral, ...]
+    nested: tuple[EffectNode, ...]
     table: str = ""
     made: int = -1
     made_name: str = ""
     made_type: str = ""
 
-    def walk(self) -> Iterable[Node]:
+    def walk(self) -> Iterable[EffectNode]:
         """This node and those below it, in the order of their indices."""
         yield self
         for node in self.nested:
@@ -57,10 +51,10 @@ class Node(Struct, frozen=True):
 
 
 class Effect(Struct, frozen=True):
-    """A special effect's tree; its arguments are ``n_given`` by the action, then those it creates."""
+    """A special effect. Its first ``n_given`` parameters come from the action, then those it creates."""
 
     index: int
-    root: Node
+    root: EffectNode
     n_nodes: int
     n_given: int
     n_made: int
@@ -71,103 +65,130 @@ class Effect(Struct, frozen=True):
         return any(node.type == "delayed" for node in self.root.walk())
 
 
-class Use(Struct, frozen=True):
-    """An effect that an action has, and which of the action's arguments it is given."""
+class EffectStart(Struct, frozen=True):
+    """A special effect that an action starts, and which of the action's parameters it is given."""
 
     effect: int
-    places: tuple[int, ...]
+    params: tuple[int, ...]
 
 
 class Action(Struct, frozen=True):
-    """An action: parameters by name with their types, what has to hold, what follows."""
+    """An action: parameters with their types, preconditions, effects at once, special effects started."""
 
     index: int
     name: str
     params: tuple[str, ...]
     types: tuple[str, ...]
-    needs: tuple[Claim, ...]
-    fx: tuple[Claim, ...]
-    uses: tuple[Use, ...]
+    preconditions: tuple[LiftedLiteral, ...]
+    effects: tuple[LiftedLiteral, ...]
+    starts: tuple[EffectStart, ...]
     text: str
 
 
 class Domain:
-    """A checked domain file under one rule set."""
+    """A checked domain file under one rule set.
+
+    ``assigned``: the predicates that an action or a special effect makes true or false. ``changing``:
+    these, and those about a type of which things are deleted, because all facts about a deleted thing
+    become false. All other facts are as they were in the beginning, whatever happens.
+    """
 
     def __init__(self, file: DomainFile, rules: Rules) -> None:
         self.file = file
         self.types = file.object_types
         self.predicates = tuple(
-            Predicate(index, one.name, one.param_types, one.language_descriptors)
-            for index, one in enumerate(file.predicate_defs)
+            Predicate(index, definition.name, definition.param_types, definition.language_descriptors)
+            for index, definition in enumerate(file.predicate_defs)
         )
         self.by_name = {predicate.name: predicate for predicate in self.predicates}
         self._rules = rules
-        self._effects: dict[tuple[Node, int, int], Effect] = {}
-        self.actions = tuple(self._action(index, one) for index, one in enumerate(file.action_defs))
-        self.effects = tuple(self._effects.values())
+        self._effects: dict[tuple[EffectNode, int, int], Effect] = {}
+        self.actions = tuple(
+            self._action(index, definition) for index, definition in enumerate(file.action_defs)
+        )
+        self.special_effects = tuple(self._effects.values())
+        nodes = [node for effect in self.special_effects for node in effect.root.walk()]
+        changes = (*(action.effects for action in self.actions), *(node.effects for node in nodes))
+        self.assigned = frozenset(literal.predicate for literals in changes for literal in literals)
+        deleted = set(self._deleted_types())
+        self.changing = self.assigned.union(
+            predicate.index for predicate in self.predicates if deleted.intersection(predicate.types)
+        )
 
     def _action(self, index: int, file: ActionDef) -> Action:
         types = parameter_types(file, self.by_name)
         params = tuple(sorted(types))
-        places = {param: place for place, param in enumerate(params)}
+        positions = {param: position for position, param in enumerate(params)}
         return Action(
             index,
             file.name,
             params,
             tuple(types[param] for param in params),
-            self._claims(file.precons, places),
-            self._claims(file.immediate_fx, places),
-            tuple(self._use(effect, file.name, places) for effect in file.sfx),
+            self._literals(file.precons, positions),
+            self._literals(file.immediate_fx, positions),
+            tuple(self._start(effect, file.name, positions) for effect in file.sfx),
             file.language_description,
         )
 
-    def _claims(self, terms: Sequence[Term], places: Mapping[str, int]) -> tuple[Claim, ...]:
+    def _literals(self, terms: Sequence[Term], positions: Mapping[str, int]) -> tuple[LiftedLiteral, ...]:
+        """The terms, without those that a defect of the release leaves out under these rules."""
         return tuple(
-            Claim(self.by_name[term.predicate].index, tuple(places[p] for p in term.params), term.is_true)
+            LiftedLiteral(
+                self.by_name[term.predicate].index,
+                tuple(positions[param] for param in term.params),
+                term.is_true,
+            )
             for term in terms
             if not (term.unless and getattr(self._rules, term.unless))
         )
 
-    def _use(self, file: SpecialEffect, action: str, places: Mapping[str, int]) -> Use:
-        """The effect with its own numbering, so that equal effects of several actions are one."""
+    def _start(self, file: SpecialEffect, action: str, positions: Mapping[str, int]) -> EffectStart:
+        """The effect with parameters numbered anew, so that equal effects of several actions are one."""
         made = tuple(node.created_obj.param for node in special_effects(file) if node.created_obj)
         given = tuple(param for param in dict.fromkeys(effect_params(file)) if param not in made)
-        own = {param: place for place, param in enumerate((*given, *made))}
+        own = {param: position for position, param in enumerate((*given, *made))}
         root = self._node(file, action, own, count())
         key = (root, len(given), len(made))
         if key not in self._effects:
             n_nodes = len(list(root.walk()))
             self._effects[key] = Effect(len(self._effects), root, n_nodes, len(given), len(made))
-        return Use(self._effects[key].index, tuple(places[param] for param in given))
+        return EffectStart(self._effects[key].index, tuple(positions[param] for param in given))
 
     def _node(
-        self, file: SpecialEffect, action: str, places: Mapping[str, int], numbers: Iterator[int]
-    ) -> Node:
+        self, file: SpecialEffect, action: str, positions: Mapping[str, int], numbers: Iterator[int]
+    ) -> EffectNode:
         index = next(numbers)
         made = file.created_obj
-        return Node(
+        return EffectNode(
             index,
             file.type,
-            places[file.param],
-            self._claims(file.conditions, places),
-            self._claims(file.fx, places),
-            tuple(self._node(below, action, places, numbers) for below in file.sfx),
+            positions[file.param],
+            self._literals(file.conditions, positions),
+            self._literals(file.fx, positions),
+            tuple(self._node(nested, action, positions, numbers) for nested in file.sfx),
             "" if self._rules.config_ignored else table_of(file, action),
-            places[made.param] if made else -1,
+            positions[made.param] if made else -1,
             made.name if made else "",
             made.type if made else "",
         )
 
+    def _deleted_types(self) -> Iterator[str]:
+        for action in self.actions:
+            for start in action.starts:
+                effect = self.special_effects[start.effect]
+                types = {position: action.types[param] for position, param in enumerate(start.params)}
+                types |= {node.made: node.made_type for node in effect.root.walk() if node.made >= 0}
+                yield from (types[node.owner] for node in effect.root.walk() if node.type == "deletion")
+
 
 def table_of(file: SpecialEffect, action: str) -> str:
-    """The table of a problem's ``config`` that holds the counts of an effect, if it counts anything."""
+    """The table of a problem's ``config`` that holds the counts of an effect; empty if it counts nothing."""
     usual = {"delayed": f"{action}_time", "repetitive": f"num_{action}s"}
     return (file.config or usual[file.type]) if file.type in usual else ""
 
 
 def parameter_types(file: ActionDef, predicates: Mapping[str, Predicate]) -> dict[str, str]:
-    """Parameter to type, over preconditions and immediate effects."""
+    """The type of each parameter: that of the first predicate that it stands in."""
     types: dict[str, str] = {}
     for term in (*file.precons, *file.immediate_fx):
         for param, type in zip(term.params, predicates[term.predicate].types, strict=True):
@@ -178,12 +199,12 @@ def parameter_types(file: ActionDef, predicates: Mapping[str, Predicate]) -> dic
 def special_effects(file: SpecialEffect) -> Iterable[SpecialEffect]:
     """An effect and those nested in it, depth first."""
     yield file
-    for below in file.sfx:
-        yield from special_effects(below)
+    for nested in file.sfx:
+        yield from special_effects(nested)
 
 
 def effect_params(file: SpecialEffect) -> Iterable[str]:
-    """The parameters in an effect's tree, in order, repeated as they are."""
+    """The parameters in an effect's tree, in order, with repetitions."""
     for node in special_effects(file):
         yield node.param
         for term in (*node.conditions, *node.fx):

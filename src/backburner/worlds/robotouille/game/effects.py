@@ -1,9 +1,14 @@
-"""Special effects at work: how each takes an action's push and a step's tick (article, section 2).
+"""Special effects at work: what an action's push and a step's tick do to each (article, section 2).
 
-A *conditional* effect keeps its facts true while its conditions hold, and false while they do not;
-then what is nested in it pauses. A *delayed* one counts ticks, a *repetitive* one pushes, and brings
-its facts about when the count is full. A *creation* makes a thing, a *deletion* removes one. What is
-nested in one of these four has its turn when that one has done its part.
+* A *conditional* effect keeps its facts true while its conditions hold, and false while they do not.
+  While they do not, the effects nested in it pause.
+* A *delayed* effect counts ticks, a *repetitive* one pushes. It brings its facts about when the count
+  is full.
+* A *creation* makes a thing, a *deletion* removes one.
+
+What is nested in one of the last four has its turn when that one has done its part. Example: ``cook``
+starts a conditional effect (while the item lies on the stove, it *is cooking*) with a delayed one
+nested in it (after four ticks, it *is cooked*).
 """
 
 from __future__ import annotations
@@ -12,8 +17,8 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from backburner.worlds.robotouille.game.domain import Domain, Node
-from backburner.worlds.robotouille.game.ground import masks
+from backburner.worlds.robotouille.game.actions import masks
+from backburner.worlds.robotouille.game.domain import Domain, EffectNode
 from backburner.worlds.robotouille.game.layout import MOST_FACTS, Layout, Object
 from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.state import Kitchen, Running
@@ -21,18 +26,22 @@ from backburner.worlds.robotouille.game.state import Kitchen, Running
 Args = tuple[int, ...]
 
 
-class Part(Struct, frozen=True):
-    """A node over certain things: its conditions and its facts as masks, and its full count."""
+class GroundNode(Struct, frozen=True):
+    """A node over certain things: conditions and effects as masks, and its full count.
 
-    on: int
-    off: int
+    Its conditions hold where all bits of ``needs`` are set and none of ``forbids`` is; it sets the
+    bits of ``adds`` and clears those of ``deletes``.
+    """
+
+    needs: int
+    forbids: int
     adds: int
-    clears: int
+    deletes: int
     full: int
 
     def holds(self, facts: int) -> bool:
         """Whether its conditions hold."""
-        return facts & self.on == self.on and not facts & self.off
+        return facts & self.needs == self.needs and not facts & self.forbids
 
 
 class Effects:
@@ -45,179 +54,184 @@ class Effects:
         self,
         domain: Domain,
         rules: Rules,
-        count_of: Callable[[Node, str], int],
+        count_of: Callable[[EffectNode, str], int],
         layout_of: Callable[[tuple[Object, ...]], Layout],
     ) -> None:
-        self.effects = domain.effects
+        self.effects = domain.special_effects
         self.rules = rules
         self.count_of = count_of
         self.layout_of = layout_of
 
     def push(self, kitchen: Kitchen, effect: int, args: Args) -> Kitchen:
         """An action starts this effect, or pushes the one that is at work already."""
-        whole = self.effects[effect]
-        live = list(kitchen.effects)
-        place = self.find(kitchen, effect, args)
-        if place is None:
-            place = len(live)
-            live.append(Running(effect, args + (-1,) * whole.n_made, (0,) * whole.n_nodes))
+        tree = self.effects[effect]
+        running = list(kitchen.effects)
+        index = self.find(kitchen, effect, args)
+        if index is None:
+            index = len(running)
+            running.append(Running(effect, args + (-1,) * tree.n_made, (0,) * tree.n_nodes))
         else:
-            live[place] = Running(effect, args + live[place].args[len(args) :], live[place].counts)
-        work = _Work(self, kitchen)
-        live[place] = work.update(live[place], pushed=True)
-        return work.kitchen(live)
+            old = running[index]
+            running[index] = Running(effect, args + old.args[len(args) :], old.counts)
+        update = _Update(self, kitchen)
+        running[index] = update.of(running[index], pushed=True)
+        return update.kitchen(running)
 
     def find(self, kitchen: Kitchen, effect: int, args: Args) -> int | None:
-        """Where in the list this effect is at work already."""
+        """The index of this effect in the list of those at work; ``None`` if it is not among them."""
         wanted = self.identity(effect, args)
-        for place, one in enumerate(kitchen.effects):
-            if self.identity(one.effect, one.args) == wanted:
-                return place
+        for index, running in enumerate(kitchen.effects):
+            if self.identity(running.effect, running.args) == wanted:
+                return index
         return None
 
     def tick(self, kitchen: Kitchen) -> Kitchen:
         """A step has passed: each effect takes its tick in order, and leaves the list when complete."""
         if not kitchen.effects:
             return kitchen
-        work = _Work(self, kitchen)
-        live = list(kitchen.effects)
-        place = 0
-        while place < len(live):
-            live[place] = work.update(live[place], pushed=False)
-            if self.complete(work.layout, live[place]):
-                del live[place]
-                place += self.rules.skipped_ticks
+        update = _Update(self, kitchen)
+        running = list(kitchen.effects)
+        index = 0
+        while index < len(running):
+            running[index] = update.of(running[index], pushed=False)
+            if self.complete(update.layout, running[index]):
+                del running[index]
+                index += self.rules.skipped_ticks
             else:
-                place += 1
-        return work.kitchen(live)
+                index += 1
+        return update.kitchen(running)
 
     def identity(self, effect: int, args: Args) -> tuple[int, Args]:
-        """What makes two effects the same one: the things that an action gives them, or their owner."""
-        whole = self.effects[effect]
+        """Two effects of one identity are one effect: by the things that an action gives it, or its owner."""
+        tree = self.effects[effect]
         if self.rules.timers_stay_at_station:
-            return effect, args[: whole.n_given]
-        return effect, (args[whole.root.owner],)
+            return effect, args[: tree.n_given]
+        return effect, (args[tree.root.owner],)
 
     def runs(self, layout: Layout, kitchen: Kitchen, effect: int, args: Args) -> bool:
         """Whether this effect takes time, is at work on these things, and another push would do nothing."""
-        whole = self.effects[effect]
-        for one in kitchen.effects:
-            if one.effect == effect and one.args[: len(args)] == args and whole.takes_time:
-                parts = self.parts(layout, effect, one.args)
+        tree = self.effects[effect]
+        for running in kitchen.effects:
+            if running.effect == effect and running.args[: len(args)] == args and tree.takes_time:
+                nodes = self.ground_nodes(layout, effect, running.args)
                 return (
-                    parts[0].holds(kitchen.facts)
-                    and not self.complete(layout, one)
-                    and not self._takes_push(whole.root, one.counts, parts, kitchen.facts)
+                    nodes[0].holds(kitchen.facts)
+                    and not self.complete(layout, running)
+                    and not self._takes_push(tree.root, running.counts, nodes, kitchen.facts)
                 )
         return False
 
-    def _takes_push(self, node: Node, counts: Sequence[int], parts: Sequence[Part], facts: int) -> bool:
+    def _takes_push(
+        self, node: EffectNode, counts: Sequence[int], ground: Sequence[GroundNode], facts: int
+    ) -> bool:
         """Whether a push would count for a node or for what is nested in it."""
-        part, count = parts[node.index], counts[node.index]
+        count, full = counts[node.index], ground[node.index].full
         if node.type == "conditional":
-            reached = not count and part.holds(facts)
-        elif count < part.full:
+            reached = not count and ground[node.index].holds(facts)
+        elif count < full:
             return node.type == "repetitive"
         else:
             reached = not self.rules.nested_once
-        return reached and any(self._takes_push(below, counts, parts, facts) for below in node.nested)
+        return reached and any(self._takes_push(nested, counts, ground, facts) for nested in node.nested)
 
-    def complete(self, layout: Layout, one: Running) -> bool:
+    def complete(self, layout: Layout, running: Running) -> bool:
         """Whether the whole effect is complete."""
-        root = self.effects[one.effect].root
-        return self.done(root, one.counts, self.parts(layout, one.effect, one.args))
+        root = self.effects[running.effect].root
+        return self.done(root, running.counts, self.ground_nodes(layout, running.effect, running.args))
 
-    def done(self, node: Node, counts: Sequence[int], parts: Sequence[Part]) -> bool:
+    def done(self, node: EffectNode, counts: Sequence[int], ground: Sequence[GroundNode]) -> bool:
         """Whether a node and what is nested in it are complete."""
-        if counts[node.index] < parts[node.index].full:
+        if counts[node.index] < ground[node.index].full:
             return False
         if node.type == "conditional" or self.rules.nested_once:
             return True
-        return all(self.done(below, counts, parts) for below in node.nested)
+        return all(self.done(nested, counts, ground) for nested in node.nested)
 
-    def parts(self, layout: Layout, effect: int, args: Args) -> tuple[Part, ...]:
+    def ground_nodes(self, layout: Layout, effect: int, args: Args) -> tuple[GroundNode, ...]:
         """The nodes of an effect over these things, in the order of their indices."""
-        known: tuple[Part, ...] | None = layout.known.get((effect, args))
+        known: tuple[GroundNode, ...] | None = layout.known.get((effect, args))
         if known is None:
             nodes = self.effects[effect].root.walk()
-            known = layout.known[effect, args] = tuple(self._part(layout, node, args) for node in nodes)
+            known = layout.known[effect, args] = tuple(self._grounded(layout, node, args) for node in nodes)
         return known
 
-    def _part(self, layout: Layout, node: Node, args: Args) -> Part:
-        counted = node.type in ("delayed", "repetitive")
-        full = self.count_of(node, layout.objects[args[node.owner]].kind) if counted else 1
-        return Part(*masks(node.conditions, args, layout), *masks(node.fx, args, layout), full)
+    def _grounded(self, layout: Layout, node: EffectNode, args: Args) -> GroundNode:
+        counts = node.type in ("delayed", "repetitive")
+        full = self.count_of(node, layout.objects[args[node.owner]].kind) if counts else 1
+        return GroundNode(*masks(node.conditions, args, layout), *masks(node.effects, args, layout), full)
 
 
-class _Work:
-    """A kitchen while its effects change it."""
+class _Update:
+    """A kitchen while its special effects change it."""
 
     def __init__(self, effects: Effects, kitchen: Kitchen) -> None:
         self.effects = effects
         self.facts, self.made, self.gone = kitchen.facts, kitchen.made, kitchen.gone
         self.layout = effects.layout_of(kitchen.made)
 
-    def kitchen(self, live: Sequence[Running]) -> Kitchen:
+    def kitchen(self, running: Sequence[Running]) -> Kitchen:
         """The kitchen now. Things that are gone leave no fact and no effect behind."""
         if self.gone:
-            live = [one for one in live if not any(arg >= 0 and self.gone >> arg & 1 for arg in one.args)]
+            running = [
+                one for one in running if not any(arg >= 0 and self.gone >> arg & 1 for arg in one.args)
+            ]
             for thing, about in enumerate(self.layout.about):
                 if self.gone >> thing & 1:
                     self.facts &= ~about
-        return Kitchen(self.facts, self.made, self.gone, tuple(live))
+        return Kitchen(self.facts, self.made, self.gone, tuple(running))
 
-    def update(self, one: Running, *, pushed: bool) -> Running:
-        """A push or a tick for one effect."""
-        self.effect, self.args, self.counts = one.effect, one.args, list(one.counts)
-        self._visit(self.effects.effects[one.effect].root, pushed)
-        return Running(one.effect, self.args, tuple(self.counts))
+    def of(self, running: Running, *, pushed: bool) -> Running:
+        """An effect after a push, or after a tick."""
+        self.effect, self.args, self.counts = running.effect, running.args, list(running.counts)
+        self._visit(self.effects.effects[running.effect].root, pushed)
+        return Running(running.effect, self.args, tuple(self.counts))
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def ground(self) -> tuple[GroundNode, ...]:
         """The nodes of the effect in hand, over the things it has now."""
-        return self.effects.parts(self.layout, self.effect, self.args)
+        return self.effects.ground_nodes(self.layout, self.effect, self.args)
 
-    def _visit(self, node: Node, pushed: bool) -> None:
-        part = self.parts[node.index]
+    def _visit(self, node: EffectNode, pushed: bool) -> None:
+        ground = self.ground[node.index]
         if node.type == "conditional":
-            self._conditional(node, part, pushed)
-        elif self.counts[node.index] >= part.full:
+            self._conditional(node, ground, pushed)
+        elif self.counts[node.index] >= ground.full:
             if not self.effects.rules.nested_once:
                 self._below(node, pushed)
         elif node.type not in ("delayed", "repetitive") or pushed == (node.type == "repetitive"):
-            self._count(node, part.full, pushed)
+            self._count(node, ground.full, pushed)
 
-    def _conditional(self, node: Node, part: Part, pushed: bool) -> None:
+    def _conditional(self, node: EffectNode, ground: GroundNode, pushed: bool) -> None:
         if self.counts[node.index]:
             return
-        if not part.holds(self.facts):
-            self.facts = self.facts & ~part.adds | part.clears
+        if not ground.holds(self.facts):
+            self.facts = self.facts & ~ground.adds | ground.deletes
             return
-        self.facts = self.facts & ~part.clears | part.adds
+        self.facts = self.facts & ~ground.deletes | ground.adds
         self._below(node, pushed)
-        done, parts = self.effects.done, self.parts
-        self.counts[node.index] = int(all(done(below, self.counts, parts) for below in node.nested))
+        done, nodes = self.effects.done, self.ground
+        self.counts[node.index] = int(all(done(nested, self.counts, nodes) for nested in node.nested))
 
-    def _count(self, node: Node, full: int, pushed: bool) -> None:
+    def _count(self, node: EffectNode, full: int, pushed: bool) -> None:
         if node.type == "creation" and not self._create(node):
             return
         self.counts[node.index] += 1
         if self.counts[node.index] < full:
             return
-        part = self.parts[node.index]
-        self.facts = self.facts & ~part.clears | part.adds
+        ground = self.ground[node.index]
+        self.facts = self.facts & ~ground.deletes | ground.adds
         if node.type == "deletion":
             self.gone |= 1 << self.args[node.owner]
         self._below(node, pushed)
 
-    def _below(self, node: Node, pushed: bool) -> None:
-        for below in node.nested:
-            self._visit(below, pushed)
+    def _below(self, node: EffectNode, pushed: bool) -> None:
+        for nested in node.nested:
+            self._visit(nested, pushed)
 
-    def _create(self, node: Node) -> bool:
-        """A new thing behind all others, called after its kind and one more than the highest number.
+    def _create(self, node: EffectNode) -> bool:
+        """Makes a new thing behind all others; ``False`` where a state would have too many facts for that.
 
-        It has to wait while there are so many things that a state could not be written down.
+        The creation then waits until things are gone.
         """
         name = self.layout.next_name(node.made_name, self.gone)
         made = (*self.made, Object(name, node.made_type, node.made_name))

@@ -1,7 +1,7 @@
-"""The goal: facts over kinds of things, any fitting things (article, section 2, Language Goal).
+"""The goal: literals over variables, each of which stands for some thing of a kind (article, section 2).
 
-Which things stand for the ids is found by search in the facts that hold. The ways to choose them are
-never listed: one released level has a quarter of a million.
+Which things the variables stand for is found by search in the facts that hold. The assignments are
+never listed: one released level has a quarter of a million of them.
 """
 
 from __future__ import annotations
@@ -16,26 +16,30 @@ from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.schema import GoalTerm
 
 
-class Wish(Struct, frozen=True):
-    """A goal term: a predicate over variables, by their indices."""
+class GoalLiteral(Struct, frozen=True):
+    """A predicate over variables, by their indices: ``iscut(lettuce 1)``."""
 
     predicate: int
     variables: tuple[int, ...]
 
 
 class Variable(Struct, frozen=True):
-    """What an id stands for: one of the things of a kind, or the thing called ``name``.
+    """What an id of the goal stands for: some thing of a kind, or the very thing called ``name``.
 
-    ``foreseen``: names that stand for things that are not there in the beginning.
+    ``placeholders``: the names that things of this kind will have, where there is none to begin with.
     """
 
     kind: str
     name: str = ""
-    foreseen: tuple[str, ...] = ()
+    placeholders: tuple[str, ...] = ()
 
 
 class Goal:
-    """The goal of a problem under one rule set; ``named`` is the thing's name for each id of its own."""
+    """The goal of a problem under one rule set.
+
+    ``positive`` are the literals that have to hold, ``negative`` those that must not. ``named`` maps the
+    ids that the problem gives to its things to the names of these.
+    """
 
     def __init__(
         self, terms: Sequence[GoalTerm], named: Mapping[str, str], layout: Layout, rules: Rules
@@ -44,67 +48,72 @@ class Goal:
         self._n_at_start = len(layout.objects)
         named = {id: name for id, name in named.items() if not id.isdigit()}
         ids = ids_of_kinds(terms)
-        self._foreseen = {kind: self._assumed(kind, len(ids[kind]), layout) for kind in ids}
-        places: dict[str, int] = {}
+        self._placeholders = {kind: self._assumed(kind, len(ids[kind]), layout) for kind in ids}
+        indices: dict[str, int] = {}
         self.variables: list[Variable] = []
         for kind, members in ids.items():
             for id in members:
-                if id not in places:
-                    places[id] = len(self.variables)
-                    self.variables.append(Variable(kind, named.get(id, ""), self._foreseen[kind]))
+                if id not in indices:
+                    indices[id] = len(self.variables)
+                    self.variables.append(Variable(kind, named.get(id, ""), self._placeholders[kind]))
         predicates = {predicate.name: predicate.index for predicate in layout.predicates}
-        wishes = [
-            Wish(predicates[term.predicate], tuple(places[str(id)] for id in term.ids)) for term in terms
+        literals = [
+            (
+                GoalLiteral(predicates[term.predicate], tuple(indices[str(id)] for id in term.ids)),
+                term.is_true,
+            )
+            for term in terms
         ]
-        self.wishes = tuple(wish for wish, term in zip(wishes, terms, strict=True) if term.is_true)
-        self.barred = tuple(wish for wish, term in zip(wishes, terms, strict=True) if not term.is_true)
-        alike = Counter(self._fitting(wish) for wish in set(self.wishes))
-        self._needed = tuple(alike[self._fitting(wish)] for wish in self.wishes)
+        self.positive = tuple(literal for literal, is_true in literals if is_true)
+        self.negative = tuple(literal for literal, is_true in literals if not is_true)
+        n_alike = Counter(self._shape(literal) for literal in set(self.positive))
+        self._n_needed = tuple(n_alike[self._shape(literal)] for literal in self.positive)
         free = {kind: sum(id not in named for id in members) for kind, members in ids.items()}
         self._short = rules.goal_names_in_part and any(
             0 < sum(kind in thing.name for thing in layout.objects) < n for kind, n in free.items()
         )
 
-    def _fitting(self, wish: Wish) -> tuple[int, tuple[Variable, ...]]:
-        """What facts may make it hold."""
-        return wish.predicate, tuple(self.variables[variable] for variable in wish.variables)
+    def _shape(self, literal: GoalLiteral) -> tuple[int, tuple[Variable, ...]]:
+        """Literals of one shape can be met by the same facts."""
+        return literal.predicate, tuple(self.variables[variable] for variable in literal.variables)
 
     def _assumed(self, kind: str, n_ids: int, layout: Layout) -> tuple[str, ...]:
-        """The released program's names for things of a kind of which there is none to begin with."""
+        """The names that the released program foresees for a kind of which there is nothing yet."""
         if not self._rules.goal_names_in_part or any(kind in thing.name for thing in layout.objects):
             return ()
         return tuple(f"{kind}{number}" for number in range(1, n_ids + 1))
 
     def reached(self, layout: Layout, facts: int) -> bool:
-        """Whether some choice of things makes all terms hold."""
-        return self.choice(layout, facts) is not None
+        """Whether the goal holds."""
+        return self.assignment(layout, facts) is not None
 
-    def choice(self, layout: Layout, facts: int) -> tuple[int, ...] | None:
-        """Things for the variables under which all terms hold, if there are any."""
+    def assignment(self, layout: Layout, facts: int) -> tuple[int, ...] | None:
+        """The index of a thing for each variable, so that the goal holds; ``None`` if there are none."""
         rows = [facts & mask for mask in self._masks(layout)]
-        # Terms alike need a fact each: without this look, nine of ten equal wishes cost 9! tries.
-        if self._short or any(row.bit_count() < n for row, n in zip(rows, self._needed, strict=True)):
+        # Literals of one shape need a fact each. Without this check ten of them, of which nine are met,
+        # would cost 9! tries.
+        if self._short or any(row.bit_count() < n for row, n in zip(rows, self._n_needed, strict=True)):
             return None
-        ways = self._search(layout, rows, {}, list(range(len(rows))))
-        return next((way for way in ways if not self._breaks(layout, facts, way)), None)
+        assignments = self._search(layout, rows, {}, list(range(len(rows))))
+        return next((things for things in assignments if not self._violates(layout, facts, things)), None)
 
-    def _breaks(self, layout: Layout, facts: int, things: Sequence[int]) -> bool:
-        """Whether something holds of these things that must not."""
+    def _violates(self, layout: Layout, facts: int, things: Sequence[int]) -> bool:
+        """Whether a negative literal holds of these things."""
         return any(
-            facts & layout.bit(wish.predicate, tuple([things[variable] for variable in wish.variables]))
-            for wish in self.barred
+            facts & layout.bit(literal.predicate, tuple([things[variable] for variable in literal.variables]))
+            for literal in self.negative
         )
 
     def _search(
-        self, layout: Layout, rows: list[int], chosen: dict[int, int], open_wishes: list[int]
+        self, layout: Layout, rows: list[int], chosen: dict[int, int], unmet: list[int]
     ) -> Iterator[tuple[int, ...]]:
-        """Depth first, the term with the fewest ways to hold first."""
-        if not open_wishes:
+        """All assignments that meet the positive literals, the one with the fewest facts first."""
+        if not unmet:
             yield tuple(chosen[variable] for variable in range(len(self.variables)))
             return
-        tightest = min(open_wishes, key=lambda wish: self._row(layout, rows, chosen, wish).bit_count())
-        rest = [wish for wish in open_wishes if wish != tightest]
-        variables = self.wishes[tightest].variables
+        tightest = min(unmet, key=lambda index: self._row(layout, rows, chosen, index).bit_count())
+        rest = [index for index in unmet if index != tightest]
+        variables = self.positive[tightest].variables
         for _, things in layout.true_atoms(self._row(layout, rows, chosen, tightest)):
             more = dict(chosen)
             if all(
@@ -112,15 +121,16 @@ class Goal:
             ):
                 yield from self._search(layout, rows, more, rest)
 
-    def _row(self, layout: Layout, rows: Sequence[int], chosen: Mapping[int, int], wish: int) -> int:
-        row = rows[wish]
-        for where, variable in enumerate(self.wishes[wish].variables):
+    def _row(self, layout: Layout, rows: Sequence[int], chosen: Mapping[int, int], index: int) -> int:
+        """The facts that can still meet a literal, by its index, with these things chosen."""
+        row, literal = rows[index], self.positive[index]
+        for argument, variable in enumerate(literal.variables):
             if variable in chosen:
-                row &= layout.rows.get((self.wishes[wish].predicate, where, chosen[variable]), 0)
+                row &= layout.rows.get((literal.predicate, argument, chosen[variable]), 0)
         return row
 
     def _choose(self, chosen: dict[int, int], variable: int, thing: int) -> bool:
-        """Whether the thing may stand for the variable; it then does."""
+        """Chooses a thing for a variable; ``False`` if it may not stand for it beside those chosen."""
         if variable in chosen:
             return chosen[variable] == thing
         kind = self.variables[variable].kind
@@ -132,35 +142,35 @@ class Goal:
         return True
 
     def _masks(self, layout: Layout) -> tuple[int, ...]:
-        """For each term all facts that could make it hold."""
+        """For each positive literal all facts that could meet it."""
         known: tuple[int, ...] | None = layout.known.get(self)
         if known is None:
-            known = layout.known[self] = tuple(self._mask(layout, wish) for wish in self.wishes)
+            known = layout.known[self] = tuple(self._mask(layout, literal) for literal in self.positive)
         return known
 
-    def _mask(self, layout: Layout, wish: Wish) -> int:
-        mask = layout.of_predicate[wish.predicate]
-        for where, variable in enumerate(wish.variables):
+    def _mask(self, layout: Layout, literal: GoalLiteral) -> int:
+        mask = layout.of_predicate[literal.predicate]
+        for argument, variable in enumerate(literal.variables):
             fitting = 0
             for thing in self.candidates(layout, variable):
-                fitting |= layout.rows.get((wish.predicate, where, thing), 0)
+                fitting |= layout.rows.get((literal.predicate, argument, thing), 0)
             mask &= fitting
         return mask
 
-    def candidates(self, layout: Layout, variable: int) -> Iterator[int]:
-        """The things that may stand for a variable."""
-        wanted = self.variables[variable]
-        for index, thing in enumerate(layout.objects):
-            if wanted.name:
-                fits = thing.name == wanted.name
-            elif wanted.foreseen:
-                fits = thing.name in wanted.foreseen
+    def candidates(self, layout: Layout, index: int) -> Iterator[int]:
+        """The things that a variable, by its index, may stand for."""
+        variable = self.variables[index]
+        for thing, candidate in enumerate(layout.objects):
+            if variable.name:
+                fits = candidate.name == variable.name
+            elif variable.placeholders:
+                fits = candidate.name in variable.placeholders
             elif self._rules.goal_names_in_part:
-                fits = wanted.kind in thing.name and index < self._n_at_start
+                fits = variable.kind in candidate.name and thing < self._n_at_start
             else:
-                fits = wanted.kind in (thing.kind, thing.type)
+                fits = variable.kind in (candidate.kind, candidate.type)
             if fits:
-                yield index
+                yield thing
 
 
 def ids_of_kinds(terms: Sequence[GoalTerm]) -> dict[str, list[str]]:

@@ -10,9 +10,8 @@ import msgspec
 
 from backburner.kernel.contract import Command
 from backburner.kernel.controls import Controls
-from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.actions import Acts, GroundAction
 from backburner.worlds.robotouille.game.domain import Domain
-from backburner.worlds.robotouille.game.ground import Deed
 from backburner.worlds.robotouille.game.layout import Object
 
 
@@ -29,7 +28,9 @@ def verbs_of(domain: Domain) -> dict[str, Sequence[str]]:
     return {action.name: action.params for action in domain.actions}
 
 
-def command_of(deed: Deed, verbs: Mapping[str, Sequence[str]], objects: Sequence[Object]) -> Command[Acts]:
+def command_of(
+    deed: GroundAction, verbs: Mapping[str, Sequence[str]], objects: Sequence[Object]
+) -> Command[Acts]:
     """A deed in its parts; it is its first robot who does it."""
     names = (objects[arg].name for arg in deed.args)
     body = objects[deed.robots[0]].name if deed.robots else ""

@@ -10,8 +10,8 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from backburner.worlds.robotouille.game.domain import special_effects
-from backburner.worlds.robotouille.game.loading import Entity
 from backburner.worlds.robotouille.game.places import Place, a
+from backburner.worlds.robotouille.game.problem import Entity
 from backburner.worlds.robotouille.game.schema import (
     Container,
     Creation,

@@ -1,7 +1,10 @@
 """Facts as bits: which bit of a state stands for which predicate over which things.
 
-The bits are numbered by the last thing that a fact is about, so that a thing made in play adds bits
-behind those there are and never renumbers one.
+For example, over ``robot1`` and ``stove1`` bit 1 may stand for ``istable(stove1)`` and bit 2 for
+``loc(robot1,stove1)``; a kitchen whose ``facts`` are ``0b100`` then holds the second alone.
+
+The bits are numbered by the last thing that a fact is about. So a thing made in play adds its bits
+behind the others, and no bit is ever renumbered.
 """
 
 from __future__ import annotations
@@ -12,17 +15,28 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.worlds.robotouille.game.domain import Predicate
-
 Atom = tuple[int, tuple[int, ...]]
 """A predicate's index and the indices of the things it is about."""
 
 MOST_FACTS = 14_000
-"""Bits of a state: Python writes no number of more than 4300 digits as text, as a state's JSON is."""
+"""The most bits of a state: its JSON holds them as one number, and Python writes at most 4300 digits."""
+
+
+class Predicate(Struct, frozen=True):
+    """A predicate and the types of its arguments.
+
+    ``sentences``: how a fact reads in the list of one of its things, by the argument that the thing
+    is (``"0"``, ``"1"`` ...).
+    """
+
+    index: int
+    name: str
+    types: tuple[str, ...]
+    sentences: dict[str, str]
 
 
 class Object(Struct, frozen=True):
-    """A thing: its numbered name, its type, and the kind that it is of."""
+    """A thing: its numbered name, its type and its kind, such as ``stove1``, ``station``, ``stove``."""
 
     name: str
     type: str
@@ -30,9 +44,12 @@ class Object(Struct, frozen=True):
 
 
 class Layout:
-    """The bits over these objects, in their order. ``extended`` gives that with one object more.
+    """The bits of all facts over these objects.
 
-    ``known`` keeps what others have worked out over this layout, so that it is worked out once.
+    ``atoms[n]`` is the fact of bit ``1 << n``, and ``bits`` is the way back. Three tables of masks
+    select facts: ``of_predicate[p]`` all facts of a predicate, ``about[thing]`` all facts about a
+    thing, ``rows[p, n, thing]`` the facts of a predicate whose argument ``n`` is that thing.
+    ``known`` is a cache for whoever works something out over this layout.
     """
 
     def __init__(self, predicates: Sequence[Predicate], objects: Sequence[Object]) -> None:
@@ -50,7 +67,7 @@ class Layout:
             self._append(thing)
 
     def extended(self, thing: Object) -> Layout:
-        """The layout with this thing behind the others; this one stays as it is."""
+        """A new layout with this thing behind the others."""
         other = Layout.__new__(Layout)
         other.predicates, other.objects = self.predicates, self.objects
         other.atoms, other.bits, other.indices = self.atoms.copy(), self.bits.copy(), self.indices.copy()
@@ -66,7 +83,7 @@ class Layout:
         self._add(self._new_atoms())
 
     def _new_atoms(self) -> Iterator[Atom]:
-        """The facts about the last object and those before it, of different things each."""
+        """The facts about the last object and those before it; a fact is about different things."""
         last = len(self.objects) - 1
         of_type: dict[str, list[int]] = {}
         for index, thing in enumerate(self.objects):
@@ -85,12 +102,12 @@ class Layout:
             self.atoms.append(atom)
             predicate, args = atom
             self.of_predicate[predicate] |= bit
-            for place, thing in enumerate(args):
+            for index, thing in enumerate(args):
                 self.about[thing] |= bit
-                self.rows[predicate, place, thing] = self.rows.get((predicate, place, thing), 0) | bit
+                self.rows[predicate, index, thing] = self.rows.get((predicate, index, thing), 0) | bit
 
     def next_name(self, kind: str, gone: int) -> str:
-        """The name of one more thing of this kind: the highest number in use, and one."""
+        """The name of one more thing of this kind: one above the highest number in use."""
         numbers = (
             int(thing.name.removeprefix(kind))
             for index, thing in enumerate(self.objects)
@@ -112,4 +129,4 @@ class Layout:
     def words(self, atom: Atom) -> str:
         """Such as ``item_on(patty1,stove1)``."""
         predicate, args = atom
-        return f"{self.predicates[predicate].name}({','.join(self.objects[one].name for one in args)})"
+        return f"{self.predicates[predicate].name}({','.join(self.objects[arg].name for arg in args)})"

@@ -1,7 +1,8 @@
-"""Known shortest plans, as data: step limits and scores need no solver."""
+"""Known shortest plans as data, so that step limits and scores need no solver."""
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -10,35 +11,17 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from backburner.kernel.errors import BadFile
-
-Preset = Literal["standard", "released"]
-
-
-class KnownPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """The best plan that a scenario's author knows of it, under one rule set.
-
-    ``plan``: its decisions in words, in the order of the seats that decide; it reaches the goal in so
-    many ``steps``. ``bound``: no plan takes fewer. The plan is a shortest one if they are equal.
-    """
-
-    steps: int
-    bound: int
-    plan: tuple[str, ...]
-    rules: Preset = "standard"
-
-    @property
-    def status(self) -> Literal["optimal", "feasible"]:
-        """Whether the plan is proven a shortest one."""
-        return "optimal" if self.bound == self.steps else "feasible"
+from backburner.kernel.errors import BadFile, Refused
+from backburner.worlds.robotouille.game.rule_set import Limits, Rules, article_limits
+from backburner.worlds.robotouille.game.scenarios import KnownPlan, Preset, Scenario, task_file, tasks
 
 
 class Optimum(Struct, frozen=True):
     """What is known of one scenario under one rule set.
 
     ``steps``: those of the shortest plan found; ``bound``: no plan has fewer. They are equal when
-    ``status`` is ``optimal``. ``plan``: that plan as places on the menus of its states, counted from 0
-    in the order of the seats that decide; empty where the plan stands in the scenario itself.
+    ``status`` is ``optimal``. ``plan``: for each decision of that plan the index of its option in the
+    menu of its state, in the order of the seats that decide; empty where the scenario has the plan.
     """
 
     id: str
@@ -75,8 +58,29 @@ def known_optima() -> dict[tuple[str, str], Optimum]:
 def known_optimum(id: str, rules: str, own: KnownPlan | None = None) -> Optimum | None:
     """What is known of this scenario under this rule set; ids are as ``registry.world`` gives them.
 
-    ``own``: what the scenario itself tells, which comes before what is shipped.
+    ``own``: the plan that the scenario itself tells; it comes before what is shipped.
     """
     if own is not None and own.rules == rules:
         return Optimum(id, own.rules, own.steps, own.bound, own.status, ())
     return known_optima().get((id, rules))
+
+
+def limits_of(id: str, scenario: Scenario, rules: Rules) -> Limits:
+    """The limits of play under the article's rule.
+
+    What the scenario's author states comes first. Then, under ``released`` rules, the task's constant
+    as the program compares it: a limit of 22.5 lets a 23rd step happen. Else 1.5 times the shortest
+    plan that is known of this kitchen, rounded down. Raises ``Refused`` where none is known.
+    """
+    if scenario.step_limit is not None:
+        return article_limits(scenario.step_limit)
+    task = tasks().get(scenario.task)
+    if rules.name == "released" and task is not None and task.step_limit is not None:
+        return article_limits(math.ceil(task.step_limit))
+    known = known_optimum(id, rules.name, scenario.known_plan)
+    if known is None:
+        raise Refused(
+            f"{id}: no shortest plan is known under {rules.name} rules, so there is no step limit; "
+            "state step_limit or known_plan in a scenario file, or play with --limits none"
+        )
+    return article_limits(math.floor(task_file().limit_factor * known.steps))

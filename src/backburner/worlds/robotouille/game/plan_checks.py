@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.robotouille.game.actions import Acts
-from backburner.worlds.robotouille.game.optima import KnownPlan
 from backburner.worlds.robotouille.game.places import Place
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS
-from backburner.worlds.robotouille.game.scenarios import Scenario
+from backburner.worlds.robotouille.game.scenarios import KnownPlan, Scenario
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.world import Robotouille
 

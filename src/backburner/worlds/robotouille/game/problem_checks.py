@@ -16,8 +16,8 @@ from backburner.worlds.robotouille.game.domain_checks import check_own
 from backburner.worlds.robotouille.game.goal_checks import GoalCheck
 from backburner.worlds.robotouille.game.kinds import check_kind, created, kinds_of, type_of
 from backburner.worlds.robotouille.game.layout import Object
-from backburner.worlds.robotouille.game.loading import Entity, numbered
 from backburner.worlds.robotouille.game.places import Place, a
+from backburner.worlds.robotouille.game.problem import Entity, numbered
 from backburner.worlds.robotouille.game.schema import PLAYER, ActionDef, DomainFile, Fact, ProblemFile
 
 FIELDS = ("stations", "items", "containers", "meals", "players", "objects")

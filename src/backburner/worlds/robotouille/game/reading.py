@@ -11,12 +11,11 @@ from functools import cache
 from itertools import islice, product
 
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.robotouille.game import actions, text
-from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game import legality, text
+from backburner.worlds.robotouille.game.actions import Acts, GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import Action
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.ground import Deed
-from backburner.worlds.robotouille.game.seats import DISPATCHER
+from backburner.worlds.robotouille.game.scenarios import DISPATCHER
 from backburner.worlds.robotouille.game.state import Kitchen
 
 LONGEST = 10_000
@@ -29,7 +28,7 @@ MOST_READINGS = 1000
 class Reader:
     """Reads answers over the things of one problem."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Compiled) -> None:
         self.engine = engine
         self.exact = engine.rules.exact_text_only
         flags = 0 if self.exact else re.IGNORECASE
@@ -44,7 +43,7 @@ class Reader:
         """The decision in an answer: its first action, or for a dispatcher one for each robot."""
         lines = self._lines(answer)
         if not lines:
-            return actions.NO_ACTION
+            return legality.NO_ACTION
         n_robots = len(self.engine.robots) if seat == DISPATCHER else 1
         names: list[str] = []
         for line in lines if seat == DISPATCHER else lines[:1]:
@@ -54,7 +53,7 @@ class Reader:
             if folded == self._idle:
                 continue
             if len(names) == n_robots:
-                return actions.too_many(len(lines), n_robots)
+                return legality.too_many(len(lines), n_robots)
             found = self._action(kitchen, line, folded)
             if isinstance(found, Refusal):
                 return found
@@ -69,14 +68,14 @@ class Reader:
 
     def _action(self, kitchen: Kitchen, line: str, folded: str) -> str | Refusal:
         """The name of the action that a line asks for."""
-        alike = [deed.name for deed in self.engine.possible(kitchen) if folded in self._forms(deed)]
+        alike = [deed.name for deed in self.engine.applicable(kitchen) if folded in self._forms(deed)]
         if len(alike) == 1 or (alike and not self.exact):
             return alike[0]
         if alike:
-            return actions.ambiguous(line)
-        return self._impossible(kitchen, self._tidy(line)) or actions.unknown_action(line)
+            return legality.ambiguous(line)
+        return self._impossible(kitchen, self._tidy(line)) or legality.unknown_action(line)
 
-    def _forms_of(self, deed: Deed) -> tuple[str, str]:
+    def _forms_of(self, deed: GroundAction) -> tuple[str, str]:
         """How a deed may be written."""
         return self._folded(deed.text), self._folded(deed.name)
 
@@ -91,7 +90,7 @@ class Reader:
         readings = list(islice(self._readings(kitchen, line), MOST_READINGS))
         return min(readings, key=lambda deed: _distance(deed, kitchen.facts)).name if readings else None
 
-    def _readings(self, kitchen: Kitchen, line: str) -> Iterator[Deed]:
+    def _readings(self, kitchen: Kitchen, line: str) -> Iterator[GroundAction]:
         """All actions that are written so, possible or not, whatever the words leave open."""
         layout = self.engine.layout(kitchen)
         here = [(index, thing) for index, thing in enumerate(layout.objects) if not kitchen.gone >> index & 1]
@@ -113,7 +112,7 @@ class Reader:
             ]
             for args in product(*choices):
                 if len(set(args)) == len(args):
-                    yield self.engine.deed(layout, action.index, args)
+                    yield self.engine.ground(layout, action.index, args)
 
     def _folded(self, line: str) -> str:
         return line if self.exact else self._tidy(line).casefold()
@@ -137,6 +136,6 @@ def _pattern(action: Action) -> str:
     return "".join(parts)
 
 
-def _distance(deed: Deed, facts: int) -> int:
+def _distance(deed: GroundAction, facts: int) -> int:
     """How many facts stand in the way of an action."""
     return (deed.needs & ~facts).bit_count() + (deed.forbids & facts).bit_count()

@@ -25,14 +25,7 @@ class Roles:
         known = {role: domain.by_name.get(name) for role, name in names.items()}
         self.predicates = {role: found.index for role, found in known.items() if found is not None}
         self.placing = frozenset(self.predicates.values())
-        self.changing = frozenset(_changing(domain))
-
-
-def _changing(domain: Domain) -> Iterator[int]:
-    """The predicates that an action may make true or false, at once or later."""
-    nodes = (node for effect in domain.effects for node in effect.root.walk())
-    for changes in (*(action.fx for action in domain.actions), *(node.fx for node in nodes)):
-        yield from (claim.predicate for claim in changes)
+        self.assigned = domain.assigned
 
 
 class Facts:
@@ -69,7 +62,7 @@ class Facts:
         for predicate, facts in self.of.items():
             name = self.layout.predicates[predicate].name
             if (thing,) in facts and predicate not in self.roles.placing and name != kind:
-                (marks if predicate in self.roles.changing else traits).append(_word(name))
+                (marks if predicate in self.roles.assigned else traits).append(_word(name))
         return tuple(marks), tuple(traits)
 
 

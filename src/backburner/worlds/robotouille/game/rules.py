@@ -1,55 +1,55 @@
 """Robotouille's transition: decisions in, the next state, events and refusals out.
 
-A step of the kitchen passes when somebody acts or chooses to idle: the actions are done in the order
-of the seats, then every effect takes its tick, then the goal is looked at. A decision of which
+A step of the kitchen passes when somebody acts or chooses to idle. The actions are done in the order
+of the seats, then every special effect takes its tick, then the goal is tested. A decision of which
 nothing can be done takes no time; what it costs is a matter of the limits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any, Literal
 
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Seat, Step
-from backburner.worlds.robotouille.game import actions, refereeing
-from backburner.worlds.robotouille.game.actions import IDLE, Acts
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.ground import Deed
-from backburner.worlds.robotouille.game.jobs import job_events, jobs_of
+from backburner.worlds.robotouille.game import legality
+from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.layout import Layout
 from backburner.worlds.robotouille.game.rule_set import Limits
-from backburner.worlds.robotouille.game.seats import DISPATCHER, Seating
-from backburner.worlds.robotouille.game.state import Ended, Feedback, Job, State
+from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Seating
+from backburner.worlds.robotouille.game.schema import STATION
+from backburner.worlds.robotouille.game.state import Ended, Feedback, Kitchen, Process, Running, State
 
 
 class Rulebook:
-    """The rules of a problem, its seats and limits."""
+    """The rules of a problem, its seats and its limits."""
 
-    def __init__(self, engine: Engine, seating: Seating, limits: Limits) -> None:
-        self.engine = engine
-        self.rules = engine.rules
+    def __init__(self, compiled: Compiled, seating: Seating, limits: Limits) -> None:
+        self.compiled = compiled
+        self.rules = compiled.rules
         self.seating = seating
         self.limits = limits
 
     def start(self) -> State:
-        """The beginning; a goal that holds already ends play at once."""
-        reached = self.engine.reached(self.engine.start)
-        return State(self.engine.start, ended="completed" if reached else "")
+        """The beginning. An episode whose goal holds from the start is over at once."""
+        reached = self.compiled.reached(self.compiled.start)
+        return State(self.compiled.start, ended="completed" if reached else "")
 
     def step(self, state: State, decisions: Mapping[Seat, Any]) -> Step[State]:
         """What follows from these decisions."""
         if state.ended:
             return Step(state)
-        turn = _Turn(self, state)
+        transition = _Transition(self, state)
         for seat in self.seating.deciders(state.turn):
-            turn.decide(seat, decisions.get(seat, actions.NO_ACTION))
-        return turn.result()
+            transition.decide(seat, decisions.get(seat, legality.NO_ACTION))
+        return transition.result()
 
     def may_idle(self, seat: Seat) -> bool:
-        """Whether a seat may let time pass without an action: a robot waits in the domain's own way."""
-        return seat == DISPATCHER or not self.engine.has_wait
+        """Whether a seat may let a step pass without an action; not where the domain has one for waiting."""
+        return seat == DISPATCHER or not self.compiled.has_wait
 
     def lost_attempt(self, state: State) -> tuple[int, int, Ended]:
         """(attempts in a row, failed calls, why play ends) after one more refused decision."""
@@ -61,15 +61,15 @@ class Rulebook:
         return 0, failed + 1, "attempts" if failed + 1 >= self.limits.failed_calls else ""
 
 
-class _Turn:
-    """One decision point while its actions are tried, one after the other."""
+class _Transition:
+    """The step in progress: decisions are tried one after the other, and change ``kitchen``."""
 
     def __init__(self, book: Rulebook, state: State) -> None:
         self.book = book
-        self.engine = book.engine
+        self.compiled = book.compiled
         self.state = state
         self.kitchen = state.kitchen
-        self.done: list[tuple[Seat, Deed]] = []
+        self.done: list[tuple[Seat, GroundAction]] = []
         self.refusals: list[Refusal] = []
         self.idle = False
         self.finish = False
@@ -78,15 +78,15 @@ class _Turn:
     def decide(self, seat: Seat, decision: Any) -> None:
         """Tries what one seat decides."""
         if not isinstance(decision, Acts):
-            refusal = decision if isinstance(decision, Refusal) else actions.NO_ACTION
+            refusal = decision if isinstance(decision, Refusal) else legality.NO_ACTION
             self._refuse(refusal, seat, 0)
             return
         n_robots = len(self.book.seating.robots_of(seat))
         if len(decision.acts) > n_robots:
-            self._refuse(actions.too_many(len(decision.acts), n_robots), seat, 0)
+            self._refuse(legality.too_many(len(decision.acts), n_robots), seat, 0)
             return
         if decision == IDLE and not self.book.may_idle(seat):
-            self._refuse(actions.NO_ACTION, seat, 0)
+            self._refuse(legality.NO_ACTION, seat, 0)
             return
         self.finish |= decision.finish
         self.idle |= decision == IDLE
@@ -95,29 +95,29 @@ class _Turn:
                 self._try(seat, index, name)
 
     def _try(self, seat: Seat, index: int, name: str) -> None:
-        deed = self.engine.find(self.engine.layout(self.kitchen), name)
-        if deed is None:
-            self._refuse(actions.unknown_action(name), seat, index)
+        action = self.compiled.find(self.compiled.layout(self.kitchen), name)
+        if action is None:
+            self._refuse(legality.unknown_action(name), seat, index)
             return
-        refusal = self._not_its_own(seat, deed) or refereeing.refusal(self.engine, self.kitchen, deed)
+        refusal = self._not_its_own(seat, action) or self.compiled.refusal(self.kitchen, action)
         if refusal is not None:
             self._refuse(refusal, seat, index)
             return
-        self.kitchen = self.engine.do(self.kitchen, deed)
-        self.done.append((seat, deed))
+        self.kitchen = self.compiled.apply(self.kitchen, action)
+        self.done.append((seat, action))
 
-    def _not_its_own(self, seat: Seat, deed: Deed) -> Refusal | None:
-        """Whether a robot of the deed is another's to command, or has acted in this step."""
+    def _not_its_own(self, seat: Seat, action: GroundAction) -> Refusal | None:
+        """A refusal if a robot of the action is another seat's to command, or has acted in this step."""
         if self.book.rules.any_robot:
             return None
         own = self.book.seating.robots_of(seat)
         acted = {robot for _, done in self.done for robot in done.robots}
-        for robot in deed.robots:
-            name = self.engine.layout(self.kitchen).objects[robot].name
+        for robot in action.robots:
+            name = self.compiled.layout(self.kitchen).objects[robot].name
             if robot not in own:
-                return actions.other_robot(deed.name, deed.text, name)
+                return legality.other_robot(action, name)
             if robot in acted:
-                return actions.twice(deed.name, deed.text, name)
+                return legality.twice(action, name)
         return None
 
     def _refuse(self, refusal: Refusal, seat: Seat, index: int) -> None:
@@ -126,7 +126,7 @@ class _Turn:
 
     def result(self) -> Step[State]:
         """The state after this decision point."""
-        begun = jobs_of(self.engine, self.state.jobs, self.kitchen, self.state.steps)
+        begun = processes(self.compiled, self.state.jobs, self.kitchen, self.state.steps)
         passes = bool(self.done or self.idle) and not self.broken_off
         state = self._passed(begun) if passes else self._stood_still(begun)
         if self.finish and not state.ended:
@@ -134,51 +134,129 @@ class _Turn:
         return Step(state, tuple(self._events(begun, state)), tuple(self.refusals))
 
     def _feedback(self) -> Feedback:
-        return Feedback(tuple(deed.name for _, deed in self.done), tuple(self.refusals))
+        return Feedback(tuple(action.name for _, action in self.done), tuple(self.refusals))
 
-    def _passed(self, begun: tuple[Job, ...]) -> State:
-        """A step of the kitchen has passed."""
+    def _passed(self, begun: tuple[Process, ...]) -> State:
+        """The state after a step of the kitchen."""
         book, old = self.book, self.state
-        kitchen = self.engine.effects.tick(self.kitchen)
+        kitchen = self.compiled.effects.tick(self.kitchen)
         steps = old.steps + 1
         ended: Ended = ""
-        if self.engine.reached(kitchen):
+        if self.compiled.reached(kitchen):
             ended = "completed"
         elif book.limits.steps is not None and steps >= book.limits.steps:
             ended = "step_limit"
-        jobs = jobs_of(self.engine, begun, kitchen, steps)
+        jobs = processes(self.compiled, begun, kitchen, steps)
         turn = old.turn if ended == "completed" else book.seating.next_turn(old.turn)
         return State(kitchen, jobs, turn, steps, self._feedback(), 0, old.failed_calls, ended)
 
-    def _stood_still(self, begun: tuple[Job, ...]) -> State:
-        """Nothing could be done, or the step broke off: no time has passed."""
+    def _stood_still(self, begun: tuple[Process, ...]) -> State:
+        """The state where nothing could be done, or the step broke off: no time has passed."""
         old = self.state
         counted = (
             self.book.lost_attempt(old) if self.refusals else (old.attempts, old.failed_calls, old.ended)
         )
         return State(self.kitchen, begun, old.turn, old.steps, self._feedback(), *counted)
 
-    def _events(self, begun: tuple[Job, ...], after: State) -> Iterator[Event]:
-        """Each action from the beginning of the step to its end, and what became of the jobs at both."""
-        layout, old = self.engine.layout(after.kitchen), self.state
+    def _events(self, begun: tuple[Process, ...], after: State) -> Iterator[Event]:
+        """Each action from the start of the step to its end, and what became of the processes at both."""
+        layout, old = self.compiled.layout(after.kitchen), self.state
         acted = list(self._acted(layout, old))
         yield from (Event(old.steps, "start", *rest) for rest in acted)
-        yield from job_events(self.engine, after.kitchen, old.jobs, begun, old.steps)
+        yield from process_events(layout, after.kitchen, old.jobs, begun, old.steps)
         yield from (Event(after.steps, "end", *rest) for rest in acted)
-        yield from job_events(self.engine, after.kitchen, begun, after.jobs, after.steps)
+        yield from process_events(layout, after.kitchen, begun, after.jobs, after.steps)
 
     def _acted(self, layout: Layout, old: State) -> Iterator[tuple[str, str, str, Literal["work", "wait"]]]:
         """Lane, label, key and kind for each robot of each action that was carried out."""
-        # No time passes where a step breaks off: what counts the attempts tells the actions apart.
+        # Where a step breaks off no time passes, and the attempts tell its actions from later ones.
         moment = f"{old.steps}.{old.failed_calls}.{old.attempts}"
-        taken = {robot for _, deed in self.done for robot in deed.robots}
-        for place, (seat, deed) in enumerate(self.done):
-            label, robots = deed.label(layout), deed.robots
-            kind: Literal["work", "wait"] = "work" if deed.does_something else "wait"
+        taken = {robot for _, action in self.done for robot in action.robots}
+        for index, (seat, action) in enumerate(self.done):
+            label, robots = action.label(layout), action.robots
+            kind: Literal["work", "wait"] = "work" if action.does_something else "wait"
             if not robots:  # such as waiting: the next robot of the seat that has nothing else to do
                 own = self.book.seating.robots_of(seat)
                 robots = (next((robot for robot in own if robot not in taken), own[0]),)
                 taken.update(robots)
             for robot in robots:
                 lane = layout.objects[robot].name
-                yield lane, label, f"{lane} {moment}.{place} {label}", kind
+                yield lane, label, f"{lane} {moment}.{index} {label}", kind
+
+
+def processes(
+    compiled: Compiled, before: Iterable[Process], kitchen: Kitchen, step: int
+) -> tuple[Process, ...]:
+    """The effects that take time and are not complete, with the keys that they had ``before``.
+
+    An effect whose condition has not held yet has not started and is left out.
+    """
+    if not kitchen.effects:
+        return ()
+    effects = compiled.effects
+    keys = {effects.identity(process.effect, process.args): process.key for process in before}
+    layout = compiled.layout(kitchen)
+    found: list[Process] = []
+    for running in kitchen.effects:
+        if not compiled.domain.special_effects[running.effect].takes_time or effects.complete(
+            layout, running
+        ):
+            continue
+        paused = not effects.ground_nodes(layout, running.effect, running.args)[0].holds(kitchen.facts)
+        label = _label(compiled, layout, running)
+        key = keys.get(effects.identity(running.effect, running.args))
+        if key is None and paused:
+            continue
+        if key is None:
+            key = _new_key(f"{label} from {step}", [*keys.values(), *(process.key for process in found)])
+        found.append(Process(key, label, running.effect, running.args, paused))
+    return tuple(found)
+
+
+def _new_key(key: str, taken: Sequence[str]) -> str:
+    """The key, with a number where one action has started several processes of one thing."""
+    numbered = (f"{key} ({n})" for n in count(2))
+    return key if key not in taken else next(other for other in numbered if other not in taken)
+
+
+def _label(compiled: Compiled, layout: Layout, running: Running) -> str:
+    """The action that starts an effect and the thing that it belongs to, such as ``cook patty1``."""
+    action = next(
+        action.name
+        for action in compiled.domain.actions
+        if any(start.effect == running.effect for start in action.starts)
+    )
+    owner = running.args[compiled.domain.special_effects[running.effect].root.owner]
+    return f"{action} {layout.objects[owner].name}"
+
+
+def process_events(
+    layout: Layout, kitchen: Kitchen, before: Sequence[Process], after: Sequence[Process], time: int
+) -> Iterator[Event]:
+    """What has happened to the processes at this time.
+
+    A process that is paused when one of its things is deleted never ends.
+    """
+    if before == after:
+        return
+    old, new = {process.key: process for process in before}, {process.key: process for process in after}
+    for key, process in new.items():
+        if key not in old:
+            yield _event(layout, process, time, "start")
+        elif process.paused != old[key].paused:
+            yield _event(layout, process, time, "pause" if process.paused else "resume")
+    for process in (process for key, process in old.items() if key not in new):
+        if not process.paused:
+            yield _event(layout, process, time, "end")
+        elif not any(kitchen.gone >> arg & 1 for arg in process.args if arg >= 0):
+            yield _event(layout, process, time, "resume")
+            yield _event(layout, process, time, "end")
+
+
+def _event(
+    layout: Layout, process: Process, time: int, what: Literal["start", "pause", "resume", "end"]
+) -> Event:
+    """The lane is the station where the process goes on, or else its first thing."""
+    things = [layout.objects[arg] for arg in process.args if arg >= 0]
+    lane = next((thing.name for thing in things if thing.type == STATION), things[0].name)
+    return Event(time, what, lane, process.label, process.key)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from backburner.worlds.robotouille.game.actions import filled
 from backburner.worlds.robotouille.game.domain import Action, Domain
-from backburner.worlds.robotouille.game.ground import filled
 
 
 class Sayings:

@@ -15,13 +15,17 @@ from msgspec import Struct
 
 from backburner.worlds.robotouille.game.domain_checks import check_domain
 from backburner.worlds.robotouille.game.kinds import draw_kinds
-from backburner.worlds.robotouille.game.optima import KnownPlan
 from backburner.worlds.robotouille.game.places import Place, converted, read_json
 from backburner.worlds.robotouille.game.plan_checks import check_known_plan
 from backburner.worlds.robotouille.game.problem_checks import check_problem
-from backburner.worlds.robotouille.game.scenarios import SHIPPED_DOMAIN, Scenario, shipped_domain
+from backburner.worlds.robotouille.game.scenarios import (
+    SHIPPED_DOMAIN,
+    KnownPlan,
+    Play,
+    Scenario,
+    shipped_domain,
+)
 from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile
-from backburner.worlds.robotouille.game.seats import Play
 
 
 class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -1,29 +1,56 @@
-"""Robotouille's scenarios as values, and the published tasks as they stand in their files."""
+"""Robotouille's scenarios as values, who sits where in them, and the published tasks.
+
+There are three ways to play. ``turns``: each robot has a seat; they act one after the other, and a step
+passes with every turn. ``together``: each robot has a seat, and all act in every step. ``dispatcher``:
+one seat commands all robots (the article's real-time mode, where one agent controls them all).
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from backburner.worlds.robotouille.game.optima import KnownPlan
+from backburner.kernel.values import Seat
 from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile
-from backburner.worlds.robotouille.game.seats import Play
 
 T = TypeVar("T")
 
+Preset = Literal["standard", "released"]
+Play = Literal["turns", "together", "dispatcher"]
+PLAYS: tuple[Play, ...] = ("turns", "together", "dispatcher")
+DISPATCHER: Seat = "dispatcher"
+
 SHIPPED_DOMAIN = "robotouille"
+
+
+class KnownPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """The best plan that a scenario's author knows of it, under one rule set.
+
+    ``plan``: its decisions in words, in the order of the seats that decide; it reaches the goal in so
+    many ``steps``. ``bound``: no plan takes fewer. The plan is a shortest one if they are equal.
+    """
+
+    steps: int
+    bound: int
+    plan: tuple[str, ...]
+    rules: Preset = "standard"
+
+    @property
+    def status(self) -> Literal["optimal", "feasible"]:
+        """``optimal`` if the plan is proven a shortest one."""
+        return "optimal" if self.bound == self.steps else "feasible"
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A problem over a domain (the shipped one by name, any other in full) and how it is played.
 
-    ``task``: the published task that the problem is an instance of, such as ``synchronous/1``;
-    ``seed`` and ``effective_seed``: what it was generated from. ``step_limit``: the steps that its
-    author allows. ``known_plan``: the best plan that the author knows.
+    ``task``: the published task of which the problem is an instance, such as ``synchronous/1``.
+    ``seed``: the seed that it was asked for with; ``effective_seed``: the one that drew it.
+    ``step_limit``: the steps that its author allows. ``known_plan``: the best plan that the author knows.
     """
 
     problem: ProblemFile
@@ -36,8 +63,41 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     known_plan: KnownPlan | None = None
 
 
+class Seating:
+    """The seats of a problem and the robots of each.
+
+    ``robots`` are the indices of the players among the things, ``names`` what they are called.
+    """
+
+    def __init__(self, play: Play, robots: tuple[int, ...], names: tuple[str, ...]) -> None:
+        self.play: Play = play
+        self.robots = robots
+        self.seats: tuple[Seat, ...] = (DISPATCHER,) if play == "dispatcher" else names
+        self._robots_of = (
+            {DISPATCHER: robots}
+            if play == "dispatcher"
+            else {name: (robot,) for name, robot in zip(names, robots, strict=True)}
+        )
+
+    def deciders(self, turn: int) -> tuple[Seat, ...]:
+        """The seats that decide now, in the order in which they act."""
+        return self.seats[turn : turn + 1] if self.play == "turns" else self.seats
+
+    def robots_of(self, seat: Seat) -> tuple[int, ...]:
+        """The robots that a seat commands."""
+        return self._robots_of[seat]
+
+    def next_turn(self, turn: int) -> int:
+        """Whose turn it is after this one."""
+        return (turn + 1) % len(self.robots) if self.play == "turns" else turn
+
+
 class Task(Struct, frozen=True, forbid_unknown_fields=True):
-    """A published task. ``horizon`` is the released program's number of steps, ``step_limit`` its limit."""
+    """A published task.
+
+    ``horizon``: the steps that the released program takes for the shortest plan; ``step_limit``: those
+    that it allows.
+    """
 
     set: str
     title: str

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from backburner.kernel.scene import Body, Cell, Place, Scene
 from backburner.kernel.scene import Thing as Drawn
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.loading import entities
+from backburner.worlds.robotouille.game.compiled import Compiled
+from backburner.worlds.robotouille.game.problem import entities
 from backburner.worlds.robotouille.game.roles import Facts, Pair, Roles
 from backburner.worlds.robotouille.game.schema import PLAYER, STATION, Player, ProblemFile, Thing
 from backburner.worlds.robotouille.game.standing import Stand, stands
@@ -21,7 +21,7 @@ HELD = ("holds_item", "holds_container")
 class Scenes:
     """The scenes of one problem: where its stations are and its robots begin."""
 
-    def __init__(self, engine: Engine, problem: ProblemFile) -> None:
+    def __init__(self, engine: Compiled, problem: ProblemFile) -> None:
         self.engine = engine
         self.roles = Roles(engine.domain)
         self.size = (problem.width, problem.height)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from backburner.worlds.robotouille.game.engine import Engine
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.layout import Atom, Layout
 from backburner.worlds.robotouille.game.state import Kitchen, Seen
 
 
-def things_seen(engine: Engine, kitchen: Kitchen) -> tuple[Seen, ...]:
+def things_seen(engine: Compiled, kitchen: Kitchen) -> tuple[Seen, ...]:
     """Every thing that is there, in the order of things."""
     layout = engine.layout(kitchen)
     seen = []

@@ -1,6 +1,7 @@
 """Robotouille's values in play: the kitchen, what limits count, and what a player sees.
 
-Time is counted in steps. Facts are the bits of one integer; ``layout`` says which is which.
+Time is counted in steps. The facts that hold are the bits of one integer; ``layout`` says which bit is
+which fact.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from backburner.worlds.robotouille.game.layout import Object
 
 
 class Running(Struct, frozen=True):
-    """A special effect at work: which one of the domain's, over which things (-1: not made yet).
+    """A special effect at work: its index in the domain, and its things (-1: not made yet).
 
-    ``counts`` has a number for each node of its tree: ticks or times so far, or 1 where a node
-    without a count is complete.
+    ``counts`` has a number for each node of its tree: the ticks or pushes so far, or 1 where a node
+    that counts nothing is complete. Example: lettuce cut twice, on a board that asks for three cuts,
+    has the counts ``(2,)``.
     """
 
     effect: int
@@ -26,9 +28,10 @@ class Running(Struct, frozen=True):
 
 
 class Kitchen(Struct, frozen=True):
-    """What is true, what was made in play, what is no more, and the effects at work, in their order.
+    """What is true, the things made in play, those that are gone, and the effects at work in their order.
 
-    ``facts`` and ``gone`` are sets of bits: of facts, and of the indices of things.
+    ``facts`` and ``gone`` are bit sets: of facts, and of the indices of things (``0b100``: thing 2 is
+    gone).
     """
 
     facts: int
@@ -38,14 +41,17 @@ class Kitchen(Struct, frozen=True):
 
 
 class Feedback(Struct, frozen=True, omit_defaults=True):
-    """What became of the last decision: which actions were carried out, what was refused."""
+    """What became of the last decisions: the names of the actions carried out, and what was refused."""
 
     done: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 
 
-class Job(Struct, frozen=True):
-    """An effect that takes time, under the key of its activity and what a person calls that."""
+class Process(Struct, frozen=True):
+    """An effect that takes time and goes on by itself; ``key`` is that of its activity in the log.
+
+    ``label`` is what a person calls it, such as ``cook patty1``.
+    """
 
     key: str
     label: str
@@ -60,12 +66,12 @@ Ended = Literal["", "completed", "finish", "step_limit", "attempts"]
 class State(Struct, frozen=True):
     """The kitchen, whose turn it is (an index of robots), and what the limits count.
 
-    ``jobs`` are the effects that take time and are not complete. ``steps`` have passed; ``attempts``
-    were refused in a row, ``failed_calls`` used up so.
+    ``jobs`` are the processes that are not complete. So many ``steps`` have passed, so many
+    ``attempts`` were refused in a row, and so many ``failed_calls`` were used up by refused attempts.
     """
 
     kitchen: Kitchen
-    jobs: tuple[Job, ...] = ()
+    jobs: tuple[Process, ...] = ()
     turn: int = 0
     steps: int = 0
     feedback: Feedback = Feedback()
@@ -83,10 +89,10 @@ class Seen(Struct, frozen=True):
 
 
 class Observation(Struct, frozen=True):
-    """What a player sees: every thing, the possible actions, the robots it decides for.
+    """What a player sees: every thing, the applicable actions, the robots it decides for.
 
     ``refusals`` are those of its own last decision, ``done`` the actions of it that were carried out.
-    Timers, the grid and the steps that are left are not shown (as released).
+    As in the release, timers, the grid and the steps that are left are not shown.
     """
 
     things: tuple[Seen, ...]

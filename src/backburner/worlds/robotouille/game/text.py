@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from backburner.kernel.sections import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.robotouille.game.domain import Domain
+from backburner.worlds.robotouille.game.scenarios import DISPATCHER
 from backburner.worlds.robotouille.game.schema import Guide
-from backburner.worlds.robotouille.game.seats import DISPATCHER
 from backburner.worlds.robotouille.game.state import Observation
 
 FINISH = "Finish"

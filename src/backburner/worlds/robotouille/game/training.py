@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.instances import scenario_of
+from backburner.worlds.robotouille.game.ids import scenario_of
 from backburner.worlds.robotouille.game.scenarios import SHIPPED_DOMAIN, Scenario, task_file
 
 SYNCHRONOUS, ASYNCHRONOUS = "training/synchronous", "training/asynchronous"

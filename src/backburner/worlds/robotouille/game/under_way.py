@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from backburner.kernel.scene import Progress
-from backburner.worlds.robotouille.game.domain import Node
-from backburner.worlds.robotouille.game.effects import Part
-from backburner.worlds.robotouille.game.engine import Engine
+from backburner.worlds.robotouille.game.compiled import Compiled
+from backburner.worlds.robotouille.game.domain import EffectNode
+from backburner.worlds.robotouille.game.effects import GroundNode
 from backburner.worlds.robotouille.game.state import Kitchen
 
 
-def progress_of(engine: Engine, kitchen: Kitchen) -> dict[int, tuple[Progress, ...]]:
+def progress_of(engine: Compiled, kitchen: Kitchen) -> dict[int, tuple[Progress, ...]]:
     """Everything that counts ticks or pushes and is not done, by the index of its thing.
 
     It is called after the action that starts it, and paused while a condition around it does not hold.
     """
     domain, layout = engine.domain, engine.layout(kitchen)
-    verbs = {use.effect: action.name for action in domain.actions[::-1] for use in action.uses}
+    verbs = {use.effect: action.name for action in domain.actions[::-1] for use in action.starts}
     found: dict[int, tuple[Progress, ...]] = {}
     for one in kitchen.effects:
-        parts = engine.effects.parts(layout, one.effect, one.args)
-        for node, paused in _counting(domain.effects[one.effect].root, one.counts, parts, kitchen.facts):
+        parts = engine.effects.ground_nodes(layout, one.effect, one.args)
+        for node, paused in _counting(
+            domain.special_effects[one.effect].root, one.counts, parts, kitchen.facts
+        ):
             count = Progress(verbs[one.effect], one.counts[node.index], parts[node.index].full, paused)
             owner = one.args[node.owner]
             found[owner] = (*found.get(owner, ()), count)
@@ -29,8 +31,8 @@ def progress_of(engine: Engine, kitchen: Kitchen) -> dict[int, tuple[Progress, .
 
 
 def _counting(
-    node: Node, counts: Sequence[int], parts: Sequence[Part], facts: int, paused: bool = False
-) -> Iterator[tuple[Node, bool]]:
+    node: EffectNode, counts: Sequence[int], parts: Sequence[GroundNode], facts: int, paused: bool = False
+) -> Iterator[tuple[EffectNode, bool]]:
     """(node, whether it is paused) for each node whose turn it is to count."""
     part = parts[node.index]
     if node.type in ("delayed", "repetitive") and counts[node.index] < part.full:

@@ -24,16 +24,14 @@ from backburner.kernel.scene import Scene
 from backburner.kernel.sections import Part, joined
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.robotouille.game import keys, text, training
-from backburner.worlds.robotouille.game.actions import IDLE, Acts
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.reading import Reader
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.robotouille.game.rules import Rulebook
 from backburner.worlds.robotouille.game.saying import Sayings
-from backburner.worlds.robotouille.game.scenarios import Scenario, domain_of
+from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Scenario, Seating, domain_of
 from backburner.worlds.robotouille.game.scenes import Scenes
-from backburner.worlds.robotouille.game.seats import DISPATCHER, Seating
 from backburner.worlds.robotouille.game.sight import things_seen
 from backburner.worlds.robotouille.game.state import Observation, State
 
@@ -53,12 +51,12 @@ class Robotouille:
         self.scenario = scenario
         self.rules = rules
         self.limits = limits
-        self.engine = Engine(domain_of(scenario), scenario.problem, rules)
-        objects = self.engine.layout(self.engine.start).objects
-        self.robots = tuple(objects[robot].name for robot in self.engine.robots)
-        self.seating = Seating(scenario.play, self.engine.robots, self.robots)
-        self.rulebook = Rulebook(self.engine, self.seating, limits)
-        self.reader = Reader(self.engine)
+        self.compiled = Compiled(domain_of(scenario), scenario.problem, rules)
+        objects = self.compiled.layout(self.compiled.start).objects
+        self.robots = tuple(objects[robot].name for robot in self.compiled.robots)
+        self.seating = Seating(scenario.play, self.compiled.robots, self.robots)
+        self.rulebook = Rulebook(self.compiled, self.seating, limits)
+        self.reader = Reader(self.compiled)
 
     @classmethod
     def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
@@ -87,10 +85,10 @@ class Robotouille:
 
     def observe(self, state: State, seat: Seat) -> Observation:
         """Everything that is there, and what the seat can do now."""
-        layout, feedback = self.engine.layout(state.kitchen), state.feedback
-        deeds = [self.engine.find(layout, name) for name in feedback.done] if seat == DISPATCHER else []
+        layout, feedback = self.compiled.layout(state.kitchen), state.feedback
+        deeds = [self.compiled.find(layout, name) for name in feedback.done] if seat == DISPATCHER else []
         return Observation(
-            things_seen(self.engine, state.kitchen),
+            things_seen(self.compiled, state.kitchen),
             tuple(option.label for option in self._options(state, seat)),
             self.scenario.problem.goal_description,
             self.robots if seat == DISPATCHER else (seat,),
@@ -124,12 +122,12 @@ class Robotouille:
             deed.option if written[deed.text] == 1 else replace(deed.option, label=deed.name)
             for deed in deeds
         ]
-        return tuple(options) if self.engine.has_wait else (*options, TO_IDLE)
+        return tuple(options) if self.compiled.has_wait else (*options, TO_IDLE)
 
-    def _deeds(self, state: State, seat: Seat) -> list[Deed]:
+    def _deeds(self, state: State, seat: Seat) -> list[GroundAction]:
         """What the seat may order: only its own robots' deeds, unless any robot is anybody's."""
         own = set(self.seating.robots_of(seat))
-        possible = self.engine.possible(state.kitchen)
+        possible = self.compiled.applicable(state.kitchen)
         return [deed for deed in possible if self.rules.any_robot or own.issuperset(deed.robots)]
 
     def briefing(self, seat: Seat) -> str:
@@ -138,8 +136,8 @@ class Robotouille:
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The same, part by part."""
-        engine, goal = self.engine, self.scenario.problem.goal_description
-        return text.briefing_parts(engine.domain, engine.counts_told(), seat, self.robots, goal)
+        engine, goal = self.compiled, self.scenario.problem.goal_description
+        return text.briefing_parts(engine.domain, engine.count_words(), seat, self.robots, goal)
 
     def describe(self, observation: Observation) -> str:
         """The last result, everything there is, the possible actions, the goal."""
@@ -199,11 +197,11 @@ class Robotouille:
 
     @cached_property
     def _sayings(self) -> Sayings:
-        return Sayings(self.engine.domain)
+        return Sayings(self.compiled.domain)
 
     @cached_property
     def _scenes(self) -> Scenes:
-        return Scenes(self.engine, self.scenario.problem)
+        return Scenes(self.compiled, self.scenario.problem)
 
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
         """The kitchen; how far things under way have come is shown to onlookers only."""
@@ -212,7 +210,7 @@ class Robotouille:
     @cached_property
     def verbs(self) -> Mapping[str, Sequence[str]]:
         """The domain's actions with their parameters."""
-        return keys.verbs_of(self.engine.domain)
+        return keys.verbs_of(self.compiled.domain)
 
     @cached_property
     def controls(self) -> Controls:
@@ -221,7 +219,7 @@ class Robotouille:
 
     def commands(self, state: State, seat: Seat) -> tuple[Command[Acts], ...]:
         """The possible actions in their parts."""
-        objects = self.engine.layout(state.kitchen).objects
+        objects = self.compiled.layout(state.kitchen).objects
         return tuple(keys.command_of(deed, self.verbs, objects) for deed in self._deeds(state, seat))
 
     def together(self, decisions: Sequence[Acts]) -> Acts:

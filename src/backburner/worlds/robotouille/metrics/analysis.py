@@ -44,11 +44,11 @@ def asynchronous_first(episode: Episode, world: Robotouille) -> bool | None:
 
     ``None`` if none was started.
     """
-    effects = world.engine.domain.effects
+    effects = world.compiled.domain.special_effects
     for _, _, step in trajectory(episode, world):
         for deed in carried_out(world, step.state):
-            if deed.effects:
-                return any(effects[effect].takes_time for effect, _ in deed.effects)
+            if deed.starts:
+                return any(effects[effect].takes_time for effect, _ in deed.starts)
     return None
 
 

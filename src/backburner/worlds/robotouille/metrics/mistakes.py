@@ -13,7 +13,7 @@ from msgspec import Struct
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import trajectory
 from backburner.kernel.values import Fault, Refusal, Step
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
 from backburner.worlds.robotouille.game.layout import Layout
 from backburner.worlds.robotouille.game.schema import STATION
 from backburner.worlds.robotouille.game.state import State
@@ -71,7 +71,7 @@ def _course(mistake: Mistake, moments: Sequence[Moment]) -> Course:
 
 
 def _moment(world: Robotouille, step: Step[State]) -> Moment:
-    layout = world.engine.layout(step.state.kitchen)
+    layout = world.compiled.layout(step.state.kitchen)
     mistakes = [_mistake(world, layout, refusal) for refusal in step.refusals]
     return Moment(
         tuple(mistake for mistake in mistakes if mistake is not None),
@@ -79,16 +79,16 @@ def _moment(world: Robotouille, step: Step[State]) -> Moment:
     )
 
 
-def carried_out(world: Robotouille, state: State) -> Iterator[Deed]:
+def carried_out(world: Robotouille, state: State) -> Iterator[GroundAction]:
     """What was done in the decision point that led to this state."""
-    layout = world.engine.layout(state.kitchen)
-    deeds = (world.engine.find(layout, name) for name in state.feedback.done)
+    layout = world.compiled.layout(state.kitchen)
+    deeds = (world.compiled.find(layout, name) for name in state.feedback.done)
     return (deed for deed in deeds if deed is not None)
 
 
 def _mistake(world: Robotouille, layout: Layout, refusal: Refusal) -> Mistake | None:
     """The mistake behind a refusal; ``None`` for what breaks no rule of the kitchen."""
-    deed = world.engine.find(layout, str(refusal.get("action")))
+    deed = world.compiled.find(layout, str(refusal.get("action")))
     if refusal.code != "impossible" or deed is None:
         return None
     return Mistake(rule_of(world, refusal), deed.action, _station(layout, deed))
@@ -98,13 +98,13 @@ def rule_of(world: Robotouille, refusal: Refusal) -> str:
     """The rule that an impossible action breaks."""
     missing = refusal.get("missing")
     facts = missing if isinstance(missing, tuple) else ()
-    free = world.engine.domain.file.placement.station_free
+    free = world.compiled.domain.file.placement.station_free
     if refusal.fault == Fault.OCCUPIED and any(fact.startswith(f"{free}(") for fact in facts):
         return ROBOT_ROOM
     return RULE_OF_FAULT.get(refusal.fault, OTHER)
 
 
-def _station(layout: Layout, deed: Deed) -> str:
+def _station(layout: Layout, deed: GroundAction) -> str:
     """The kind of the station that an action is about: the last that it names."""
     kinds = [layout.objects[arg].kind for arg in deed.args if layout.objects[arg].type == STATION]
     return kinds[-1] if kinds else ""

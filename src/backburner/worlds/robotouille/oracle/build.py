@@ -22,9 +22,8 @@ from backburner.kernel.files import write_whole
 from backburner.kernel.solution import Solution
 from backburner.kernel.version import __version__
 from backburner.worlds.robotouille.game import Robotouille, catalogue
-from backburner.worlds.robotouille.game.optima import KnownPlan, Preset
 from backburner.worlds.robotouille.game.scenario_files import scenario_file
-from backburner.worlds.robotouille.game.scenarios import Scenario
+from backburner.worlds.robotouille.game.scenarios import KnownPlan, Preset, Scenario
 from backburner.worlds.robotouille.oracle.kitchens import solve_kitchen
 from backburner.worlds.robotouille.oracle.templates import Rule, Template, drawn, name_of
 

@@ -14,7 +14,7 @@ from backburner.planning.limits import Limits
 from backburner.worlds.robotouille.game import Acts, Robotouille
 from backburner.worlds.robotouille.game.optima import Optimum, known_optimum
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS
-from backburner.worlds.robotouille.game.seats import DISPATCHER
+from backburner.worlds.robotouille.game.scenarios import DISPATCHER
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.oracle.recipe_follower import followed_plan
 

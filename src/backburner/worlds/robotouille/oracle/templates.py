@@ -17,14 +17,15 @@ from backburner.worlds.robotouille.game.problem_checks import check_problem
 from backburner.worlds.robotouille.game.rule_set import PRESETS
 from backburner.worlds.robotouille.game.scenario_files import read_domain, read_file, read_problem
 from backburner.worlds.robotouille.game.scenarios import (
+    PLAYS,
     SHIPPED_DOMAIN,
+    Play,
     Scenario,
     domain_of,
     shipped_problem,
     tasks,
 )
 from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile
-from backburner.worlds.robotouille.game.seats import PLAYS, Play
 
 
 class Template(Struct, frozen=True):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from backburner.kernel import registry
 from backburner.worlds.robotouille.game import Robotouille
-from backburner.worlds.robotouille.game.seats import PLAYS
+from backburner.worlds.robotouille.game.scenarios import PLAYS
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.oracle.recipe_follower import Mind, RecipeFollower, followed_plan
 from support.followed import told

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.robotouille.game.seats import PLAYS
+from backburner.worlds.robotouille.game.scenarios import PLAYS
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.oracle.recipe_follower import followed_plan
 from support.followed import term, told

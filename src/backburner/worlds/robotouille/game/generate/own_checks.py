@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backburner.kernel.errors import Refused
 from backburner.worlds.robotouille.game.generate.grid import Grid
-from backburner.worlds.robotouille.game.loading import Entity
+from backburner.worlds.robotouille.game.problem import Entity
 from backburner.worlds.robotouille.game.schema import STATION, DomainFile, ProblemFile
 
 WIDEST = 100

@@ -20,7 +20,7 @@ class Assembly:
 
     def __init__(self, means: Means) -> None:
         self._means = means
-        self._wishes = means.engine.goal.wishes
+        self._wishes = means.engine.goal.positive
         self._n_variables = len(means.engine.goal.variables)
         self._layout = self._imagined()
         self._robots = 0
@@ -37,7 +37,7 @@ class Assembly:
             term: frozenset(
                 variable
                 for putting in self._puttings(term)
-                for variable in self._ended(putting.deed.clears & self._robots)
+                for variable in self._ended(putting.deed.deletes & self._robots)
             )
             for term in self.ties
         }
@@ -112,7 +112,7 @@ class Assembly:
             if fixed is not None:
                 facts = static & ~self._start.false  # what is not known of a thing is taken for granted
                 for deed in self._means.deeds(layout, facts, way.action, fixed, of_type):
-                    yield Putting(deed, frozenset((term,)), self._ended(deed.clears))
+                    yield Putting(deed, frozenset((term,)), self._ended(deed.deletes))
 
     def _ended(self, facts: int) -> Terms:
         """The variables that these facts are about."""

@@ -75,7 +75,7 @@ class Chooser:
         layout = self._means.engine.layout(kitchen)
         facts = [
             (wish.variables, things)
-            for wish in self._goal.wishes
+            for wish in self._goal.positive
             if len(wish.variables) > 1
             for _, things in layout.true_atoms(kitchen.facts & layout.of_predicate[wish.predicate])
             if all(thing in fitting[variable] for variable, thing in zip(wish.variables, things, strict=True))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
 
 Terms = frozenset[int]
 """Terms of the goal, or variables, by their indices."""
@@ -28,7 +28,7 @@ class Known(NamedTuple):
 class Putting(NamedTuple):
     """A deed that brings terms about: the variables of which it changes or ends something."""
 
-    deed: Deed
+    deed: GroundAction
     terms: Terms
     moved: Terms
 
@@ -95,9 +95,9 @@ class Dish:
             deed = putting.deed
             if not putting.terms & wanted or putting.moved & unready:
                 continue
-            if deed.needs & known.false or deed.forbids & known.true or deed.clears & kept:
+            if deed.needs & known.false or deed.forbids & known.true or deed.deletes & kept:
                 continue
-            adds, clears = deed.adds & ~self._robots, deed.clears & ~self._robots
+            adds, clears = deed.adds & ~self._robots, deed.deletes & ~self._robots
             yield putting, Known(known.true & ~clears | adds, known.false & ~adds | clears)
 
     def _can_finish(self, known: Known, done: Terms) -> bool:

@@ -12,7 +12,7 @@ from backburner.kernel.contract import Menu
 from backburner.kernel.values import Seat
 from backburner.worlds.robotouille.game import Acts, Robotouille
 from backburner.worlds.robotouille.game.actions import IDLE
-from backburner.worlds.robotouille.game.engine import Engine
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.state import Kitchen, State
 from backburner.worlds.robotouille.oracle.recipe_follower.planning import UNCLAIMED, Plan, Planner
 from backburner.worlds.robotouille.oracle.recipe_follower.situation import Choice
@@ -36,7 +36,7 @@ class RecipeFollower:
 
     def __init__(self, world: Robotouille) -> None:
         self._world = world
-        self._planner = Planner(world.engine)
+        self._planner = Planner(world.compiled)
 
     def decide(
         self, state: State, seat: Seat, menu: Menu[Acts], mind: Mind | None = None, chance: str = ""
@@ -48,7 +48,7 @@ class RecipeFollower:
         mind = mind or Mind(self._planner.first_choice, {})
         own = self._world.seating.robots_of(seat)
         moment = Moment(state.kitchen, bool(menu.under_way), chance)
-        shift = _Shift(self._planner, self._world.engine, moment, own, mind)
+        shift = _Shift(self._planner, self._world.compiled, moment, own, mind)
         for robot in own:
             shift.act(robot)
         passing = (option.decision for option in menu.options if option.passes)
@@ -68,7 +68,7 @@ class _Shift:
     """One decision while its robots are given something to do, one after the other."""
 
     def __init__(
-        self, planner: Planner, engine: Engine, moment: Moment, own: Sequence[int], mind: Mind
+        self, planner: Planner, engine: Compiled, moment: Moment, own: Sequence[int], mind: Mind
     ) -> None:
         self._planner = planner
         self._engine = engine
@@ -85,7 +85,7 @@ class _Shift:
         if not self._stands(plan):
             plan = self._new_plan(robot)
         if plan.deeds:
-            self._kitchen = self._engine.do(self._kitchen, plan.deeds[0])
+            self._kitchen = self._engine.apply(self._kitchen, plan.deeds[0])
             self.acts.append(plan.deeds[0].name)
             self.plans[robot] = Plan(plan.deeds[1:], plan.claims)
 
@@ -96,10 +96,10 @@ class _Shift:
             return False
         facts = self._kitchen.facts
         for deed in plan.deeds:
-            if not deed.possible(facts):
+            if not deed.applicable(facts):
                 return False
-            facts = facts & ~deed.clears | deed.adds
-        return self._engine.can(self._kitchen, plan.deeds[0])
+            facts = facts & ~deed.deletes | deed.adds
+        return self._engine.is_applicable(self._kitchen, plan.deeds[0])
 
     def _new_plan(self, robot: int) -> Plan:
         """The way to a subgoal, or something useful meanwhile; without deeds if it had better wait."""
@@ -124,7 +124,7 @@ class _Shift:
         if found is not None:
             self.choice, plan = found
             return plan
-        deeds = [deed for deed in self._engine.possible(self._kitchen) if deed.robots == (robot,)]
+        deeds = [deed for deed in self._engine.applicable(self._kitchen) if deed.robots == (robot,)]
         return Plan((draw.choice(deeds),), UNCLAIMED) if deeds and not helped else NOTHING
 
     def _claimed(self, robot: int) -> frozenset[int]:

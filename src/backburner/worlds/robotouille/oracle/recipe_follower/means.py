@@ -7,9 +7,9 @@ from itertools import product
 
 from msgspec import Struct
 
-from backburner.worlds.robotouille.game.domain import Action, Claim, Node, Use
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
+from backburner.worlds.robotouille.game.domain import Action, EffectNode, EffectStart, LiftedLiteral
 from backburner.worlds.robotouille.game.layout import Atom, Layout
 from backburner.worlds.robotouille.game.roles import Roles
 from backburner.worlds.robotouille.game.schema import STATION
@@ -33,8 +33,8 @@ class Way(Struct, frozen=True):
 
     action: Action
     arguments: tuple[tuple[int, int], ...]
-    claims: tuple[Claim, ...]
-    node: Node | None = None
+    claims: tuple[LiftedLiteral, ...]
+    node: EffectNode | None = None
 
     def fixed(self, args: Sequence[int]) -> Fixed | None:
         """What the parameters have to be for a fact over these things; ``None`` if that cannot be."""
@@ -48,31 +48,37 @@ class Way(Struct, frozen=True):
 class Means:
     """The ways to bring facts about, by predicate, and to make things, by kind."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Compiled) -> None:
         self.engine = engine
         roles = Roles(engine.domain)
-        self.changing, self.roles = roles.changing, roles.predicates
+        self.changing, self.roles = engine.domain.assigned, roles.predicates
         self.at_once: dict[int, list[Way]] = {}
         self.later: dict[int, list[Way]] = {}
         self.making: dict[str, list[Way]] = {}
         for action in engine.domain.actions:
-            for claim in action.fx:
+            for claim in action.effects:
                 if claim.is_true:
-                    arguments = tuple((place, number) for number, place in enumerate(claim.places))
-                    self.at_once.setdefault(claim.predicate, []).append(Way(action, arguments, action.needs))
-            for use in action.uses:
-                self._add_effect(action, use, engine.domain.effects[use.effect].root, action.needs)
+                    arguments = tuple((place, number) for number, place in enumerate(claim.params))
+                    self.at_once.setdefault(claim.predicate, []).append(
+                        Way(action, arguments, action.preconditions)
+                    )
+            for use in action.starts:
+                self._add_effect(
+                    action, use, engine.domain.special_effects[use.effect].root, action.preconditions
+                )
 
-    def _add_effect(self, action: Action, use: Use, node: Node, claims: tuple[Claim, ...]) -> None:
+    def _add_effect(
+        self, action: Action, use: EffectStart, node: EffectNode, claims: tuple[LiftedLiteral, ...]
+    ) -> None:
         """The ways by a node of an effect and those below it; ``claims`` must hold for it to be reached."""
         claims += tuple(
-            Claim(claim.predicate, tuple(use.places[place] for place in claim.places), claim.is_true)
+            LiftedLiteral(claim.predicate, tuple(use.params[place] for place in claim.params), claim.is_true)
             for claim in node.conditions
-            if all(place < len(use.places) for place in claim.places)
+            if all(place < len(use.params) for place in claim.params)
         )
-        for claim in node.fx:
+        for claim in node.effects:
             if claim.is_true:
-                given = [(use.places[p], n) for n, p in enumerate(claim.places) if p < len(use.places)]
+                given = [(use.params[p], n) for n, p in enumerate(claim.params) if p < len(use.params)]
                 self.later.setdefault(claim.predicate, []).append(Way(action, tuple(given), claims, node))
         if node.type == "creation":
             self.making.setdefault(node.made_name, []).append(Way(action, (), claims, node))
@@ -104,8 +110,10 @@ class Means:
         """All facts that nothing makes false again."""
         known: int | None = layout.known.get("lasting")
         if known is None:
-            effects = [node.fx for effect in self.engine.domain.effects for node in effect.root.walk()]
-            changes = [*effects, *(action.fx for action in self.engine.domain.actions)]
+            effects = [
+                node.effects for effect in self.engine.domain.special_effects for node in effect.root.walk()
+            ]
+            changes = [*effects, *(action.effects for action in self.engine.domain.actions)]
             ended = {claim.predicate for fx in changes for claim in fx if not claim.is_true}
             kept = (bits for predicate, bits in enumerate(layout.of_predicate) if predicate not in ended)
             known = layout.known["lasting"] = sum(kept)
@@ -120,7 +128,7 @@ class Means:
                 claim.predicate
                 for way in ways
                 for claim in way.claims
-                if claim.is_true and len(claim.places) == 1 and claim.predicate not in self.changing
+                if claim.is_true and len(claim.params) == 1 and claim.predicate not in self.changing
             }
             known = layout.known["workplaces"] = frozenset(
                 index
@@ -131,7 +139,7 @@ class Means:
 
     def deeds(
         self, layout: Layout, facts: int, action: Action, fixed: Fixed, things: Mapping[str, Sequence[int]]
-    ) -> Iterator[Deed]:
+    ) -> Iterator[GroundAction]:
         """An action over all choices of these things (by type) for what is not fixed, where what never
         changes allows it."""
         static = self.static(layout)
@@ -141,17 +149,17 @@ class Means:
         ]
         for args in product(*pools):
             if len(set(args)) == len(args):
-                deed = self.engine.deed(layout, action.index, args)
+                deed = self.engine.ground(layout, action.index, args)
                 if not deed.needs & static & ~facts and not deed.forbids & static & facts:
                     yield deed
 
     def fits(self, layout: Layout, facts: int, way: Way, fixed: Fixed) -> bool:
         """Whether what never changes allows the way, as far as its parameters are settled."""
         return all(
-            bool(facts & layout.bit(claim.predicate, tuple([fixed[place] for place in claim.places])))
+            bool(facts & layout.bit(claim.predicate, tuple([fixed[place] for place in claim.params])))
             == claim.is_true
             for claim in way.claims
-            if claim.predicate not in self.changing and all(place in fixed for place in claim.places)
+            if claim.predicate not in self.changing and all(place in fixed for place in claim.params)
         )
 
     def _ways(
@@ -173,9 +181,9 @@ class Means:
     def before(self, layout: Layout, facts: int, way: Way, fixed: Fixed) -> list[Atom]:
         """What does not hold, and must be brought about by work before the way can be gone."""
         atoms = [
-            (claim.predicate, tuple(fixed[place] for place in claim.places))
+            (claim.predicate, tuple(fixed[place] for place in claim.params))
             for claim in way.claims
-            if claim.is_true and claim.predicate in self.changing and all(p in fixed for p in claim.places)
+            if claim.is_true and claim.predicate in self.changing and all(p in fixed for p in claim.params)
         ]
         return [
             atom for atom in atoms if not facts & layout.bit(*atom) and not self.by_hand(layout, facts, atom)

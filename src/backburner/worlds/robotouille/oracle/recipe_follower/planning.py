@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from backburner.worlds.robotouille.game.engine import Engine
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.schema import PLAYER, STATION
 from backburner.worlds.robotouille.game.state import Kitchen
 from backburner.worlds.robotouille.oracle.recipe_follower.assembly import Assembly
@@ -34,14 +34,14 @@ UNCLAIMED: frozenset[int] = frozenset()
 class Plan(NamedTuple):
     """The deeds of one robot, and the things that nobody else is to take meanwhile."""
 
-    deeds: tuple[Deed, ...]
+    deeds: tuple[GroundAction, ...]
     claims: frozenset[int]
 
 
 class Planner:
     """Plans for single robots in the kitchens of one problem."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Compiled) -> None:
         self._engine = engine
         self._means = Means(engine)
         self._assembly = Assembly(self._means)
@@ -73,7 +73,7 @@ class Planner:
         """The nearest subgoal that has nothing to do with what is ``claimed``, with this choice of things
         or another that is as good or better; ``None`` if none can be reached."""
         found: dict[tuple[int, int], tuple[Choice, Plan]] = {}
-        seen: set[tuple[Deed, ...]] = set()
+        seen: set[tuple[GroundAction, ...]] = set()
         for number, other in enumerate(self._chooser.choices(kitchen, choice)):
             situation = self.situation(kitchen, other)
             ways = Ways(situation, robot, claimed)
@@ -88,7 +88,7 @@ class Planner:
 
     def later(
         self, kitchen: Kitchen, choice: Choice, robot: int, others: Sequence[int], claimed: frozenset[int]
-    ) -> Deed | None:
+    ) -> GroundAction | None:
         """What prepares for the next subgoal that opens when something has ended that goes on, or somebody
         has stepped aside; ``None`` if there is no such deed, or none that does no harm now."""
         kept = self.situation(kitchen, choice).kept()
@@ -96,8 +96,8 @@ class Planner:
             found = self.nearest(after, self.kept_up(after, choice), robot, claimed)
             if found is not None:
                 deed = found[1].deeds[0]
-                harmless = not deed.clears & kept and not deed.effects and deed.possible(kitchen.facts)
-                return deed if harmless and self._engine.can(kitchen, deed) else None
+                harmless = not deed.deletes & kept and not deed.starts and deed.applicable(kitchen.facts)
+                return deed if harmless and self._engine.is_applicable(kitchen, deed) else None
         return None
 
     def _to_come(self, kitchen: Kitchen, others: Sequence[int]) -> Iterator[Kitchen]:
@@ -136,7 +136,7 @@ class Planner:
             layout.objects[thing].type not in (PLAYER, STATION) for _, things in tied for thing in things
         )
 
-    def aside(self, kitchen: Kitchen, choice: Choice, robot: int) -> Deed | None:
+    def aside(self, kitchen: Kitchen, choice: Choice, robot: int) -> GroundAction | None:
         """A step out of the way, from a station that somebody may need to one that nobody needs."""
         situation = self.situation(kitchen, choice)
         things = situation.layout.objects
@@ -145,15 +145,15 @@ class Planner:
         here = {other for other in situation.neighbours(robot) if things[other].type == STATION}
         moves = [
             deed
-            for deed in self._engine.possible(kitchen)
-            if deed.robots == (robot,) and not deed.effects and not in_use.intersection(set(deed.args) - here)
+            for deed in self._engine.applicable(kitchen)
+            if deed.robots == (robot,) and not deed.starts and not in_use.intersection(set(deed.args) - here)
             if len(deed.args) > 1 and all(things[arg].type in (STATION, PLAYER) for arg in deed.args)
         ]
         # Each another one, as several may step aside at once.
         return moves[self._engine.robots.index(robot) % len(moves)] if here & in_use and moves else None
 
 
-def _claims(situation: Situation, subgoal: Subgoal, deed: Deed) -> frozenset[int]:
+def _claims(situation: Situation, subgoal: Subgoal, deed: GroundAction) -> frozenset[int]:
     """What is to be carried; for work what it is about, and the place where it is done."""
     places = {thing for thing in subgoal.about if situation.layout.objects[thing].type == STATION}
     if subgoal.kind == "tied":

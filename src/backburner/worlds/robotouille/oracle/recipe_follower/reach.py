@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
 
 
-def way_to(facts: int, targets: Sequence[Deed], deeds: Sequence[Deed], most: int) -> tuple[Deed, ...] | None:
+def way_to(
+    facts: int, targets: Sequence[GroundAction], deeds: Sequence[GroundAction], most: int
+) -> tuple[GroundAction, ...] | None:
     """The fewest of ``deeds`` that make one of the targets possible, and that one behind them.
 
     Effects are left out of account. ``None`` if there is no way, or none among ``most`` different facts.
@@ -15,8 +17,8 @@ def way_to(facts: int, targets: Sequence[Deed], deeds: Sequence[Deed], most: int
     first = _possible(facts, targets)
     if first is not None:
         return (first,)
-    moves = [(deed.needs, deed.forbids, deed.clears, deed.adds, deed) for deed in deeds]
-    came: dict[int, tuple[int, Deed] | None] = {facts: None}
+    moves = [(deed.needs, deed.forbids, deed.deletes, deed.adds, deed) for deed in deeds]
+    came: dict[int, tuple[int, GroundAction] | None] = {facts: None}
     frontier = [facts]
     while frontier and len(came) < most:
         reached: list[int] = []
@@ -34,12 +36,12 @@ def way_to(facts: int, targets: Sequence[Deed], deeds: Sequence[Deed], most: int
     return None
 
 
-def _possible(facts: int, targets: Sequence[Deed]) -> Deed | None:
-    return next((deed for deed in targets if deed.possible(facts)), None)
+def _possible(facts: int, targets: Sequence[GroundAction]) -> GroundAction | None:
+    return next((deed for deed in targets if deed.applicable(facts)), None)
 
 
-def _way(came: dict[int, tuple[int, Deed] | None], facts: int) -> list[Deed]:
-    deeds: list[Deed] = []
+def _way(came: dict[int, tuple[int, GroundAction] | None], facts: int) -> list[GroundAction]:
+    deeds: list[GroundAction] = []
     while (step := came[facts]) is not None:
         facts, deed = step
         deeds.append(deed)

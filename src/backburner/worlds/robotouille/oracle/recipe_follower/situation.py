@@ -30,7 +30,7 @@ class Situation:
         self.kitchen = kitchen
         self.choice = choice
         self.layout = means.engine.layout(kitchen)
-        wishes = means.engine.goal.wishes
+        wishes = means.engine.goal.positive
         self.held: Terms = frozenset(term for term in range(len(wishes)) if self.bit(term) & kitchen.facts)
         open_work = assembly.work - self.held
         self.unready: Terms = frozenset(variable for term in open_work for variable in wishes[term].variables)
@@ -38,7 +38,7 @@ class Situation:
 
     def atom(self, term: int) -> Atom | None:
         """The fact that a term asks for, if all its things are there."""
-        wish = self.means.engine.goal.wishes[term]
+        wish = self.means.engine.goal.positive[term]
         things = tuple([self.choice[variable] for variable in wish.variables])
         return None if UNMADE in things else (wish.predicate, things)
 
@@ -63,7 +63,7 @@ class Situation:
         """Whether the work for a fact goes on by itself."""
         bit, effects = self.layout.bit(*atom), self.means.engine.effects
         return any(
-            any(part.adds & bit for part in effects.parts(self.layout, one.effect, one.args))
+            any(part.adds & bit for part in effects.ground_nodes(self.layout, one.effect, one.args))
             for one in self.running()
         )
 
@@ -97,8 +97,8 @@ class Situation:
         done = self.assembly.looks & self.held if not self.assembly.ties - self.sound else frozenset()
         kept = self.bits(self.sound | done)
         for one in self.running():
-            for part in effects.parts(self.layout, one.effect, one.args):
-                kept |= part.on
+            for part in effects.ground_nodes(self.layout, one.effect, one.args):
+                kept |= part.needs
         return kept
 
     def finished(self) -> frozenset[int]:
@@ -115,14 +115,14 @@ class Situation:
         """About how many steps are left to be done."""
         goal, facts = self.means.engine.goal, self.kitchen.facts
         total = CARRY * len(self.assembly.ties - self.sound) + len(self.assembly.looks - self.held)
-        for term in range(len(goal.wishes)):
+        for term in range(len(goal.positive)):
             atom = self.atom(term)
             if atom is not None and term not in self.held and term not in self.assembly.looks:
                 steps = self.means.steps(self.layout, facts, atom)
                 total += HOPELESS if steps is None else steps if term in self.assembly.work else 0
             elif atom is None:
                 total += CARRY
-        for wish in goal.barred:
+        for wish in goal.negative:
             things = tuple([self.choice[variable] for variable in wish.variables])
             total += HOPELESS if facts & self.layout.bit(wish.predicate, things) else 0
         for variable, thing in enumerate(self.choice):

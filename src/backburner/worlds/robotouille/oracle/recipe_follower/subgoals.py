@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
 from backburner.worlds.robotouille.game.layout import Atom
 from backburner.worlds.robotouille.game.schema import PLAYER
 from backburner.worlds.robotouille.oracle.recipe_follower.means import DEEPEST, Fixed, Way
@@ -25,7 +25,7 @@ class Subgoal(NamedTuple):
 
     kind: Kind
     about: frozenset[int]
-    deeds: tuple[Deed, ...]
+    deeds: tuple[GroundAction, ...]
 
 
 class Subgoals:
@@ -79,8 +79,8 @@ class Subgoals:
                 yield from self._work(one, now, depth - 1)
 
     def _takes_time(self, way: Way) -> bool:
-        effects = self._means.engine.domain.effects
-        return any(effects[use.effect].takes_time for use in way.action.uses)
+        effects = self._means.engine.domain.special_effects
+        return any(effects[use.effect].takes_time for use in way.action.starts)
 
     def _ties(self) -> Iterator[Subgoal]:
         """Ties that may be made next, and looks where all ties are made."""
@@ -104,20 +104,20 @@ class Subgoals:
     def _subgoal(self, kind: Kind, about: Iterable[int], way: Way, fixed: Fixed) -> Subgoal:
         return Subgoal(kind, frozenset(about), self._best(self._deeds(way, fixed)))
 
-    def _deeds(self, way: Way, fixed: Fixed) -> list[Deed]:
+    def _deeds(self, way: Way, fixed: Fixed) -> list[GroundAction]:
         """A way's deeds that undo nothing that is kept, and start nothing that goes on already."""
         engine, kitchen = self._means.engine, self._situation.kitchen
         deeds = self._means.deeds(self._layout, self._facts, way.action, fixed, self._things)
         return [
             deed
             for deed in deeds
-            if not deed.clears & self._kept and not engine.runs_already(self._layout, kitchen, deed)
+            if not deed.deletes & self._kept and not engine.runs_already(self._layout, kitchen, deed)
         ]
 
-    def _best(self, deeds: list[Deed]) -> tuple[Deed, ...]:
+    def _best(self, deeds: list[GroundAction]) -> tuple[GroundAction, ...]:
         """Those for which the least is lacking."""
 
-        def lacking(deed: Deed) -> int:
+        def lacking(deed: GroundAction) -> int:
             return (deed.needs & ~self._facts | deed.forbids & self._facts).bit_count()
 
         return tuple(sorted(deeds, key=lacking)[:CANDIDATES])

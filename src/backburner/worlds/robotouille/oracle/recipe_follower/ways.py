@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from backburner.worlds.robotouille.game.ground import Deed
+from backburner.worlds.robotouille.game.actions import GroundAction
 from backburner.worlds.robotouille.game.schema import PLAYER, STATION
 from backburner.worlds.robotouille.oracle.recipe_follower.reach import way_to
 from backburner.worlds.robotouille.oracle.recipe_follower.situation import Situation
@@ -37,7 +37,7 @@ class Ways:
         self._kept = situation.kept()
         self.subgoals = Subgoals(situation, robot, self._kept, claimed).all()
 
-    def to(self, subgoal: Subgoal, breadth: Breadth) -> tuple[Deed, ...] | None:
+    def to(self, subgoal: Subgoal, breadth: Breadth) -> tuple[GroundAction, ...] | None:
         """The shortest way to a subgoal, its own deed last; ``None`` if there is none."""
         deeds = self._deeds(self._things(subgoal, breadth.stations), breadth.anywhere)
         return way_to(self._facts, subgoal.deeds, deeds, breadth.facts)
@@ -73,7 +73,7 @@ class Ways:
                     stations.append((full, index in wanted, index in workplaces, not here, index))
         return [station[-1] for station in sorted(stations)]
 
-    def _deeds(self, things: Iterable[int], anywhere: bool) -> list[Deed]:
+    def _deeds(self, things: Iterable[int], anywhere: bool) -> list[GroundAction]:
         """All deeds over these things that may be on the way."""
         of_type: dict[str, list[int]] = {}
         for thing in things:
@@ -82,9 +82,9 @@ class Ways:
         return [
             deed
             for action in self._means.engine.domain.actions
-            if action.fx
+            if action.effects
             for deed in self._means.deeds(self._layout, self._facts, action, {}, of_type)
-            if not deed.clears & self._kept and not deed.adds & barred
+            if not deed.deletes & self._kept and not deed.adds & barred
         ]
 
     def _barred(self, anywhere: bool) -> int:

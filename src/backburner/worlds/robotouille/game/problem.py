@@ -41,7 +41,7 @@ class Placed(Struct, frozen=True):
         return None if isinstance(self.entity, Thing) else (self.entity.x, self.entity.y)
 
 
-class Beginning:
+class InitialState:
     """A problem over a domain: ``layout``, ``facts``, ``names`` by id, and the things by type."""
 
     def __init__(self, domain: Domain, problem: ProblemFile) -> None:

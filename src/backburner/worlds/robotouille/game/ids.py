@@ -13,13 +13,14 @@ from functools import cache, lru_cache
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.robotouille.game.generate import Generated, generate, generate_released
 from backburner.worlds.robotouille.game.scenarios import (
+    PLAYS,
+    Play,
     Scenario,
     shipped_domain,
     shipped_problem,
     task_file,
     tasks,
 )
-from backburner.worlds.robotouille.game.seats import PLAYS, Play
 
 CHOICES: Mapping[str, Sequence[str]] = {
     "generator": ("released", "own"),

@@ -1,0 +1,182 @@
+"""A problem compiled under one rule set: which actions are applicable, and what an action or a step does.
+
+Everything here is about the kitchen. Whose turn it is and when play ends is the matter of ``rules``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from backburner.kernel.values import Refusal
+from backburner.worlds.robotouille.game import legality
+from backburner.worlds.robotouille.game.actions import GroundAction, Join
+from backburner.worlds.robotouille.game.domain import Domain, EffectNode
+from backburner.worlds.robotouille.game.effects import Effects
+from backburner.worlds.robotouille.game.goal import Goal
+from backburner.worlds.robotouille.game.layout import Layout, Object
+from backburner.worlds.robotouille.game.problem import InitialState
+from backburner.worlds.robotouille.game.rule_set import Rules
+from backburner.worlds.robotouille.game.schema import PLAYER, DomainFile, ProblemFile
+from backburner.worlds.robotouille.game.state import Kitchen
+
+RELEASED_COUNT = 3
+"""Pushes of a repetitive effect, and steps after the first one of a delayed effect."""
+
+REMEMBERED = 256
+"""Kitchens whose applicable actions are kept: a menu, an observation and an answer ask for the same."""
+
+
+class Compiled:
+    """A problem over a domain, ready for play.
+
+    ``start`` is the kitchen at the beginning, ``robots`` the indices of the players. ``has_wait``:
+    whether the domain has an action that is always applicable and lets a step pass. ``applicable``
+    takes a kitchen and returns every action that some robot could do in it, in the order of the
+    domain's actions.
+    """
+
+    def __init__(self, domain: DomainFile, problem: ProblemFile, rules: Rules) -> None:
+        self.rules = rules
+        self.config = problem.config
+        self.domain = Domain(domain, rules)
+        initial = InitialState(self.domain, problem)
+        self.start = Kitchen(initial.facts)
+        self._layouts: dict[tuple[Object, ...], Layout] = {(): initial.layout}
+        self.effects = Effects(self.domain, rules, self.count_of, self.layout_of)
+        self.robots = tuple(
+            index for index, thing in enumerate(initial.layout.objects) if thing.type == PLAYER
+        )
+        self.has_wait = any(
+            not (action.params or action.preconditions or action.effects or action.starts)
+            for action in self.domain.actions
+        )
+        terms = (rules.goals_as_released and problem.goal_released) or problem.goal
+        self.goal = Goal(terms, initial.names, initial.layout, rules)
+        self.applicable = lru_cache(maxsize=REMEMBERED)(self._applicable)
+        self._joins = [Join(action, initial.layout, initial.facts) for action in self.domain.actions]
+
+    def layout_of(self, made: tuple[Object, ...]) -> Layout:
+        """The layout over the things of the beginning and those made since."""
+        layout = self._layouts.get(made)
+        if layout is None:
+            n_known = next(n for n in reversed(range(len(made))) if made[:n] in self._layouts)
+            layout = self._layouts[made[:n_known]]
+            for n, thing in enumerate(made[n_known:], n_known + 1):
+                layout = self._layouts[made[:n]] = layout.extended(thing)
+        return layout
+
+    def layout(self, kitchen: Kitchen) -> Layout:
+        """The layout of a kitchen's facts."""
+        return self.layout_of(kitchen.made)
+
+    def count_of(self, node: EffectNode, kind: str) -> int:
+        """The full count of a node for a thing of this kind, in pushes or ticks.
+
+        A time of n means: done at the end of the n-th step after the one that starts it. The tick of
+        that first step counts too, so the count is n + 1.
+        """
+        table = self.config.get(node.table, {})
+        count = table.get(kind, table.get("default", RELEASED_COUNT))
+        return count + (node.type == "delayed")
+
+    def count_words(self) -> dict[str, str]:
+        """For each action that counts something its count in words, such as ``3, lettuce 2``."""
+        words = {}
+        for action in self.domain.actions:
+            effects = (self.domain.special_effects[start.effect] for start in action.starts)
+            nodes = (node for effect in effects for node in effect.root.walk())
+            table = next((node.table for node in nodes if node.table), "")
+            if table:
+                counts = self.config.get(table, {})
+                usual = counts.get("default", RELEASED_COUNT)
+                others = (f"{kind} {n}" for kind, n in counts.items() if kind != "default" and n != usual)
+                words[action.name] = ", ".join((str(usual), *others))
+        return words
+
+    def ground(self, layout: Layout, action: int, args: tuple[int, ...]) -> GroundAction:
+        """An action, by its index, over certain things."""
+        known: GroundAction | None = layout.known.get(("ground", action, args))
+        if known is None:
+            known = GroundAction(self.domain.actions[action], args, layout)
+            layout.known["ground", action, args] = known
+        return known
+
+    def find(self, layout: Layout, name: str) -> GroundAction | None:
+        """The action named ``move(p1=robot1,s1=table1,s2=stove1)``, applicable or not, if there is one."""
+        known: GroundAction | None = layout.known.get(("named", name))
+        if known is None:
+            known = self._parsed(layout, name)
+            if known is not None:
+                layout.known["named", name] = known
+        return known
+
+    def _parsed(self, layout: Layout, name: str) -> GroundAction | None:
+        match = re.fullmatch(r"([^()]+)\(([^()]*)\)", name)
+        if match is None:
+            return None
+        for index, action in enumerate(self.domain.actions):
+            if action.name != match[1]:
+                continue
+            pairs = [pair.partition("=") for pair in match[2].split(",")] if match[2] else []
+            if [param for param, _, _ in pairs] != list(action.params):
+                return None
+            args = tuple(layout.indices.get(value, -1) for _, _, value in pairs)
+            fits = all(
+                arg >= 0 and layout.objects[arg].type == type
+                for arg, type in zip(args, action.types, strict=True)
+            )
+            return self.ground(layout, index, args) if fits and len(set(args)) == len(args) else None
+        return None
+
+    def _applicable(self, kitchen: Kitchen) -> tuple[GroundAction, ...]:
+        layout = self.layout(kitchen)
+        actions = [
+            self.ground(layout, index, args)
+            for index, join in enumerate(self._joins)
+            for args in join.bindings(layout, kitchen.facts, kitchen.gone)
+        ]
+        if self.rules.missing_guards or not kitchen.effects:
+            return tuple(actions)
+        return tuple(action for action in actions if not self.runs_already(layout, kitchen, action))
+
+    def runs_already(self, layout: Layout, kitchen: Kitchen, action: GroundAction) -> bool:
+        """Whether the action does nothing but start what is at work already."""
+        if action.adds or action.deletes or not action.starts:
+            return False
+        return all(self.effects.runs(layout, kitchen, effect, args) for effect, args in action.starts)
+
+    def is_applicable(self, kitchen: Kitchen, action: GroundAction) -> bool:
+        """Whether an action can be done now."""
+        if not action.applicable(kitchen.facts) or any(kitchen.gone >> arg & 1 for arg in action.args):
+            return False
+        return self.rules.missing_guards or not self.runs_already(self.layout(kitchen), kitchen, action)
+
+    def refusal(self, kitchen: Kitchen, action: GroundAction) -> Refusal | None:
+        """Why an action cannot be done now; ``None`` if it can."""
+        if self.is_applicable(kitchen, action):
+            return None
+        if any(kitchen.gone >> arg & 1 for arg in action.args):
+            return legality.unknown_action(action.text)
+        if action.applicable(kitchen.facts):
+            return legality.runs_already(action)
+        return legality.inapplicable(action, self.domain, self.layout(kitchen), kitchen.facts)
+
+    def apply(self, kitchen: Kitchen, action: GroundAction) -> Kitchen:
+        """The kitchen after an applicable action, before the step's tick."""
+        facts = kitchen.facts & ~action.deletes | action.adds
+        kitchen = Kitchen(facts, kitchen.made, kitchen.gone, kitchen.effects)
+        for effect, args in action.starts:
+            kitchen = self.effects.push(kitchen, effect, args)
+        return kitchen
+
+    def step(self, kitchen: Kitchen, actions: Sequence[GroundAction]) -> Kitchen:
+        """The kitchen after a step in which these actions are done in this order."""
+        for action in actions:
+            kitchen = self.apply(kitchen, action)
+        return self.effects.tick(kitchen)
+
+    def reached(self, kitchen: Kitchen) -> bool:
+        """Whether the goal is reached."""
+        return self.goal.reached(self.layout(kitchen), kitchen.facts)
