@@ -1,4 +1,4 @@
-"""Where in a user's file something stands, for messages; JSON read into structs with its mistakes told so."""
+"""Where in a user's file something stands, and JSON read into structs, with messages that name the place."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from backburner.kernel.errors import BadFile, UnknownName, nearest, shorten
 
 T = TypeVar("T")
 P = TypeVar("P", bound="Place")
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""Line breaks, and characters that would move a terminal's cursor."""
 
 
 class Place(Struct, frozen=True):
@@ -38,9 +41,14 @@ class Place(Struct, frozen=True):
         """The error that something here is wrong."""
         return BadFile(self.file, ", ".join(self.parts), why)
 
-    def unknown(self, kind: str, name: str, known: Iterable[str]) -> BadFile:
+    def unknown(self, kind: str, name: str, known: Iterable[str], why: str = "") -> BadFile:
         """The error that there is nothing of this name, with the nearest names."""
-        return self.wrong(str(UnknownName(kind, name, known)))
+        return self.wrong(f"{UnknownName(kind, name, known)}{f'; {why}' if why else ''}")
+
+    def one_line(self, text: str) -> None:
+        """Raises ``BadFile`` for a text that breaks the line, or a terminal."""
+        if CONTROL.search(text):
+            raise self.wrong(f"{shorten(text)!r} has a line break or another control character")
 
 
 def converted(raw: Any, type: type[T], place: Place, fields: Iterable[str], named_by: Iterable[str]) -> T:

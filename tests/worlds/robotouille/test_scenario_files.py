@@ -13,7 +13,7 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, Refused
-from backburner.worlds.robotouille.game.kinds import KIND
+from backburner.worlds.robotouille.game.domain_files import KIND
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, STANDARD
 from backburner.worlds.robotouille.game.scenario_files import read_file
 from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem

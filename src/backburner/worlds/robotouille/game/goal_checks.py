@@ -1,35 +1,34 @@
-"""Whether a goal can be meant: predicates, kinds and ids that there are, and enough things for it."""
+"""Whether a goal can be meant: it names predicates, kinds and ids that there are, and enough things."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from backburner.worlds.robotouille.game.domain_files import Place, a, created, kinds_of
 from backburner.worlds.robotouille.game.goal import ids_of_kinds
-from backburner.worlds.robotouille.game.kinds import created, kinds_of
 from backburner.worlds.robotouille.game.layout import Object
-from backburner.worlds.robotouille.game.places import Place, a
 from backburner.worlds.robotouille.game.schema import DomainFile, GoalTerm
 
 
 class GoalCheck:
-    """The checks of a goal over things that are there (``objects``; ``named`` by their ids) or can be made.
+    """The checks of a goal over the things that are there (``objects``) or can be created.
 
-    ``in_part``: a kind fits everything whose name contains it, as in the released program. An id that
-    stands with several kinds is of the first, and one that names a thing is that thing whatever kind
-    it stands with; released goals need both.
+    ``named`` has the things by their ids. ``in_part``: a kind fits everything whose name contains it,
+    as in the released program. An id that stands with several kinds is of the first; one that names a
+    thing is that thing, whatever kind it stands with. Released goals need both.
     """
 
     def __init__(
         self, domain: DomainFile, objects: Sequence[Object], named: Mapping[str, Object], in_part: bool
     ) -> None:
-        self.predicates = {one.name: one.param_types for one in domain.predicate_defs}
+        self.predicates = {predicate.name: predicate.param_types for predicate in domain.predicate_defs}
         self.objects = objects
         self.made = [Object(f"{one.name}1", one.type, one.name) for one in created(domain)]
         self.named = named
         self.in_part = in_part
-        listed = ((type, kind) for type in domain.object_types for kind in kinds_of(domain, type))
-        self.known = (*objects, *self.made, *(Object(f"{kind}1", type, kind) for type, kind in listed))
+        kinds = ((type, kind) for type in domain.object_types for kind in kinds_of(domain, type))
+        self.known = (*objects, *self.made, *(Object(f"{kind}1", type, kind) for type, kind in kinds))
         self.type_of: dict[str, str] = {}
 
     def all(self, terms: Sequence[GoalTerm], field: str, place: Place) -> None:
@@ -40,7 +39,7 @@ class GoalCheck:
             for arg, id, type in zip(term.args, term.ids, self.predicates[term.predicate], strict=True):
                 self.kind(arg, type, term.predicate, at.field("args"))
                 self.id(str(id), type, at.field("ids"))
-        self.nothing_else_barred(terms, field, place)
+        self.negative_terms(terms, field, place)
         self.enough(terms, place.field(field))
 
     def shape(self, term: GoalTerm, at: Place) -> None:
@@ -83,8 +82,8 @@ class GoalCheck:
         """Whether a thing is of a kind."""
         return arg in (thing.kind, thing.type) or (self.in_part and arg in thing.name)
 
-    def nothing_else_barred(self, terms: Sequence[GoalTerm], field: str, place: Place) -> None:
-        """What must not hold is about things of which something has to hold."""
+    def negative_terms(self, terms: Sequence[GoalTerm], field: str, place: Place) -> None:
+        """A term that must not hold is about things of which something has to hold."""
         wanted = {str(id) for term in terms if term.is_true for id in term.ids}
         for index, term in enumerate(terms):
             for id in term.ids:
@@ -93,7 +92,7 @@ class GoalCheck:
                     raise place.entry(field, index).field("ids").wrong(why)
 
     def enough(self, terms: Sequence[GoalTerm], at: Place) -> None:
-        """Different ids are different things, and there are as many, unless more can be made."""
+        """Different ids are different things: there are as many of a kind, unless more can be created."""
         kind_of: dict[str, str] = {}
         for kind, ids in ids_of_kinds(terms).items():
             for id in ids:

@@ -1,4 +1,4 @@
-"""A problem's beginning: its things in order, their ids, and what is true of them."""
+"""A problem's initial state: its things in order, their ids, and what is true of them."""
 
 from __future__ import annotations
 
@@ -28,21 +28,28 @@ from backburner.worlds.robotouille.game.schema import (
 Entity = Station | Item | Container | Meal | Player | Thing
 Cell = tuple[int, int]
 
+FIELDS = ("stations", "items", "containers", "meals", "players", "objects")
+"""The fields of a problem file that list its things."""
+
 
 class Placed(Struct, frozen=True):
-    """An entity of the file and the index of the thing that it is."""
+    """An entity of the file, and the index of the thing that it describes."""
 
     index: int
     entity: Entity
 
     @property
     def cell(self) -> Cell | None:
-        """Where it is, if it has a place."""
+        """Its cell, if it is on the grid."""
         return None if isinstance(self.entity, Thing) else (self.entity.x, self.entity.y)
 
 
 class InitialState:
-    """A problem over a domain: ``layout``, ``facts``, ``names`` by id, and the things by type."""
+    """The initial state of a problem over a domain.
+
+    ``layout`` numbers the facts, ``facts`` has the bits of those that hold, ``names`` the names of
+    the things that have ids, by id.
+    """
 
     def __init__(self, domain: Domain, problem: ProblemFile) -> None:
         self.domain = domain
@@ -60,21 +67,20 @@ class InitialState:
             self.facts |= self.layout.bits[atom]
 
     def _atoms(self) -> Iterator[Atom]:
-        """What is true of each thing by its kind and file, then by its place."""
-        for placed in (one for group in self.things.values() for one in group):
+        """What is true of each thing because of its kind, what its file adds, then what its cell implies."""
+        for placed in (placed for group in self.things.values() for placed in group):
             kind = self.domain.by_name.get(f"is{placed.entity.name}")
             if kind is not None:
                 yield kind.index, (placed.index,)
             for name in placed.entity.predicates:
                 yield self.domain.by_name[name].index, (placed.index,)
-        words = self.domain.file.placement
-        for name, args in self._placing():
-            predicate = self.domain.by_name.get(getattr(words, name))
+        for role, args in self._placing():
+            predicate = self.domain.by_name.get(getattr(self.domain.file.placement, role))
             if predicate is not None:
                 yield predicate.index, args
 
     def _placing(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Where things are, as fields of ``Placement`` with the things they are about."""
+        """Where things are: fields of ``Placement``, each with the things that its predicate is about."""
         for station in self._of(STATION):
             yield from self._at_station(station)
         for player in self._of(PLAYER):
@@ -86,9 +92,9 @@ class InitialState:
                 yield "container_empty", (container.index,)
 
     def _at_station(self, station: Placed) -> Iterator[tuple[str, tuple[int, ...]]]:
-        here = [one for one in self._of(PLAYER) if station.cell and _faced(one) == station.cell]
-        yield from (("player_at", (player.index, station.index)) for player in here)
-        if not here:
+        players = [player for player in self._of(PLAYER) if station.cell and _faced(player) == station.cell]
+        yield from (("player_at", (player.index, station.index)) for player in players)
+        if not players:
             yield "station_free", (station.index,)
         items = sorted(self._on(ITEM, station.cell), key=_level)
         containers = self._on(CONTAINER, station.cell)
@@ -119,11 +125,23 @@ class InitialState:
         return self.things.get(type, ())
 
     def _on(self, type: str, cell: Cell | None) -> list[Placed]:
-        return [one for one in self._of(type) if one.cell == cell and cell is not None]
+        return [placed for placed in self._of(type) if placed.cell == cell and cell is not None]
+
+
+def type_of(entity: Entity) -> str:
+    """The type of an entity of a problem file."""
+    return entity.type if isinstance(entity, Thing) else type(entity).__name__.lower()
+
+
+def listed(problem: ProblemFile) -> Iterator[tuple[str, int, Entity]]:
+    """(field, index, entity) of everything in the file."""
+    for field in FIELDS:
+        for index, entity in enumerate(getattr(problem, field)):
+            yield field, index, entity
 
 
 def numbered(problem: ProblemFile, types: Sequence[str]) -> Iterator[tuple[Entity, Object]]:
-    """The entities in the order of things, each with the thing that it is: ``table1``, ``table2`` ..."""
+    """The entities in the order of things, each with its thing, such as ``table1`` or ``table2``."""
     numbers: Counter[str] = Counter()
     for type in types:
         for entity in entities(problem, type):
@@ -132,7 +150,7 @@ def numbered(problem: ProblemFile, types: Sequence[str]) -> Iterator[tuple[Entit
 
 
 def entities(problem: ProblemFile, type: str) -> Sequence[Entity]:
-    """The entities of a type in the order in which they are numbered: by x, then y."""
+    """The entities of a type in the order of their numbers: by x, then y, then those without a cell."""
     placed: dict[str, Sequence[Station | Item | Container | Meal | Player]] = {
         STATION: problem.stations,
         ITEM: problem.items,
@@ -140,8 +158,8 @@ def entities(problem: ProblemFile, type: str) -> Sequence[Entity]:
         MEAL: problem.meals,
         PLAYER: problem.players,
     }
-    loose = [thing for thing in problem.objects if thing.type == type]
-    return [*sorted(placed.get(type, ()), key=lambda one: (one.x, one.y)), *loose]
+    unplaced = [thing for thing in problem.objects if thing.type == type]
+    return [*sorted(placed.get(type, ()), key=lambda entity: (entity.x, entity.y)), *unplaced]
 
 
 def _faced(player: Placed) -> Cell | None:

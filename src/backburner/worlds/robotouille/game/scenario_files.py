@@ -6,18 +6,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from backburner.worlds.robotouille.game.domain_checks import check_domain
-from backburner.worlds.robotouille.game.kinds import draw_kinds
-from backburner.worlds.robotouille.game.places import Place, converted, read_json
-from backburner.worlds.robotouille.game.plan_checks import check_known_plan
-from backburner.worlds.robotouille.game.problem_checks import check_problem
+from backburner.kernel.values import Refusal, Seat
+from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.domain_files import Place, check_domain, converted, read_domain
+from backburner.worlds.robotouille.game.problem_files import check_problem, draw_kinds, read_problem
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS
 from backburner.worlds.robotouille.game.scenarios import (
     SHIPPED_DOMAIN,
     KnownPlan,
@@ -26,6 +26,8 @@ from backburner.worlds.robotouille.game.scenarios import (
     shipped_domain,
 )
 from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile
+from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.world import Robotouille
 
 
 class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -48,28 +50,28 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
 def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """(path, scenario) of a user's scenario file; raises ``BadFile`` naming file, entry and field.
 
-    Files that it names are looked for from its own folder; ``seed`` decides what wildcards are.
+    Paths of other files start from its own folder.
     """
     place = Place(source)
-    found = converted(raw, ScenarioFile, place)
-    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", found.id):
+    file = converted(raw, ScenarioFile, place)
+    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", file.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
-    if found.step_limit is not None and found.step_limit < 1:
-        raise place.field("step_limit").wrong(f"is {found.step_limit}; it is at least 1")
-    domain = _domain(found.domain, place)
+    if file.step_limit is not None and file.step_limit < 1:
+        raise place.field("step_limit").wrong(f"is {file.step_limit}; it is at least 1")
+    domain = _domain(file.domain, place)
     full = shipped_domain() if isinstance(domain, str) else domain
-    problem, where = _problem(found.problem, place)
-    drawn = draw_kinds(problem, full, found.seed or 0, where)
+    problem, where = _problem(file.problem, place)
+    drawn = draw_kinds(problem, full, file.seed or 0, where)
     check_problem(drawn, full, where)
-    seed = None if drawn == problem else found.seed or 0
-    limit, known = found.step_limit, found.known_plan
-    scenario = Scenario(drawn, domain, found.play, seed=seed, step_limit=limit, known_plan=known)
+    seed = None if drawn == problem else file.seed or 0
+    limit, known = file.step_limit, file.known_plan
+    scenario = Scenario(drawn, domain, file.play, seed=seed, step_limit=limit, known_plan=known)
     check_known_plan(scenario, place)
-    return found.id, scenario
+    return file.id, scenario
 
 
 def scenario_file(id: str, scenario: Scenario) -> bytes:
-    """What ``read_file`` reads as this scenario, but for its task and seeds: nothing is left to be drawn."""
+    """A file that ``read_file`` reads as this scenario, but for its task and seeds: all is drawn."""
     file = ScenarioFile(
         "robotouille",
         id,
@@ -82,21 +84,8 @@ def scenario_file(id: str, scenario: Scenario) -> bytes:
     return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
 
 
-def read_domain(file: Path) -> DomainFile:
-    """The checked domain in a file; raises ``BadFile``."""
-    where = Place(str(file))
-    domain = converted(read_json(file), DomainFile, where)
-    check_domain(domain, where)
-    return domain
-
-
-def read_problem(file: Path) -> ProblemFile:
-    """The problem in a file, not checked yet; raises ``BadFile``."""
-    return converted(read_json(file), ProblemFile, Place(str(file)))
-
-
 def _domain(named: str | DomainFile, place: Place) -> str | DomainFile:
-    """The checked domain; ours by its name."""
+    """The checked domain, or the name of the shipped one."""
     if named == SHIPPED_DOMAIN:
         return SHIPPED_DOMAIN
     if isinstance(named, str):
@@ -111,3 +100,50 @@ def _problem(named: str | ProblemFile, place: Place) -> tuple[ProblemFile, Place
         return named, place.at("problem")
     file = Path(place.file).parent / named
     return read_problem(file), Place(str(file))
+
+
+def check_known_plan(scenario: Scenario, place: Place) -> None:
+    """Plays the known plan; raises ``BadFile`` if it is impossible or takes another number of steps.
+
+    Its bound is believed. The problem is a checked one.
+    """
+    known = scenario.known_plan
+    if known is None:
+        return
+    at = place.at("known_plan")
+    steps = _steps(scenario, known, at)
+    if steps != known.steps:
+        raise at.field("steps").wrong(f"is {known.steps}; the plan takes {steps}")
+    if not 0 <= known.bound <= known.steps:
+        raise at.field("bound").wrong(f"is {known.bound}; no plan takes fewer, and this one takes {steps}")
+
+
+def _steps(scenario: Scenario, known: KnownPlan, place: Place) -> int:
+    """The steps that the plan takes to the goal; raises ``BadFile`` if it does not lead there."""
+    world = Robotouille("robotouille/user/planned", scenario, PRESETS[known.rules], NO_LIMITS)
+    state, words = world.start(), iter(enumerate(known.plan))
+    while seats := world.deciders(state):
+        decided = {seat: _decision(world, state, seat, words, place) for seat in seats}
+        step = world.step(state, decided)
+        if step.refusals:
+            why = f"step {state.steps + 1} is refused: {step.refusals[0].code}"
+            raise place.field("plan").wrong(why)
+        state = step.state
+    left = next(words, None)
+    if left is not None:
+        raise place.entry("plan", left[0]).wrong("the episode is over before")
+    if state.ended != "completed":
+        raise place.field("plan").wrong("it ends before the goal is reached")
+    return state.steps
+
+
+def _decision(
+    world: Robotouille, state: State, seat: Seat, words: Iterator[tuple[int, str]], place: Place
+) -> Acts:
+    number, said = next(words, (0, None))
+    if said is None:
+        raise place.field("plan").wrong("it ends before the goal is reached")
+    read = world.parse(state, seat, said)
+    if isinstance(read, Refusal):
+        raise place.entry("plan", number, said).wrong(f"{seat} cannot do that here: {read.code}")
+    return read

@@ -1,4 +1,4 @@
-"""The grid on which levels are drawn: robots walk on its floor, along rows and columns."""
+"""What both generators share: the grid on which levels are drawn, and the level that comes of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
+from backburner.worlds.robotouille.game.schema import ProblemFile
+
 Cell = tuple[int, int]
 
 
 class Grid(Struct, frozen=True):
-    """So many cells; (0, 0) is in the lower left corner."""
+    """A grid of cells, (0, 0) in the lower left corner; robots walk on it along rows and columns."""
 
     width: int
     height: int
@@ -26,7 +28,7 @@ class Grid(Struct, frozen=True):
         return [(x, y) for x, y in around if 0 <= x < self.width and 0 <= y < self.height]
 
     def walkable(self, start: Cell, blocked: Collection[Cell]) -> set[Cell]:
-        """The cells that one can walk to from here, this one with them."""
+        """The cells that one can walk to from ``start``, itself among them."""
         reached, ahead = {start}, [start]
         while ahead:
             for cell in self.beside(ahead.pop()):
@@ -38,3 +40,15 @@ class Grid(Struct, frozen=True):
     def all_beside(self, floor: Collection[Cell], stations: Collection[Cell]) -> bool:
         """Whether one can stand beside each of the stations on this floor."""
         return all(any(cell in floor for cell in self.beside(station)) for station in stations)
+
+
+class Generated(Struct, frozen=True):
+    """A level drawn from a problem; the same arguments give the same level.
+
+    ``effective_seed`` is the seed that drew it: the released generator goes on with the next seed
+    when it gets stuck, ours never does.
+    """
+
+    problem: ProblemFile
+    seed: int
+    effective_seed: int

@@ -1,12 +1,15 @@
 """Our own level generator: every robot is placed, stacks stay, and every goal stays within reach.
 
-Everything that the problem has is there, and nothing is hidden. One can walk to every station from
-every robot, past the others. One station is empty, so that whatever is in the way can be put aside,
-thing by thing: any arrangement of the problem's own things on the problem's own stations can be
-made, the problem's own beginning too. Items that nobody needs can be stacked on the station of one
-of them, which nobody needs either. There is a station more than robots, so that robots can change
-places. So what can be reached in the problem can be reached in its levels, by however many robots;
-how many steps that takes is for a solver to say (``accept``).
+A level holds everything that the problem has. What can be reached in the problem can be reached in
+its levels, by any number of robots, because
+
+* every robot can walk to every station, past the other robots;
+* there is a station more than there are robots, so that robots can change places;
+* one station is empty, so that things can be put aside one by one, and any arrangement of the
+  problem's own things on its own stations can be made;
+* items that nobody needs can be stacked on the station of one of them, which nobody needs either.
+
+How many steps a level takes, a solver has to say (see ``accept``).
 """
 
 from __future__ import annotations
@@ -19,14 +22,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.generate.generated import Generated
-from backburner.worlds.robotouille.game.generate.grid import Cell, Grid
-from backburner.worlds.robotouille.game.generate.own_checks import (
-    check_numbers,
-    check_problem,
-    check_room,
-    no_room,
-)
+from backburner.worlds.robotouille.game.generate.grid import Cell, Generated, Grid
+from backburner.worlds.robotouille.game.problem import Entity
 from backburner.worlds.robotouille.game.schema import (
     ITEM,
     STATION,
@@ -38,6 +35,9 @@ from backburner.worlds.robotouille.game.schema import (
     ProblemFile,
     Station,
 )
+
+WIDEST = 100
+"""Cells of a grid, from side to side."""
 
 LAYOUTS = 200
 """Times that stations and robots are laid out anew before the grid counts as too small."""
@@ -58,14 +58,14 @@ def generate(
     accept: Accept | None = None,
     tries: int = 100,
 ) -> Generated:
-    """A kitchen with all that is in the problem, on a grid of its size or another one.
+    """A kitchen with everything that is in the problem, on a grid of its size or of another.
 
-    ``robots``: so many, the problem's first. ``noise``: so many stations that nobody needs, and at
-    most so many items; where left out, it is drawn, and small where the grid is rather full. ``spread``:
-    stacks are taken apart. Stations of the kind that there is most of are added where things or
-    robots would otherwise fill them all.
+    ``robots``: the number of robots, the problem's own first. ``noise``: the number of stations that
+    nobody needs, and the most items that nobody needs; where left out, it is drawn, and small on a
+    rather full grid. ``spread`` takes stacks apart. Where things or robots would fill all stations, more
+    are added, of the kind that there is most of.
 
-    ``accept`` may turn kitchens down (such as too easy ones); ``tries`` of them are drawn. Raises
+    ``accept`` may turn kitchens down, such as too easy ones; ``tries`` of them are drawn. Raises
     ``Refused`` if none is accepted, if the grid is too small, or if the numbers make no sense.
     """
     grid = Grid(
@@ -73,8 +73,8 @@ def generate(
         problem.height if height is None else height,
     )
     n_robots = len(problem.players) if robots is None else robots
-    check_numbers(problem, grid, n_robots, noise)
-    check_problem(problem, domain, n_robots, noise)
+    _check_numbers(problem, grid, n_robots, noise)
+    _check_problem(problem, domain, n_robots, noise)
     rng = Random(seed)
     for _ in range(tries):
         level = _Level(problem, domain, grid, rng)
@@ -84,8 +84,58 @@ def generate(
     raise Refused(f"generator: none of {tries} kitchens drawn from seed {seed} was accepted")
 
 
+def _check_numbers(problem: ProblemFile, grid: Grid, n_robots: int, noise: int | None) -> None:
+    """Raises ``Refused`` for sizes and counts that there cannot be."""
+    for side, cells in (("width", grid.width), ("height", grid.height)):
+        if not 1 <= cells <= WIDEST:
+            raise Refused(f"generator: {side} {cells}; grids are 1 to {WIDEST} cells wide and high")
+    if n_robots < 1:
+        raise Refused(f"generator: {n_robots} robots; one is needed at least")
+    if noise is not None and noise < 0:
+        raise Refused(f"generator: {noise} stations that nobody needs; 0 is the least")
+    _check_room(grid, len(problem.stations) + (noise or 0), n_robots)
+
+
+def _check_room(grid: Grid, n_stations: int, n_robots: int) -> None:
+    """Raises ``Refused`` unless there is a cell for each station and robot."""
+    if n_stations + n_robots > grid.width * grid.height:
+        raise _no_room(grid, n_stations, n_robots)
+
+
+def _no_room(grid: Grid, n_stations: int, n_robots: int) -> Refused:
+    """The error that the grid is too small."""
+    robots = "a robot" if n_robots == 1 else f"each of {n_robots} robots"
+    return Refused(
+        f"generator: no room on a grid of {grid.width} x {grid.height} cells for {n_stations} stations "
+        f"that {robots} can walk to; make it larger"
+    )
+
+
+def _check_problem(problem: ProblemFile, domain: DomainFile, n_robots: int, noise: int | None) -> None:
+    """Raises ``Refused`` for a problem from which no level can be drawn."""
+    if not problem.stations or not problem.players:
+        raise Refused("generator: the problem needs a station and a player at least")
+    if noise and not domain.kinds.get(STATION):
+        raise Refused(f"generator: domain {domain.name!r} names no kinds of {STATION} to add")
+    for player in problem.players[n_robots:]:
+        if player.id != "":
+            raise Refused(f"generator: {n_robots} robots would leave out the one with the id {player.id!r}")
+    _check_facts(problem)
+
+
+def _check_facts(problem: ProblemFile) -> None:
+    """Facts need ids: things are numbered by their cells, and so get other numbers in a level."""
+    moving: list[Entity] = [*problem.stations, *problem.items, *problem.containers]
+    moving += [*problem.meals, *problem.players]
+    kinds = {thing.name for thing in moving}
+    ids = {str(thing.id) for thing in moving}
+    for arg in (arg for fact in problem.facts for arg in fact.args):
+        if arg not in ids and arg.rstrip("0123456789") in kinds:
+            raise Refused(f"generator: a fact is about {arg!r}, which gets another number; give it an id")
+
+
 class _Pile(Struct, frozen=True):
-    """What belongs together on one station: a stack of items, or a container with its meals."""
+    """Things that stay together on one station: a stack of items, or a container with its meals."""
 
     items: tuple[Item, ...] = ()
     containers: tuple[Container, ...] = ()
@@ -99,7 +149,7 @@ class _Level:
         self.problem, self.domain, self.grid, self.rng = problem, domain, grid, rng
 
     def drawn(self, n_robots: int, noise: int | None, spread: bool) -> ProblemFile:
-        """Kinds and numbers first, then cells for stations and robots, then what is where."""
+        """Draws kinds and numbers first, then cells for stations and robots, then what is where."""
         own = list(_piles(self.problem, spread))
         n_needed = max(len(self.problem.stations), len(own) + 1, n_robots + 1)
         n_noise = self._drawn_noise(n_needed) if noise is None else noise
@@ -129,7 +179,7 @@ class _Level:
 
     def _laid_out(self, stations: Sequence[Station], n_robots: int) -> tuple[list[Station], list[Player]]:
         """The stations and robots on cells of their own; raises ``Refused`` if there is no room."""
-        check_room(self.grid, len(stations), n_robots)
+        _check_room(self.grid, len(stations), n_robots)
         robots = _robots(self.problem, n_robots)
         for _ in range(LAYOUTS):
             cells = self._station_cells(len(stations))
@@ -137,7 +187,7 @@ class _Level:
             if len(cells) == len(stations) and len(players) == n_robots:
                 placed = [replace(station, x=x, y=y) for station, (x, y) in zip(stations, cells, strict=True)]
                 return placed, players
-        raise no_room(self.grid, len(stations), n_robots)
+        raise _no_room(self.grid, len(stations), n_robots)
 
     def _station_cells(self, n_stations: int) -> list[Cell]:
         """Cells that leave the floor in one piece, with all stations beside it; maybe too few."""
@@ -158,7 +208,7 @@ class _Level:
         return self.grid.all_beside(floor, stations)
 
     def _players(self, robots: Sequence[Player], stations: Sequence[Cell]) -> list[Player]:
-        """Each on a cell of its own before a station of its own, in nobody's way; maybe too few."""
+        """Each robot on a cell of its own before a station of its own, in nobody's way; maybe too few."""
         spots = [
             (cell, station)
             for station in stations
@@ -176,7 +226,7 @@ class _Level:
         return [_facing(robot, *spot) for robot, spot in zip(robots, chosen.items(), strict=False)]
 
     def _pass(self, robots: set[Cell], stations: Sequence[Cell]) -> bool:
-        """Whether each robot can walk to every station while the others stay where they are."""
+        """Whether each robot can walk to every station while the others stand still."""
         return all(
             self.grid.all_beside(self.grid.walkable(cell, {*stations, *robots} - {cell}), stations)
             for cell in robots
@@ -185,11 +235,11 @@ class _Level:
     def _furnished(
         self, stations: Sequence[Station], players: Sequence[Player], piles: Sequence[_Pile]
     ) -> ProblemFile:
-        """The piles on any stations but one of the plain kind, which stays empty."""
+        """The level: piles on random stations, but for one of the plain kind that stays empty."""
         empty = self.rng.choice([one for one in stations if one.name == _plain(self.problem)])
-        places = [one for one in stations if one is not empty]
-        self.rng.shuffle(places)
-        moved = [_at(pile, (place.x, place.y)) for pile, place in zip(piles, places, strict=False)]
+        others = [one for one in stations if one is not empty]
+        self.rng.shuffle(others)
+        moved = [_at(pile, (station.x, station.y)) for pile, station in zip(piles, others, strict=False)]
         same_size = (self.grid.width, self.grid.height) == (self.problem.width, self.problem.height)
         return replace(
             self.problem,
@@ -210,7 +260,7 @@ def _plain(problem: ProblemFile) -> str:
 
 
 def _piles(problem: ProblemFile, spread: bool) -> Iterator[_Pile]:
-    """The problem's things by the cell on which they are, wherever that is."""
+    """The problem's things, together where they share a cell."""
     stacks: dict[Cell, list[Item]] = {}
     for item in sorted(problem.items, key=lambda item: item.stack_level):
         stacks.setdefault((item.x, item.y), []).append(item)
@@ -234,7 +284,7 @@ def _at(pile: _Pile, cell: Cell) -> _Pile:
 
 
 def _robots(problem: ProblemFile, n_robots: int) -> list[Player]:
-    """The problem's players, and as many like the last one as are missing."""
+    """The problem's players, and copies of the last one where more are asked for."""
     missing = max(0, n_robots - len(problem.players))
     return [*problem.players[:n_robots], *[replace(problem.players[-1], id="")] * missing]
 

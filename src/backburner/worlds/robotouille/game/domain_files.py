@@ -1,0 +1,392 @@
+"""Domain files: read, and checked once, so that everything after that can trust them.
+
+A mistake raises one ``BadFile`` that names entry, field and reason, such as ``action 'cook',
+precons[0], field 'predicate': unknown predicate 'lock'; did you mean 'loc'?``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from msgspec import Struct
+
+from backburner.kernel import places
+from backburner.kernel.errors import BadFile, shorten
+from backburner.kernel.files import read_json
+from backburner.kernel.places import fields_of
+from backburner.worlds.robotouille.game import schema
+from backburner.worlds.robotouille.game.domain import special_effects
+from backburner.worlds.robotouille.game.rule_set import Rules
+from backburner.worlds.robotouille.game.schema import (
+    CONTAINER,
+    ITEM,
+    MEAL,
+    PLAYER,
+    STATION,
+    ActionDef,
+    Creation,
+    DomainFile,
+    Guide,
+    Placement,
+    PredicateDef,
+    SpecialEffect,
+    Term,
+)
+from backburner.worlds.robotouille.game.text import FINISH, IDLE
+
+T = TypeVar("T")
+Types = Mapping[str, str]
+"""Parameter to type."""
+
+NAME = re.compile(r"[^\W\d_][\w-]*")
+
+PARAM = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+KIND = re.compile(r"[^\W\d_](?:[\w-]*[^\W\d])?")
+"""No kind ends in a digit, because things are called after their kind and a number."""
+
+NAMED = {"action_defs": "action", "predicate_defs": "predicate"}
+"""Lists whose entries a message calls by their names alone."""
+
+DEFECTS = tuple(name for name in Rules.__struct_fields__ if name != "name")
+
+MOST_NESTED = 20
+"""Levels of effects within effects."""
+
+PLACED: Mapping[str, tuple[str, ...]] = {
+    "player_at": (PLAYER, STATION),
+    "station_free": (STATION,),
+    "station_empty": (STATION,),
+    "item_at": (ITEM, STATION),
+    "item_on": (ITEM, STATION),
+    "item_atop": (ITEM, ITEM),
+    "item_clear": (ITEM,),
+    "holds_item": (PLAYER, ITEM),
+    "holds_container": (PLAYER, CONTAINER),
+    "holds_nothing": (PLAYER,),
+    "container_at": (CONTAINER, STATION),
+    "container_empty": (CONTAINER,),
+    "meal_in": (MEAL, CONTAINER),
+}
+"""The types that the predicates of a ``Placement`` are about."""
+
+_STRUCTS = [value for value in vars(schema).values() if isinstance(value, type) and issubclass(value, Struct)]
+_FIELDS = fields_of(*_STRUCTS)
+
+
+class Place(places.Place, frozen=True):
+    """A place in a file, from the outside in: ``action 'cook'``, ``precons[0]``, ``field 'params'``."""
+
+    def entry(self, field: str, index: int, name: Any = None) -> Self:
+        """An entry of a list that stands here."""
+        if isinstance(name, str) and field in NAMED:
+            return self.at(f"{NAMED[field]} {shorten(name)!r}")
+        return super().entry(field, index, name)
+
+
+def converted(raw: Any, type: type[T], place: Place) -> T:
+    """JSON values as a struct of ``schema``; raises ``BadFile`` for the first that does not fit."""
+    return places.converted(raw, type, place, _FIELDS, ("name",))
+
+
+def read_domain(file: Path) -> DomainFile:
+    """The checked domain in a file; raises ``BadFile``."""
+    place = Place(str(file))
+    domain = converted(read_json(file), DomainFile, place)
+    check_domain(domain, place)
+    return domain
+
+
+def a(noun: str) -> str:
+    """``an item``, ``a station``."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def check_domain(domain: DomainFile, place: Place) -> None:
+    """Raises ``BadFile`` for the first mistake in a domain."""
+    for index, action in enumerate(domain.action_defs):
+        _check_nesting(action, place.entry("action_defs", index, action.name))
+    _check_types(domain.object_types, place.field("object_types"))
+    predicates: dict[str, PredicateDef] = {}
+    for index, predicate in enumerate(domain.predicate_defs):
+        at = place.entry("predicate_defs", index, predicate.name)
+        _check_name(predicate.name, predicates, at)
+        _check_predicate(predicate, domain.object_types, at)
+        predicates[predicate.name] = predicate
+    _check_listed_kinds(domain, place.field("kinds"))
+    _check_placement(domain, predicates, place.field("placement"))
+    if not domain.action_defs:
+        raise place.field("action_defs").wrong("at least one action is needed")
+    actions: list[str] = []
+    for index, action in enumerate(domain.action_defs):
+        at = place.entry("action_defs", index, action.name)
+        _check_name(action.name, actions, at)
+        _ActionCheck(domain, predicates).all(action, at)
+        actions.append(action.name)
+    _check_kinds(domain, place.field("kinds"))
+    _check_drawn(domain, predicates, place.field("drawn_predicates"))
+    _check_guide(domain.guide, domain.object_types, actions, place.field("guide"))
+
+
+def _check_nesting(action: ActionDef, place: Place) -> None:
+    """Effects are not nested so deep that reading them would fail."""
+    level: Sequence[SpecialEffect] = action.sfx
+    for _ in range(MOST_NESTED):
+        level = [nested for effect in level for nested in effect.sfx]
+    if level:
+        raise place.field("sfx").wrong(f"effects are nested {MOST_NESTED} deep at most")
+
+
+def _check_name(name: str, known: Container[str], place: Place) -> None:
+    if not NAME.fullmatch(name):
+        raise place.field("name").wrong(f"{name!r}: use letters, digits and _ - only, a letter first")
+    if name in known:
+        raise place.wrong("this name is given twice")
+
+
+def _check_types(types: Sequence[str], place: Place) -> None:
+    for index, type in enumerate(types):
+        if not NAME.fullmatch(type):
+            raise place.wrong(f"{type!r}: use letters, digits and _ - only, a letter first")
+        if type in types[:index]:
+            raise place.wrong(f"type {type!r} is given twice")
+    if PLAYER not in types:
+        raise place.wrong(f"no type {PLAYER!r}; somebody has to act")
+
+
+def _check_predicate(predicate: PredicateDef, types: Sequence[str], place: Place) -> None:
+    for type in predicate.param_types:
+        if type not in types:
+            raise place.field("param_types").unknown("type", type, types)
+    at = place.field("language_descriptors")
+    arguments = [str(index) for index in range(len(predicate.param_types))]
+    for argument, sentence in predicate.language_descriptors.items():
+        for named in (argument, *re.findall(r"\{([^{}]*)\}", sentence)):
+            if named not in arguments:
+                has = f"it has {len(arguments)}, counted from 0"
+                raise at.wrong(f"the predicate has no argument {named!r}; {has}")
+        at.one_line(sentence)
+
+
+def _check_listed_kinds(domain: DomainFile, place: Place) -> None:
+    for type, kinds in domain.kinds.items():
+        if type not in domain.object_types:
+            raise place.unknown("type", type, domain.object_types)
+        if not kinds:
+            raise place.wrong(f"no kind of {type}; leave the type out if any name will do")
+        for kind in kinds:
+            check_kind(kind, type, domain, place)
+            if kinds.count(kind) > 1:
+                raise place.wrong(f"{kind!r} is given twice")
+
+
+def kinds_of(domain: DomainFile, type: str) -> Sequence[str]:
+    """The names that things of a type may have; empty if any name will do.
+
+    Where a domain does not list them, its predicates such as ``istable`` name them, and the things
+    that its effects create.
+    """
+    if type in domain.kinds:
+        return domain.kinds[type]
+    unary = (predicate.name for predicate in domain.predicate_defs if predicate.param_types == (type,))
+    named = [name.removeprefix("is") for name in unary if name.startswith("is")]
+    return named and [*named, *(made.name for made in created(domain) if made.type == type)]
+
+
+def created(domain: DomainFile) -> list[Creation]:
+    """The things that effects of the domain create."""
+    roots = (root for action in domain.action_defs for root in action.sfx)
+    effects = (effect for root in roots for effect in special_effects(root))
+    return [effect.created_obj for effect in effects if effect.created_obj is not None]
+
+
+def check_kind(name: str, type: str, domain: DomainFile, place: Place) -> None:
+    """Raises ``BadFile`` for a name that no thing of this type can have; ``place`` is that of the name."""
+    if not KIND.fullmatch(name):
+        raise place.wrong(f"{name!r}: use letters, digits and _ - only, a letter first and no digit last")
+    if name in domain.object_types:
+        raise place.wrong(f"{name!r} is a type; a kind has a name of its own")
+    known = kinds_of(domain, type)
+    if known and name not in known:
+        raise place.unknown(type, name, known)
+    predicate = next((one for one in domain.predicate_defs if one.name == f"is{name}"), None)
+    if predicate is not None and predicate.param_types != (type,):
+        about = ", ".join(predicate.param_types)
+        raise place.wrong(f"{predicate.name!r} is about ({about}), and {name!r} is {a(type)}")
+
+
+def check_unary(
+    names: Iterable[str], type: str, predicates: Mapping[str, PredicateDef], place: Place
+) -> None:
+    """Raises ``BadFile`` for a predicate that is not about one thing of this type."""
+    for name in names:
+        if name not in predicates:
+            raise place.unknown("predicate", name, predicates)
+        if predicates[name].param_types != (type,):
+            about = ", ".join(predicates[name].param_types)
+            raise place.wrong(f"{name!r} is about ({about}), not about {a(type)} alone")
+
+
+def _check_kinds(domain: DomainFile, place: Place) -> None:
+    """A kind is of one type, and two kinds differ in more than capitals: answers are read without them."""
+    listed = [(kind, type) for type, kinds in domain.kinds.items() for kind in kinds]
+    known: dict[str, tuple[str, str]] = {}
+    for kind, type in (*listed, *((made.name, made.type) for made in created(domain))):
+        other = known.setdefault(kind.casefold(), (kind, type))
+        if other != (kind, type):
+            why = f"{kind!r} is {a(type)}, and {other[0]!r} {a(other[1])}; they need names of their own"
+            raise place.wrong(why)
+
+
+def _check_drawn(domain: DomainFile, predicates: Mapping[str, PredicateDef], place: Place) -> None:
+    type_of = {kind: type for type, kinds in domain.kinds.items() for kind in kinds}
+    for kind, names in domain.drawn_predicates.items():
+        if kind not in type_of:
+            raise place.unknown("kind", kind, type_of)
+        check_unary(names, type_of[kind], predicates, place)
+
+
+def _check_placement(domain: DomainFile, predicates: Mapping[str, PredicateDef], place: Place) -> None:
+    for field, types in PLACED.items():
+        name: str = getattr(domain.placement, field)
+        if name not in predicates:
+            if name not in ("", getattr(Placement(), field)):
+                raise place.field(field).unknown("predicate", name, predicates)
+            continue
+        has = predicates[name].param_types
+        if has != types and set(types) <= set(domain.object_types):
+            why = f"{name!r} is about ({', '.join(has)}), and this about ({', '.join(types)})"
+            raise place.field(field).wrong(f"{why}; name another predicate, or '' for none")
+
+
+def _check_guide(guide: Guide, types: Sequence[str], actions: Sequence[str], place: Place) -> None:
+    for field, known in (("types", types), ("actions", actions)):
+        lines: Mapping[str, str] = getattr(guide, field)
+        for name in lines:
+            if name not in known:
+                raise place.field(field).unknown(field.removesuffix("s"), name, known)
+    for field in ("rules", "recipes"):
+        for line in getattr(guide, field):
+            place.field(field).one_line(line)
+    for lines in (guide.types, guide.actions):
+        for line in lines.values():
+            place.one_line(line)
+
+
+class _ActionCheck:
+    """The checks of an action's terms, of its special effects, and of its sentence."""
+
+    def __init__(self, domain: DomainFile, predicates: Mapping[str, PredicateDef]) -> None:
+        self.domain = domain
+        self.predicates = predicates
+
+    def all(self, action: ActionDef, place: Place) -> None:
+        """Raises ``BadFile`` for the first mistake in an action."""
+        types: dict[str, str] = {}
+        for field in ("precons", "immediate_fx"):
+            terms: Sequence[Term] = getattr(action, field)
+            for index, term in enumerate(terms):
+                at = place.entry(field, index)
+                for param, type in self.term(term, at).items():
+                    types.setdefault(param, type)
+                self.types(term, types, at)
+            self.no_contradiction(terms, field, place)
+        for index, effect in enumerate(action.sfx):
+            self.effect(effect, types, place.entry("sfx", index))
+        self.sentence(action.language_description, types, place.field("language_description"))
+
+    def term(self, term: Term, at: Place) -> Types:
+        """A term by itself; returns the types of the parameters that it binds."""
+        if term.predicate not in self.predicates:
+            raise at.field("predicate").unknown("predicate", term.predicate, self.predicates)
+        types = self.predicates[term.predicate].param_types
+        at_params = at.field("params")
+        if len(term.params) != len(types):
+            why = f"{term.predicate!r} is about ({', '.join(types)}), not about {len(term.params)} things"
+            raise at_params.wrong(why)
+        for param in term.params:
+            if not PARAM.fullmatch(param):
+                raise at_params.wrong(f"{param!r} is no name of a parameter; it is written like s1")
+            if term.params.count(param) > 1:
+                raise at_params.wrong(f"{param!r} stands twice; a fact is about different things")
+        if term.unless and term.unless not in DEFECTS:
+            raise at.field("unless").unknown("field of the rules", term.unless, DEFECTS)
+        return dict(zip(term.params, types, strict=True))
+
+    def types(self, term: Term, bound: Types, at: Place) -> None:
+        """The parameters of a term have the types that they have elsewhere in the action."""
+        for param, type in zip(term.params, self.predicates[term.predicate].param_types, strict=True):
+            if param not in bound:
+                raise self.unbound(param, bound, at.field("params"))
+            if bound[param] != type:
+                why = f"{param!r} is {a(type)} here and {a(bound[param])} elsewhere in the action"
+                raise at.field("params").wrong(why)
+
+    def unbound(self, param: str, bound: Types, at: Place) -> BadFile:
+        """The error that nothing says what a parameter stands for."""
+        why = "preconditions, immediate effects and creations around an effect give it its parameters"
+        return at.unknown("parameter", param, bound, why)
+
+    def no_contradiction(self, terms: Sequence[Term], field: str, place: Place) -> None:
+        """No fact is to be both true and false."""
+        first = {(term.predicate, term.params): term.is_true for term in reversed(terms)}
+        for index, term in enumerate(terms):
+            if first[term.predicate, term.params] != term.is_true:
+                fact = f"{term.predicate}({', '.join(term.params)})"
+                raise place.entry(field, index).wrong(f"{fact} is to be true and false at once")
+
+    def effect(self, effect: SpecialEffect, bound: Types, at: Place) -> None:
+        """A special effect and those nested in it."""
+        if effect.param not in bound:
+            raise self.unbound(effect.param, bound, at.field("param"))
+        if effect.conditions and effect.type != "conditional":
+            raise at.field("conditions").wrong(f"only a conditional effect has them, not a {effect.type} one")
+        if effect.config and effect.type not in ("delayed", "repetitive"):
+            raise at.field("config").wrong(f"a {effect.type} effect counts nothing")
+        if effect.type == "deletion" and bound[effect.param] == PLAYER:
+            raise at.field("param").wrong("a player cannot be deleted; whoever plays it would be gone")
+        bound = {**bound, **self.created(effect, bound, at)}
+        for field in ("conditions", "fx"):
+            terms: Sequence[Term] = getattr(effect, field)
+            for index, term in enumerate(terms):
+                place = at.entry(field, index)
+                self.term(term, place)
+                self.types(term, bound, place)
+            self.no_contradiction(terms, field, at)
+        for index, nested in enumerate(effect.sfx):
+            self.effect(nested, bound, at.entry("sfx", index))
+
+    def created(self, effect: SpecialEffect, bound: Types, at: Place) -> Types:
+        """The parameter that stands for the thing that an effect creates; it is bound within it alone."""
+        made, at = effect.created_obj, at.field("created_obj")
+        if (made is None) == (effect.type == "creation"):
+            why = "is missing" if made is None else "stands with a creation alone"
+            raise at.wrong(f"{why}; this effect is of type {effect.type!r}")
+        if made is None:
+            return {}
+        if made.type not in self.domain.object_types:
+            raise at.unknown("type", made.type, self.domain.object_types)
+        if made.type == PLAYER:
+            raise at.wrong("a player cannot be made; nobody would play it")
+        check_kind(made.name, made.type, self.domain, at)
+        if not PARAM.fullmatch(made.param):
+            raise at.wrong(f"{made.param!r} is no name of a parameter; it is written like m1")
+        if made.param in bound:
+            raise at.wrong(f"parameter {made.param!r} stands for something else already")
+        return {made.param: made.type}
+
+    def sentence(self, sentence: str, types: Types, place: Place) -> None:
+        """It names parameters of the action, and is no answer with a meaning of its own."""
+        place.one_line(sentence)
+        for param in re.findall(r"\{([^{}]*)\}", sentence):
+            if param not in types:
+                raise place.unknown("parameter", param, sorted(types))
+        if "}{" in sentence:
+            raise place.wrong("two parameters need something between them")
+        if sentence != " ".join(sentence.split()):
+            raise place.wrong("no spaces around a sentence, and single ones in it")
+        if sentence.casefold() in (FINISH.casefold(), IDLE.casefold()):
+            raise place.wrong(f"the answer {sentence!r} has a meaning of its own")

@@ -1,0 +1,341 @@
+"""Problem files: read, wildcards drawn, and checked once, so that everything after that can trust them.
+
+A mistake raises one ``BadFile`` that names entry, field and reason, such as ``items[2] 'lettuce':
+neither a station nor a player is at (4, 1)``. The domain is a checked one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import prod
+from pathlib import Path
+from random import Random
+from typing import Protocol, TypeVar
+
+from msgspec.structs import replace
+
+from backburner.kernel.files import read_json
+from backburner.worlds.robotouille.game.domain import special_effects, table_of
+from backburner.worlds.robotouille.game.domain_files import (
+    Place,
+    a,
+    check_kind,
+    check_unary,
+    converted,
+    created,
+    kinds_of,
+)
+from backburner.worlds.robotouille.game.goal_checks import GoalCheck
+from backburner.worlds.robotouille.game.layout import Object
+from backburner.worlds.robotouille.game.problem import Cell, Entity, listed, numbered, type_of
+from backburner.worlds.robotouille.game.schema import (
+    PLAYER,
+    ActionDef,
+    Container,
+    DomainFile,
+    Fact,
+    Item,
+    Meal,
+    Player,
+    ProblemFile,
+    Station,
+    Thing,
+)
+
+E = TypeVar("E", Station, Item, Container, Meal, Player, Thing)
+
+MOST_FACTS = 10_000
+"""Facts that may be true or false in the beginning; a published kitchen has 1,580 at most."""
+
+MOST_WAYS = 10_000_000
+"""Ways to fill the parameters of an action with things of the right types."""
+
+DIRECTIONS = ((0, 1), (0, -1), (1, 0), (-1, 0))
+
+
+def read_problem(file: Path) -> ProblemFile:
+    """The problem in a file, not checked yet; raises ``BadFile``."""
+    return converted(read_json(file), ProblemFile, Place(str(file)))
+
+
+def draw_kinds(problem: ProblemFile, domain: DomainFile, seed: int, place: Place) -> ProblemFile:
+    """The problem with a kind for every thing that is called after its type alone.
+
+    An item called ``item`` is any kind of item. The released program draws another kind whenever it
+    loads the level; here the seed decides. Raises ``BadFile`` if the domain does not list the kinds of
+    such a type.
+    """
+    draw = Random(seed)
+
+    def drawn(entities: Sequence[E], field: str) -> tuple[E, ...]:
+        found = []
+        for index, entity in enumerate(entities):
+            type = type_of(entity)
+            if entity.name == type and type in domain.object_types:
+                if not domain.kinds.get(type):
+                    why = f"{type!r} stands for any kind of {type}, and the domain lists none under 'kinds'"
+                    raise place.entry(field, index, type).field("name").wrong(why)
+                entity = replace(entity, name=draw.choice(domain.kinds[type]))
+            found.append(entity)
+        return tuple(found)
+
+    return replace(
+        problem,
+        stations=drawn(problem.stations, "stations"),
+        items=drawn(problem.items, "items"),
+        containers=drawn(problem.containers, "containers"),
+        meals=drawn(problem.meals, "meals"),
+        players=drawn(problem.players, "players"),
+        objects=drawn(problem.objects, "objects"),
+    )
+
+
+def check_problem(problem: ProblemFile, domain: DomainFile, place: Place) -> None:
+    """Raises ``BadFile`` for the first mistake in a problem without wildcards (see ``draw_kinds``)."""
+    _ProblemCheck(problem, domain, place).all()
+
+
+class _ProblemCheck:
+    """The checks of one problem; each raises ``BadFile``."""
+
+    def __init__(self, problem: ProblemFile, domain: DomainFile, place: Place) -> None:
+        self.problem = problem
+        self.domain = domain
+        self.place = place
+        self.predicates = {predicate.name: predicate for predicate in domain.predicate_defs}
+
+    def all(self) -> None:
+        kinds: dict[str, tuple[str, str]] = {
+            made.name.casefold(): (made.name, made.type) for made in created(self.domain)
+        }
+        for field, index, entity in listed(self.problem):
+            at = self.place.entry(field, index, entity.name)
+            self.entity(entity, at)
+            kind = (entity.name, type_of(entity))
+            other = kinds.setdefault(entity.name.casefold(), kind)
+            if other != kind:
+                why = f"there is {a(other[1])} called {other[0]!r}; kinds need names of their own"
+                raise at.field("name").wrong(why)
+        if not any(type_of(entity) == PLAYER for _, _, entity in listed(self.problem)):
+            raise self.place.field("players").wrong("at least one player is needed")
+        self.objects = list(numbered(self.problem, self.domain.object_types))
+        self.named = self.ids()
+        moves = self.domain.placement.player_at in self.predicates
+        _CellCheck(self.problem, moves, self.place).all()
+        self.size()
+        self.config()
+        for index, fact in enumerate(self.problem.facts):
+            self.fact(fact, self.place.entry("facts", index))
+        self.goals()
+
+    def entity(self, entity: Entity, at: Place) -> None:
+        """A thing by itself: its kind, and what holds of it."""
+        type = type_of(entity)
+        if type not in self.domain.object_types:
+            raise at.unknown("type", type, self.domain.object_types)
+        check_kind(entity.name, type, self.domain, at.field("name"))
+        check_unary(entity.predicates, type, self.predicates, at.field("predicates"))
+
+    def ids(self) -> Mapping[str, Object]:
+        """The things that have ids. An id is that of one thing, and no other thing has it as its name."""
+        names = {thing.name: thing for _, thing in self.objects}
+        by_id: dict[str, Object] = {}
+        for entity, thing in self.objects:
+            id = str(entity.id)
+            if id in by_id:
+                raise self.place.wrong(f"{thing.name} and {by_id[id].name} have one id: {id!r}")
+            if names.get(id, thing) != thing:
+                raise self.place.wrong(f"the id of {thing.name} is the name of another thing: {id!r}")
+            if id:
+                by_id[id] = thing
+        return by_id
+
+    def size(self) -> None:
+        """No more facts than a state can hold, and no more ground actions than can be looked at."""
+        n_of_type = Counter(thing.type for _, thing in self.objects)
+        facts = sum(_n_choices(one.param_types, n_of_type) for one in self.domain.predicate_defs)
+        if facts > MOST_FACTS:
+            why = f"{facts} facts could be true or false; {MOST_FACTS} at most can be"
+            raise self.place.wrong(f"too many things: {why}")
+        for action in self.domain.action_defs:
+            ways = prod(n_of_type[type] for type in self.types(action).values())
+            if ways > MOST_WAYS:
+                why = f"there are {ways} ways to do {action.name!r}; {MOST_WAYS} are the most"
+                raise self.place.wrong(f"too many things: {why}")
+
+    def types(self, action: ActionDef) -> Mapping[str, str]:
+        """The parameters of an action and their types."""
+        terms = (*action.precons, *action.immediate_fx)
+        pairs = (zip(term.params, self.predicates[term.predicate].param_types, strict=True) for term in terms)
+        return {param: type for pair in pairs for param, type in pair}
+
+    def config(self) -> None:
+        """Tables from which effects read their counts, and kinds that there may be."""
+        least = self.least_counts()
+        kinds = self.kinds()
+        for table, counts in self.problem.config.items():
+            at = self.place.field("config")
+            if table not in least:
+                raise at.unknown("table", table, least)
+            at = at.at(f"table {table!r}")
+            for kind, count in counts.items():
+                if kinds and kind != "default" and kind not in kinds:
+                    raise at.unknown("kind", kind, ["default", *kinds])
+                if count < least[table]:
+                    raise at.wrong(f"{kind!r} is {count}; {least[table]} is the least")
+
+    def least_counts(self) -> Mapping[str, int]:
+        """The least count in each table there may be: 1 push of a repetitive effect, 0 steps of a delay."""
+        least: dict[str, int] = {}
+        for action in self.domain.action_defs:
+            for root in action.sfx:
+                for effect in special_effects(root):
+                    table = table_of(effect, action.name)
+                    least[table] = max(least.get(table, 0), int(effect.type == "repetitive"))
+        return {table: count for table, count in least.items() if table}
+
+    def kinds(self) -> Sequence[str]:
+        """What things may be called; empty if things of some type may be called anything."""
+        of_types = [kinds_of(self.domain, type) for type in self.domain.object_types]
+        made = [one.name for one in created(self.domain)]
+        return [*(kind for kinds in of_types for kind in kinds), *made] if all(of_types) else []
+
+    def fact(self, fact: Fact, at: Place) -> None:
+        """A predicate over different things that there are, of the types that it takes."""
+        if fact.predicate not in self.predicates:
+            raise at.field("predicate").unknown("predicate", fact.predicate, self.predicates)
+        types, at = self.predicates[fact.predicate].param_types, at.field("args")
+        if len(fact.args) != len(types):
+            why = f"{fact.predicate!r} is about ({', '.join(types)}), not about {len(fact.args)} things"
+            raise at.wrong(why)
+        known = {thing.name: thing for _, thing in self.objects} | dict(self.named)
+        for arg, type in zip(fact.args, types, strict=True):
+            if arg not in known:
+                raise at.unknown("thing", arg, known)
+            if known[arg].type != type:
+                raise at.wrong(f"{arg!r} is {a(known[arg].type)}; {fact.predicate!r} is about {a(type)}")
+        if len({known[arg].name for arg in fact.args}) < len(types):
+            raise at.wrong("a fact is about different things")
+
+    def goals(self) -> None:
+        """There is a goal, and it can be meant, as can the released one."""
+        self.place.field("goal_description").one_line(self.problem.goal_description)
+        if not self.problem.goal:
+            raise self.place.field("goal").wrong("at least one fact to be reached is needed")
+        things = [thing for _, thing in self.objects]
+        for field, in_part in (("goal", False), ("goal_released", True)):
+            check = GoalCheck(self.domain, things, self.named, in_part)
+            check.all(getattr(self.problem, field), field, self.place)
+
+
+def _n_choices(types: Sequence[str], n_of_type: Mapping[str, int]) -> int:
+    """Ways to choose different things of these types."""
+    return prod(max(0, n_of_type[type] - types[:index].count(type)) for index, type in enumerate(types))
+
+
+class _OnCell(Protocol):
+    """Something on a cell, counted from the left and from below."""
+
+    @property
+    def name(self) -> str:
+        """Its kind."""
+
+    @property
+    def x(self) -> int:
+        """Cells from the left."""
+
+    @property
+    def y(self) -> int:
+        """Cells from below."""
+
+
+class _CellCheck:
+    """Whether things can be on their cells: a cell has room for one station, one player or one pile.
+
+    ``moves``: whether the domain says at which station a player stands.
+    """
+
+    def __init__(self, problem: ProblemFile, moves: bool, place: Place) -> None:
+        self.problem = problem
+        self.moves = moves
+        self.place = place
+
+    def all(self) -> None:
+        problem = self.problem
+        for field in ("width", "height"):
+            if getattr(problem, field) < 1:
+                raise self.place.field(field).wrong("a grid has at least one cell")
+        self.stations = self.alone(problem.stations, "stations")
+        self.players = self.alone(problem.players, "players")
+        containers = self.alone(problem.containers, "containers")
+        for index, player in enumerate(problem.players):
+            self.player(player, self.place.entry("players", index, player.name))
+        self.supported(problem.items, "items")
+        self.supported(problem.containers, "containers")
+        self.items(containers)
+        for index, meal in enumerate(problem.meals):
+            at = self.place.entry("meals", index, meal.name)
+            if self.cell(meal, at) not in containers:
+                raise at.wrong(f"no container is at {_cell(meal)}; a meal is in one")
+
+    def cell(self, thing: _OnCell, at: Place) -> Cell:
+        """The cell of a thing, which is on the grid."""
+        width, height = self.problem.width, self.problem.height
+        if not (0 <= thing.x < width and 0 <= thing.y < height):
+            raise at.wrong(
+                f"{_cell(thing)} is off the grid of {width} by {height} cells, counted from (0, 0)"
+            )
+        return thing.x, thing.y
+
+    def alone(self, things: Sequence[_OnCell], field: str) -> Mapping[Cell, str]:
+        """The names of these things by their cells, of which no two are the same."""
+        by_cell: dict[Cell, str] = {}
+        for index, thing in enumerate(things):
+            at = self.place.entry(field, index, thing.name)
+            cell = self.cell(thing, at)
+            if cell in by_cell:
+                raise at.wrong(f"{field[:-1]} {by_cell[cell]!r} is at {_cell(thing)} already")
+            by_cell[cell] = thing.name
+        return by_cell
+
+    def player(self, player: Player, at: Place) -> None:
+        """A player is on a cell without a station, and faces one where players stand at stations."""
+        if (player.x, player.y) in self.stations:
+            raise at.wrong(f"{_cell(player)} is taken by a station; players stand on free cells")
+        if not self.moves:
+            return
+        if player.direction not in DIRECTIONS:
+            raise at.field("direction").wrong("is one of [0, 1], [0, -1], [1, 0] and [-1, 0]")
+        x, y = player.x + player.direction[0], player.y + player.direction[1]
+        if (x, y) not in self.stations:
+            why = f"no station is at ({x}, {y}); who faces none can never move"
+            raise at.field("direction").wrong(why)
+
+    def supported(self, things: Sequence[_OnCell], field: str) -> None:
+        """These things are on stations or in players' hands."""
+        for index, thing in enumerate(things):
+            at = self.place.entry(field, index, thing.name)
+            if self.cell(thing, at) not in {**self.stations, **self.players}:
+                raise at.wrong(f"neither a station nor a player is at {_cell(thing)}")
+
+    def items(self, containers: Mapping[Cell, str]) -> None:
+        """Items on one cell are a stack with different levels; no container is there, and no hands."""
+        levels: dict[Cell, list[int]] = {}
+        for index, item in enumerate(self.problem.items):
+            at = self.place.entry("items", index, item.name)
+            cell = (item.x, item.y)
+            if cell in containers:
+                raise at.wrong(f"container {containers[cell]!r} is at {_cell(item)} already")
+            if item.stack_level < 0:
+                raise at.field("stack-level").wrong(f"is {item.stack_level}; the lowest is 0")
+            if cell in levels and cell in self.players:
+                raise at.wrong(f"the player at {_cell(item)} has an item already, and holds one at most")
+            if item.stack_level in levels.setdefault(cell, []):
+                why = f"another item at {_cell(item)} has level {item.stack_level} too"
+                raise at.field("stack-level").wrong(f"{why}; which is on top?")
+            levels[cell].append(item.stack_level)
+
+
+def _cell(thing: _OnCell) -> str:
+    return f"({thing.x}, {thing.y})"
