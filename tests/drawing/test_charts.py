@@ -10,24 +10,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from backburner.drawing.charts import (
-    Bar,
-    Bars,
-    Box,
-    Boxes,
-    Group,
-    Point,
-    Stack,
-    Stacks,
-    Trace,
-    Traces,
-    bars_svg,
-    boxes_svg,
-    stacks_svg,
-    traces_svg,
-)
+from backburner.drawing.charts import chart_svg
 from backburner.drawing.charts.axis import Axis, cut_in_the_middle
 from backburner.drawing.svg import text_width
+from backburner.kernel.charts import Bar, Bars, Box, Boxes, Group, Line, Lines, Point, Stack, Stacks
 from drawing.samples import SVG, parsed
 
 NASTY = '<b>&"]]> \x00 ☃' + "x" * 300
@@ -49,18 +35,18 @@ STACKS = Stacks(
     100.0,
 )
 BOXES = Boxes("Repeats", "steps", (Box("one", 0, 2, 4, 6, 10, 9), Box("two", 3, 3, 3, 3, 3, 1)))
-TRACES = Traces(
+LINES = Lines(
     "IC",
     "level",
     "%",
-    (Trace("one", (Point(1, 100.0), Point(2, 50.0, 25.0, 75.0))), Trace("two", (Point(2, 0.0),))),
+    (Line("one", (Point(1, 100.0), Point(2, 50.0, 25.0, 75.0))), Line("two", (Point(2, 0.0),))),
     100.0,
 )
 DRAWN = {
-    "bars": bars_svg(BARS),
-    "stacks": stacks_svg(STACKS),
-    "boxes": boxes_svg(BOXES),
-    "lines": traces_svg(TRACES),
+    "bars": chart_svg(BARS),
+    "stacks": chart_svg(STACKS),
+    "boxes": chart_svg(BOXES),
+    "lines": chart_svg(LINES),
 }
 
 
@@ -103,14 +89,14 @@ def test_an_interval_stands_where_its_ends_are() -> None:
 
 
 def test_bars_below_zero_go_to_the_left() -> None:
-    picture = parsed(bars_svg(Bars("", "", (Group("g", (Bar("down", -2.0), Bar("up", 2.0))),))))
+    picture = parsed(chart_svg(Bars("", "", (Group("g", (Bar("down", -2.0), Bar("up", 2.0))),))))
     down, up = (tooltips(picture, "rect")[told] for told in ("down: -2", "up: 2"))
     assert number(down, "x") + number(down, "width") == pytest.approx(number(up, "x"), abs=0.02)
     assert number(down, "width") == pytest.approx(number(up, "width"), abs=0.02)
 
 
 def test_groups_of_one_bar_go_by_their_names() -> None:
-    words = texts(parsed(bars_svg(Bars("", "", (Group("greedy", (Bar("figure", 1.0),)),)))))
+    words = texts(parsed(chart_svg(Bars("", "", (Group("greedy", (Bar("figure", 1.0),)),)))))
     assert "greedy" in words and "figure" not in words
 
 
@@ -130,7 +116,7 @@ def test_a_part_has_one_colour_wherever_it_stands() -> None:
 
 def test_shares_that_were_rounded_do_not_make_the_axis_longer() -> None:
     rounded = Stacks("", "%", ("a", "b"), (Stack("one", {"a": 33.4, "b": 66.7}),), 100.0)
-    assert "120" not in texts(parsed(stacks_svg(rounded)))
+    assert "120" not in texts(parsed(chart_svg(rounded)))
 
 
 def grey(colour: str) -> float:
@@ -141,7 +127,7 @@ def grey(colour: str) -> float:
 def test_neighbouring_parts_differ_without_colour() -> None:
     names = tuple("abcdefghijkl")
     chart = Stacks("", "", names, (Stack("one", dict.fromkeys(names, 1.0)),))
-    fills = [shape.get("fill") or "" for shape in tooltips(parsed(stacks_svg(chart)), "rect").values()]
+    fills = [shape.get("fill") or "" for shape in tooltips(parsed(chart_svg(chart)), "rect").values()]
     assert len(set(fills)) == len(names)
     assert all(abs(grey(a) - grey(b)) > 60 for a, b in pairwise(fills))
 
@@ -166,6 +152,105 @@ def test_lines_differ_in_marker_and_dash() -> None:
     assert len(dashes) == 2
 
 
+# --- lines: families, quoted lines, and lines over the time of an episode -----------------------------
+
+OURS = Line("2 agents", (Point(1.0, 0.25), Point(1.5, 0.5), Point(3.0, 1.0)), "2")
+PRINTED = Line("GPT-4, 2 agents", (Point(1.0, 0.5), Point(3.0, 0.75)), "2", quoted=True)
+MORE = Line("<3> agents", (Point(2.0, 0.0),), "3")
+
+
+def shares(*lines: Line) -> ET.Element:
+    return parsed(chart_svg(Lines("level", "τ", "share", lines, 1.0)))
+
+
+def strokes(picture: ET.Element) -> list[ET.Element]:
+    """The lines themselves, in their order."""
+    return [path for path in picture.iter(f"{SVG}path") if path.get("fill") == "none"]
+
+
+def place(marker: ET.Element) -> tuple[float, float]:
+    """Where a marker stands: the first point of its path."""
+    x, y = marker.get("d", "").removeprefix("M").split("m")[0].split()
+    return float(x), float(y)
+
+
+def test_every_point_says_what_it_is() -> None:
+    assert list(tooltips(shares(OURS, PRINTED, MORE), "path")) == [
+        "2 agents: 0.25 at 1",
+        "2 agents: 0.5 at 1.5",
+        "2 agents: 1 at 3",
+        "GPT-4, 2 agents: 0.5 at 1",
+        "GPT-4, 2 agents: 0.75 at 3",
+        "<3> agents: 0 at 2",
+    ]
+
+
+def test_points_are_to_scale() -> None:
+    """A quarter of the height from 0.25 to 0.5, a quarter of the width from 1.0 to 1.5 of 1.0 to 3.0."""
+    first, second, third = map(place, tooltips(shares(OURS), "path").values())
+    assert round((second[0] - first[0]) / (third[0] - first[0]), 2) == 0.25
+    assert round((first[1] - second[1]) / (second[1] - third[1]), 2) == 0.5
+
+
+def test_a_family_has_one_colour_and_one_marker_and_what_is_quoted_is_dashed_and_hollow() -> None:
+    picture = shares(OURS, PRINTED, MORE)
+    ours, printed, more = strokes(picture)
+    assert ours.get("stroke") == printed.get("stroke") != more.get("stroke")
+    assert ours.get("stroke-dasharray") is None and printed.get("stroke-dasharray") is not None
+    markers = tooltips(picture, "path")
+    mine, quoted = markers["2 agents: 0.25 at 1"], markers["GPT-4, 2 agents: 0.5 at 1"]
+    assert mine.get("d", "").split("m")[1] == quoted.get("d", "").split("m")[1]
+    assert mine.get("fill") == mine.get("stroke") and quoted.get("fill") == "#ffffff"
+
+
+def test_the_axis_reaches_1_or_the_highest_value() -> None:
+    assert "1" in texts(shares(MORE))
+    assert "8" in texts(shares(Line("orders", (Point(0.0, 8.0), Point(1.0, 2.0)))))
+
+
+def test_lines_without_points_are_an_empty_picture() -> None:
+    assert not strokes(shares(Line("nothing", ())))
+
+
+def over_time(*points: tuple[float, float], full: float) -> ET.Element:
+    line = Line("greedy", tuple(Point(time, score) for time, score in points))
+    return parsed(chart_svg(Lines("orders over time", "steps", "orders", (line,), full, stepped=True)))
+
+
+def heights(picture: ET.Element) -> list[str]:
+    """What stands along the vertical axis, from below."""
+    left = [text for text in picture.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
+    return [text.text or "" for text in left][:-1]
+
+
+SERVED = ((0, 0), (10, 1), (30, 4), (60, 4))
+
+
+def test_scores_out_of_100_have_an_axis_to_100() -> None:
+    assert heights(over_time(*SERVED, full=100.0)) == ["0", "20", "40", "60", "80", "100"]
+
+
+def test_what_is_counted_has_an_axis_to_the_highest_count() -> None:
+    picture = over_time(*SERVED, full=1.0)
+    assert heights(picture) == ["0", "1", "2", "3", "4"]
+    assert picture.findtext(f"{SVG}desc") == "orders over steps. greedy: 4 after 60 steps"
+
+
+def test_a_score_holds_until_it_changes() -> None:
+    """It goes along to the time of the change, and only there up: four points, three steps."""
+    (path,) = strokes(over_time(*SERVED, full=1.0))
+    assert "".join(filter(str.isalpha, path.get("d", ""))) == "MHVHVHV"
+
+
+def test_a_count_of_nothing_is_a_line_along_the_bottom() -> None:
+    (path,) = strokes(over_time((0, 0), (60, 0), full=1.0))
+    height = path.get("d", "").split("H")[0].split()[1]
+    assert path.get("d", "").endswith(f"V{height}"), "as high at the end as at the start"
+
+
+# --- all -----------------------------------------------------------------------------------------------
+
+
 def ends(picture: ET.Element) -> Iterator[tuple[float, float]]:
     """The left and right end of every text, as wide as it is at most."""
     for text in picture.iter(f"{SVG}text"):
@@ -186,12 +271,13 @@ def test_no_text_is_cut_off_whatever_the_names_and_values(rows: list[tuple[str, 
     bars = tuple(Bar(name, value, value - spread, value + spread) for name, value, spread in rows)
     stacks = tuple(Stack(name, {"a": abs(value), "b": spread}) for name, value, spread in rows)
     boxes = tuple(Box(name, v - 2 * s, v - s, v, v + s, v + 2 * s, 5) for name, v, s in rows)
-    traces = tuple(Trace(name, (Point(spread, value),)) for name, value, spread in rows)
+    lines = tuple(Line(name, (Point(spread, value),)) for name, value, spread in rows)
     for drawn in (
-        bars_svg(Bars("t", "u", (Group("group", bars),))),
-        stacks_svg(Stacks("t", "u", ("a", "b"), stacks)),
-        boxes_svg(Boxes("t", "u", boxes)),
-        traces_svg(Traces("t", "x", "y", traces)),
+        chart_svg(Lines("t", "x", "y", lines, stepped=True)),
+        chart_svg(Bars("t", "u", (Group("group", bars),))),
+        chart_svg(Stacks("t", "u", ("a", "b"), stacks)),
+        chart_svg(Boxes("t", "u", boxes)),
+        chart_svg(Lines("t", "x", "y", lines)),
     ):
         picture = parsed(drawn)
         width = float(picture.get("width") or 0)
@@ -200,20 +286,20 @@ def test_no_text_is_cut_off_whatever_the_names_and_values(rows: list[tuple[str, 
 
 def test_foreign_text_is_escaped() -> None:
     for drawn in (
-        bars_svg(Bars(NASTY, NASTY[:9], (Group(NASTY, (Bar(NASTY, 1.0),)),))),
-        stacks_svg(Stacks(NASTY, "u", (NASTY,), (Stack(NASTY, {NASTY: 1.0}),))),
-        boxes_svg(Boxes(NASTY, "u", (Box(NASTY, 0, 1, 2, 3, 4, 5),))),
-        traces_svg(Traces(NASTY, "x", "y", (Trace(NASTY, (Point(0, 1),)),))),
+        chart_svg(Bars(NASTY, NASTY[:9], (Group(NASTY, (Bar(NASTY, 1.0),)),))),
+        chart_svg(Stacks(NASTY, "u", (NASTY,), (Stack(NASTY, {NASTY: 1.0}),))),
+        chart_svg(Boxes(NASTY, "u", (Box(NASTY, 0, 1, 2, 3, 4, 5),))),
+        chart_svg(Lines(NASTY, "x", "y", (Line(NASTY, (Point(0, 1),)),))),
     ):
         assert parsed(drawn).findtext(f"{SVG}title")
 
 
 def test_charts_of_nothing_are_pictures_too() -> None:
     for drawn in (
-        bars_svg(Bars("t", "u", ())),
-        stacks_svg(Stacks("t", "u", (), ())),
-        boxes_svg(Boxes("t", "u", ())),
-        traces_svg(Traces("t", "x", "y", ())),
+        chart_svg(Bars("t", "u", ())),
+        chart_svg(Stacks("t", "u", (), ())),
+        chart_svg(Boxes("t", "u", ())),
+        chart_svg(Lines("t", "x", "y", ())),
     ):
         assert parsed(drawn).findtext(f"{SVG}title") == "t"
 

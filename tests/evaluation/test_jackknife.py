@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.evaluation.jackknife import standard_error
+from backburner.evaluation.statistics import standard_error
 from backburner.kernel.scoring import Measures, Metric
 
 

@@ -13,8 +13,7 @@ from backburner.cli.common import JsonOption, app, out, print_json, progress_bar
 from backburner.cli.logs import opened
 from backburner.evaluation import scores
 from backburner.evaluation.comparing import Comparison, compare
-from backburner.evaluation.figures import all_figures
-from backburner.evaluation.figures.writing import write_figures
+from backburner.evaluation.figures import all_figures, write_figures
 from backburner.evaluation.pairing import side_of
 from backburner.evaluation.parts import (
     Part,
@@ -118,7 +117,8 @@ def report(
     for line in (*loaded.unusable, *_without_price(found, paid)):
         remark(line)
     if figures is not None:
-        drawn = write_figures(((world.world, one) for world in found for one in all_figures(world)), figures)
+        of_worlds = ((world.world, all_figures(world.figures, world.measured)) for world in found)
+        drawn = write_figures(((name, figure) for name, mine in of_worlds for figure in mine), figures)
         remark(f"{len(drawn)} pictures: {figures}")
     if json:
         told = [_plain(world, paid) for world in found]

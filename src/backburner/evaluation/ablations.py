@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from backburner.agents.models.options import AT
-from backburner.evaluation.statistics import Estimate, estimate
+from backburner.evaluation.statistics import estimate
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Episode, Header, Player
-from backburner.kernel.scoring import Measured, Metric, Section
+from backburner.kernel.scoring import Estimate, Measured, Metric, Section
 from backburner.kernel.values import Seat
 
 TITLE = "Ablations"

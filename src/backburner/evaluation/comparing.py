@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from backburner.evaluation.pairing import Pair, Side, by_scenario, pairs_of
 from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.statistics import Estimate, estimate
+from backburner.evaluation.statistics import estimate
 from backburner.kernel.errors import Refused
-from backburner.kernel.scoring import Measures, Metric, grouped
+from backburner.kernel.scoring import Estimate, Measures, Metric, grouped
 
 SAME = 1e-9
 """Figures that differ by less are equal: sums of floats come out like that."""

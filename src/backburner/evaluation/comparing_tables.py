@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from backburner.drawing.charts import Stack, Stacks
 from backburner.evaluation.comparing import Comparison, Difference
+from backburner.kernel.charts import Stack, Stacks
 from backburner.kernel.scoring import Section
 
 OUTCOMES = ("better", "equal", "worse")

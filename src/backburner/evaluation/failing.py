@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from backburner.drawing.charts import Stack, Stacks
+from backburner.kernel.charts import Stack, Stacks
 from backburner.kernel.episode import Entry
 from backburner.kernel.scoring import Measured, Section, by_agent
 from backburner.kernel.values import Fault, Refusal

@@ -10,29 +10,33 @@ from backburner.evaluation.ablations import ablation_sections
 from backburner.evaluation.comparing import Comparison
 from backburner.evaluation.comparing_tables import comparison_chart, comparison_section
 from backburner.evaluation.failing import failures_charts, failures_section
-from backburner.evaluation.figures.values import Panel, drawn
 from backburner.evaluation.predictions import prediction_sections
 from backburner.evaluation.prices import NO_PRICES, Prices
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.spending import Spending, spending_of
 from backburner.evaluation.spending_tables import spending_sections
 from backburner.kernel import registry
+from backburner.kernel.charts import Chart
 from backburner.kernel.scoring import Section
 
 
 class Part(Struct, frozen=True):
-    """A table with what it says, and its pictures."""
+    """A table with what it says, and its charts."""
 
     section: Section
-    panels: tuple[Panel, ...] = ()
+    charts: tuple[Chart, ...] = ()
 
 
 def world_parts(world: WorldScores, prices: Prices | None = None) -> list[Part]:
     """What one world's report has: what answers took, then the world's own analyses."""
-    own = (Part(section, tuple(map(drawn, section.curves))) for section in world.sections)
     ablations = ablation_sections(world.measured, world.metrics, registry.scoring(world.world).group)
     predictions = prediction_sections(world.measured)
-    return [*spending_parts(world, prices), *own, *map(Part, ablations), *map(Part, predictions)]
+    return [
+        *spending_parts(world, prices),
+        *map(Part, world.sections),
+        *map(Part, ablations),
+        *map(Part, predictions),
+    ]
 
 
 def spending_parts(world: WorldScores, prices: Prices | None = None) -> list[Part]:
@@ -48,10 +52,10 @@ def spending(world: WorldScores, prices: Prices | None = None) -> list[Spending]
 def overall_parts(scores: Sequence[WorldScores], comparisons: Sequence[Comparison] = ()) -> list[Part]:
     """What stands over all worlds: paired differences, and what went wrong."""
     failures = {world.world: world.failures for world in scores}
-    wrong = Part(failures_section(failures), tuple(map(drawn, failures_charts(failures))))
+    wrong = Part(failures_section(failures), tuple(failures_charts(failures)))
     return [*comparison_parts(comparisons), wrong]
 
 
 def comparison_parts(comparisons: Sequence[Comparison]) -> list[Part]:
     """The paired differences of two sides, world by world."""
-    return [Part(comparison_section(found), (drawn(comparison_chart(found)),)) for found in comparisons]
+    return [Part(comparison_section(found), (comparison_chart(found),)) for found in comparisons]

@@ -11,8 +11,7 @@ from msgspec import Struct
 
 from backburner.drawing.timeline import timeline_svg
 from backburner.evaluation.comparing import Comparison
-from backburner.evaluation.figures import figures_of
-from backburner.evaluation.figures.progress import one_of_each, progress
+from backburner.evaluation.figures import drawn, one_of_each, progress
 from backburner.evaluation.parts import overall_parts, world_parts
 from backburner.evaluation.prices import Prices
 from backburner.evaluation.scores import Records, WorldScores
@@ -58,7 +57,6 @@ def write_report(
     page = _template().render(
         scores=scores,
         parts={world.world: world_parts(world, prices) for world in scores},
-        figures={world.world: figures_of(world) for world in scores},
         overall=overall_parts(scores, comparisons),
         drawn=[_drawn(paths[id(episode)], episode, folder) for episode in chosen[:MOST_TIMELINES]],
         left_out=max(0, len(episodes) - min(len(chosen), MOST_TIMELINES)),
@@ -82,6 +80,7 @@ def _template() -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["drawn"] = drawn
     environment.filters["number"] = number_text
     environment.filters["words"] = columns_of_words
     return environment.get_template("report.html.jinja")

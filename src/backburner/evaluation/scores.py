@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from backburner.evaluation.failing import Failures, failures_of
 from backburner.evaluation.jobs import records
-from backburner.evaluation.statistics import Estimate, estimate
+from backburner.evaluation.statistics import estimate_of_episodes
 from backburner.kernel import registry
-from backburner.kernel.episode import Episode, Header, Player, read_episode
+from backburner.kernel.charts import Figure
+from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
-from backburner.kernel.replay import check, world_of
-from backburner.kernel.scoring import Measured, Measures, Metric, Published, Section
-from backburner.kernel.values import Seat
+from backburner.kernel.experiments import experiments
+from backburner.kernel.replay import check
+from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, Published, Section
 
 
 class Row(Struct, frozen=True):
@@ -42,6 +41,7 @@ class WorldScores(Struct, frozen=True):
     failures: tuple[Failures, ...]
     measured: tuple[Measured, ...]
     sections: tuple[Section, ...]
+    figures: tuple[Figure, ...] = ()
 
 
 class Records(Struct, frozen=True):
@@ -90,7 +90,7 @@ def score(
             (episode, {**scoring.measure(episode), **bounds(episode), **more(episode)}) for episode in mine
         ]
         groups = dict.fromkeys(row.group for row in scoring.published)
-        order = {group: place for place, group in enumerate(groups)}
+        order = {group: index for index, group in enumerate(groups)}
         rows = _rows(scoring.metrics, scoring.group, measured)
         in_order = sorted(rows, key=lambda row: (order.get(row.group, len(order)), row.group))
         played = {row.group for row in in_order}
@@ -104,6 +104,9 @@ def score(
                 failures=tuple(failures_of(measured, scoring.kind_of_refusal)),
                 measured=tuple(measured),
                 sections=tuple(scoring.sections(measured)),
+                figures=tuple(
+                    figure for figure in scoring.figures(measured, estimate_of_episodes) if figure.charts
+                ),
             )
         )
     return found
@@ -112,60 +115,13 @@ def score(
 def _rows(
     metrics: Sequence[Metric], group_of: Callable[[Episode], str], measured: Sequence[Measured]
 ) -> Iterable[Row]:
-    cells: dict[tuple[str, str, str], list[Measured]] = {}
-    for episode, measures in measured:
-        header = episode.header
-        key = (group_of(episode), header.rules_name, header.agent)
-        cells.setdefault(key, []).append((episode, measures))
-    for (group, rules, agent), cell in cells.items():
-        for difference, mine in _experiments(cell):
-            yield Row(
-                group,
-                rules,
-                f"{agent} ({difference})" if difference else agent,
-                len(mine),
-                sum(episode.ending is not None and episode.ending.status == "failed" for episode, _ in mine),
-                {metric.key: estimate(metric, [(e.header.id, m) for e, m in mine]) for metric in metrics},
-            )
-
-
-def _experiments(cell: Sequence[Measured]) -> Iterable[tuple[str, list[Measured]]]:
-    """(what sets it apart, its episodes): runs with other limits or settings are other experiments."""
-    of_each_scenario = {episode.header.scenario_digest: episode for episode, _ in cell}
-    article_limits = {scenario: _article_limits(episode) for scenario, episode in of_each_scenario.items()}
-    settings = [_settings(e.header, article_limits[e.header.scenario_digest]) for e, _ in cell]
-    differing = [
-        k for k in dict.fromkeys(k for s in settings for k in s) if len({s.get(k) for s in settings}) > 1
-    ]
-    found: dict[str, list[Measured]] = {}
-    for own, row in zip(settings, cell, strict=True):
-        found.setdefault(", ".join(f"{key}={own[key]}" for key in differing if key in own), []).append(row)
-    return found.items()
-
-
-def _settings(header: Header, article_limits: Any) -> dict[str, str]:
-    """What could set an episode's experiment apart; the article's limits go without saying."""
-    found: dict[str, str] = {}
-    if header.limits != article_limits:
-        found |= {key: str(value) for key, value in dict(header.limits).items()}
-    return found | _of_players(header.players)
-
-
-def _of_players(players: Mapping[Seat, Player]) -> dict[str, str]:
-    """What all players have in common by its name, what sets them apart with the seat before it."""
-    found: dict[str, str] = {}
-    if len({player.name for player in players.values()}) > 1:
-        found |= {seat: player.name for seat, player in players.items()}
-    for key in dict.fromkeys(key for player in players.values() for key in player.settings):
-        values = {s: str(player.settings[key]) for s, player in players.items() if key in player.settings}
-        common = len(values) == len(players) and len(set(values.values())) == 1
-        found |= (
-            {key: next(iter(values.values()))} if common else {f"{s} {key}": v for s, v in values.items()}
+    for experiment in experiments(measured, group_of):
+        mine = experiment.rows
+        yield Row(
+            experiment.group,
+            experiment.rules,
+            experiment.agent,
+            len(mine),
+            sum(episode.ending is not None and episode.ending.status == "failed" for episode, _ in mine),
+            {metric.key: estimate_of_episodes(metric, mine) for metric in metrics},
         )
-    return found
-
-
-def _article_limits(episode: Episode) -> Any:
-    own = world_of(episode)
-    catalogue = registry.catalogue(episode.header.world)
-    return msgspec.to_builtins(catalogue.build(own.id, own.scenario, own.rules, "article").limits)

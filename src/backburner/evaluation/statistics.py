@@ -1,4 +1,4 @@
-"""95 % confidence intervals for figures over episodes."""
+"""95 % confidence intervals and standard errors of figures over episodes."""
 
 from __future__ import annotations
 
@@ -6,20 +6,10 @@ import random
 from collections.abc import Hashable, Mapping, Sequence
 from statistics import NormalDist
 
-from msgspec import Struct
-
-from backburner.kernel.scoring import Measures, Metric
+from backburner.kernel.scoring import Estimate, Measured, Measures, Metric
 
 RESAMPLES = 1000
 Z = NormalDist().inv_cdf(0.975)
-
-
-class Estimate(Struct, frozen=True):
-    """A figure with its 95 % interval; ``low`` and ``high`` are ``None`` where there is none."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
 
 
 def estimate(metric: Metric, rows: Sequence[tuple[Hashable, Measures]]) -> Estimate:
@@ -39,6 +29,11 @@ def estimate(metric: Metric, rows: Sequence[tuple[Hashable, Measures]]) -> Estim
     if metric.share:
         return Estimate(value, *wilson(value / 100, len(clusters)))
     return Estimate(value, *_bootstrap(metric, clusters))
+
+
+def estimate_of_episodes(metric: Metric, rows: Sequence[Measured]) -> Estimate:
+    """The metric over measured episodes, with its interval over their scenarios."""
+    return estimate(metric, [(episode.header.id, measures) for episode, measures in rows])
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
@@ -64,3 +59,21 @@ def _bootstrap(
         return None, None
     values.sort()
     return values[int(0.025 * len(values))], values[min(len(values) - 1, int(0.975 * len(values)))]
+
+
+def standard_error(metric: Metric, rows: Sequence[tuple[Hashable, Measures]]) -> float | None:
+    """The jackknife's standard error of the metric over (scenario, numbers of an episode).
+
+    Scenarios are left out one at a time with all their episodes: with figures f(i) that remain and their
+    mean f, it is the root of (n - 1) / n times the sum of (f(i) - f)²; for the mean of n scenarios, one
+    episode each, this is the usual s / √n. ``None`` for fewer than two scenarios, or where the metric is
+    not defined without one of them.
+    """
+    scenarios = dict.fromkeys(scenario for scenario, _ in rows)
+    found = [metric.over([numbers for own, numbers in rows if own != left_out]) for left_out in scenarios]
+    figures = [figure for figure in found if figure is not None]
+    n = len(found)
+    if n < 2 or len(figures) < n:
+        return None
+    mean = sum(figures) / n
+    return float(((n - 1) / n * sum((figure - mean) ** 2 for figure in figures)) ** 0.5)

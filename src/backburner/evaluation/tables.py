@@ -9,8 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.statistics import Estimate
-from backburner.kernel.scoring import Metric, Published, Section
+from backburner.kernel.scoring import Estimate, Metric, Published, Section
 
 FIGURE, INTERVAL, BETWEEN = 6, 10, 3
 """Columns of the terminal that ``100.00`` and ``[100, 100]`` take, and that stand between two cells."""

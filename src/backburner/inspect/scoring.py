@@ -16,13 +16,12 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
-from backburner.evaluation import jackknife
-from backburner.evaluation.statistics import Estimate, estimate
+from backburner.evaluation import statistics
 from backburner.inspect.stored import episode_of
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.replay import check
-from backburner.kernel.scoring import Measures, Metric
+from backburner.kernel.scoring import Estimate, Measures, Metric
 
 Rows = Sequence[tuple[str, Measures]]
 """(scenario, numbers of an episode) of the episodes in a group."""
@@ -49,7 +48,7 @@ def high_95() -> InspectMetric:
 @metric(scores="unreduced")
 def standard_error() -> InspectMetric:
     """The metrics' standard errors over scenarios."""
-    return _over(jackknife.standard_error, " stderr")
+    return _over(statistics.standard_error, " stderr")
 
 
 @metric(scores="unreduced")
@@ -98,7 +97,7 @@ def _interval(metric: Metric, rows: Rows) -> Estimate:
 
 @lru_cache(maxsize=512)
 def _estimate(metric: Metric, cell: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]) -> Estimate:
-    return estimate(metric, [(scenario, dict(numbers)) for scenario, numbers in cell])
+    return statistics.estimate(metric, [(scenario, dict(numbers)) for scenario, numbers in cell])
 
 
 @scorer(metrics=[figure(), standard_error(), low_95(), high_95(), failed()])

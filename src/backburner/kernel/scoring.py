@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
 
+from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Refusal
@@ -45,26 +46,16 @@ class Published(Struct, frozen=True):
     note: str = ""
 
 
-class Line(Struct, frozen=True):
-    """Points (x, y) in order of x. Lines of one ``family`` are drawn alike; ``quoted`` is an article's."""
+class Estimate(Struct, frozen=True):
+    """A figure with its 95 % interval; ``low`` and ``high`` are ``None`` where there is none."""
 
-    name: str
-    points: tuple[tuple[float, float], ...]
-    family: str = ""
-    quoted: bool = False
-
-
-class Curves(Struct, frozen=True):
-    """Lines on one pair of axes, each called after what it measures."""
-
-    title: str
-    x: str
-    y: str
-    lines: tuple[Line, ...]
+    value: float | None
+    low: float | None = None
+    high: float | None = None
 
 
 class Section(Struct, frozen=True):
-    """A table of an analysis: what it shows, its columns, its rows; and the same as pictures, if any.
+    """A table of an analysis: what it shows, its columns, its rows.
 
     ``cells``: the figures behind it, finer than it shows them, by name: for machines (``--json``).
     """
@@ -73,8 +64,14 @@ class Section(Struct, frozen=True):
     text: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
-    curves: tuple[Curves, ...] = ()
     cells: tuple[Mapping[str, Any], ...] = ()
+
+
+Measured = tuple[Episode, Measures]
+"""An episode with its numbers."""
+
+Estimator = Callable[[Metric, Sequence[Measured]], Estimate]
+"""The metric over these episodes with its interval, episodes of one scenario being drawn together."""
 
 
 class Scoring(Protocol):
@@ -100,7 +97,7 @@ class Scoring(Protocol):
     def kind_of_refusal(self, refusal: Refusal) -> str:
         """The article's name for a refusal's class."""
 
-    def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
+    def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """The article's analyses over measured episodes of one world."""
         return ()
 
@@ -110,6 +107,13 @@ class Scoring(Protocol):
         Raises ``Refused`` where there is no such table.
         """
         raise Refused("this world has no table of its scenarios")
+
+    def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
+        """The article's figures over measured episodes of one world; none by default.
+
+        ``estimate`` gives a metric its interval, for figures that show any.
+        """
+        return ()
 
 
 @runtime_checkable
@@ -131,10 +135,6 @@ def rounded_mean(values: Iterable[float | None]) -> float | None:
     """``mean`` to two digits after the point, for tables."""
     exact = mean(values)
     return None if exact is None else round(exact, 2)
-
-
-Measured = tuple[Episode, Measures]
-"""An episode with its numbers."""
 
 
 def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:

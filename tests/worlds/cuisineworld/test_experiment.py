@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from backburner.kernel.scoring import Line, Measured
+from backburner.kernel.charts import Line, Lines, Point
+from backburner.kernel.scoring import Measured
 from backburner.worlds.cuisineworld.game.levels import evaluated
 from backburner.worlds.cuisineworld.metrics.experiment import figure_3, table_1, teams
+from backburner.worlds.cuisineworld.metrics.figures import figures
 from backburner.worlds.cuisineworld.metrics.score import cos, share
 from support.cuisineworld import episode_of, world_of
 
@@ -72,20 +74,24 @@ def test_the_articles_rows_stand_below() -> None:
     ]
 
 
-def test_figure_3_has_counts_and_curves_with_the_articles_beside() -> None:
-    section = figure_3(ROWS, share)
-    assert ("speaker", 2, "level_3", "4/8", "–", "8/8", "–", "–") in section.rows
-    (curves,) = section.curves
-    assert (curves.title, curves.x) == ("level_3, speaker", "τ")
+def test_figure_3_has_counts() -> None:
+    assert ("speaker", 2, "level_3", "4/8", "–", "8/8", "–", "–") in figure_3(ROWS, share).rows
+
+
+def test_figure_3_has_lines_with_the_articles_beside() -> None:
+    (figure,) = figures(ROWS, share)
+    (chart,) = figure.charts
+    assert isinstance(chart, Lines)
+    assert (chart.title, chart.x) == ("level_3, speaker", "τ")
     # Three bodies were played at one interval only, which makes no line.
-    assert curves.lines[0] == Line("2 agents", ((1.0, 0.5), (2.0, 1.0)), "2")
-    quoted = [line for line in curves.lines if line.quoted]
+    assert chart.lines[0] == Line("2 agents", (Point(1.0, 0.5), Point(2.0, 1.0)), "2")
+    quoted = [line for line in chart.lines if line.quoted]
     assert [(line.name, line.family) for line in quoted] == [
         ("GPT-4, 2 agents", "2"),
         ("GPT-4, 3 agents", "3"),
     ]
     # Table 6: 10 of 26 on level 3 at τ = 1.0.
-    assert quoted[0].points[0] == (1.0, pytest.approx(10 / 26))
+    assert quoted[0].points[0] == Point(1.0, pytest.approx(10 / 26))
 
 
 def test_orders_are_counted_over_all_levels_at_once() -> None:

@@ -1,35 +1,27 @@
-"""Small charts of figures over agents: bars with intervals, stacked bars, lines, boxes."""
+"""Chart values as pictures: bars with intervals, stacked bars, box plots, lines."""
 
-from backburner.drawing.charts.bars import bars_svg
-from backburner.drawing.charts.boxes import boxes_svg
-from backburner.drawing.charts.lines import traces_svg
+from backburner.drawing.charts.axis import WIDTH
+from backburner.drawing.charts.bars import bars_svg, boxes_svg
+from backburner.drawing.charts.lines import lines_svg
 from backburner.drawing.charts.stacks import stacks_svg
-from backburner.drawing.charts.values import (
-    Bar,
-    Bars,
-    Box,
-    Boxes,
-    Group,
-    Point,
-    Stack,
-    Stacks,
-    Trace,
-    Traces,
-)
+from backburner.drawing.svg import Markup
+from backburner.kernel.charts import Bars, Boxes, Chart, Lines, Stacks
 
-__all__ = [
-    "Bar",
-    "Bars",
-    "Box",
-    "Boxes",
-    "Group",
-    "Point",
-    "Stack",
-    "Stacks",
-    "Trace",
-    "Traces",
-    "bars_svg",
-    "boxes_svg",
-    "stacks_svg",
-    "traces_svg",
-]
+STEPPED_WIDTH = 420.0
+"""Lines over the time of one episode come many at once, and are drawn smaller."""
+
+
+def chart_svg(chart: Chart) -> Markup:
+    """The chart as a self-contained picture, which says in words too what it shows."""
+    match chart:
+        case Bars():
+            return bars_svg(chart)
+        case Stacks():
+            return stacks_svg(chart)
+        case Boxes():
+            return boxes_svg(chart)
+        case Lines():
+            return lines_svg(chart, STEPPED_WIDTH if chart.stepped else WIDTH)
+
+
+__all__ = ["chart_svg"]

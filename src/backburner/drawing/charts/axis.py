@@ -92,6 +92,12 @@ def compact(value: float) -> str:
     return number(value)
 
 
+def short(value: float) -> str:
+    """Three digits or so: ``0.625``, ``18.9``, ``120``, ``12.35k``."""
+    digits = 3 if abs(value) < 1 else 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
+    return compact(float(f"{value:.{digits}f}"))
+
+
 def small(x: float, y: float, text: str, anchor: str, colour: str = MUTED) -> Markup:
     """Small print."""
     return element("text", text, x=x, y=y, font_size=SMALL, fill=colour, text_anchor=anchor)

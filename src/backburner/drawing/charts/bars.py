@@ -1,4 +1,4 @@
-"""Bars with intervals, each with its name beside it and its figure behind it: nothing rests on colour."""
+"""Bars with intervals and box plots: names beside them, figures behind them, nothing rests on colour."""
 
 from __future__ import annotations
 
@@ -10,21 +10,26 @@ from backburner.drawing.charts.axis import (
     NAME,
     WIDTH,
     Axis,
-    compact,
     name_at,
     room_for,
+    short,
     small,
 )
-from backburner.drawing.charts.values import Bar, Bars
 from backburner.drawing.palette import HANDS, HANDS_FILL, INK, MUTED
 from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
+from backburner.kernel.charts import Bar, Bars, Box, Boxes
 
-ROW, THICK, HEADING, TOP = 20.0, 13.0, 22.0, 8.0
-WHISKER = 4.0
+TOP, HEADING, WHISKER = 8.0, 22.0, 4.0
+ROW, THICK = 20.0, 13.0
+BOX_ROW, BOX_THICK = 26.0, 15.0
+"""Pixels from one bar or box to the next, and how thick they are."""
+
+COUNT_WIDTH = 52.0
+"""Pixels for how many values a box is made of."""
 
 
 def bars_svg(bars: Bars) -> Markup:
-    """The chart as a self-contained picture. Quoted bars are pale with a broken border."""
+    """Bars as a self-contained picture. Quoted bars are pale with a broken border."""
     single = all(len(group.bars) == 1 for group in bars.groups)
     rows = list(_rows(bars, single))
     height = sum(HEADING if bar is None else ROW for _, bar in rows)
@@ -39,11 +44,11 @@ def bars_svg(bars: Bars) -> Markup:
             parts.append(_bar(axis, name, bar, y))
             y += ROW
     return document(
-        WIDTH, TOP + height + AXIS_HEIGHT, "", element("desc", told(bars)), *parts, title=bars.title
+        WIDTH, TOP + height + AXIS_HEIGHT, "", element("desc", words_of_bars(bars)), *parts, title=bars.title
     )
 
 
-def told(bars: Bars) -> str:
+def words_of_bars(bars: Bars) -> str:
     """The whole chart in words, for those who cannot see it."""
     lines = (f"{group.name}, {bar.name}: {figure(bar)}" for group in bars.groups for bar in group.bars)
     return f"{bars.unit}. {'; '.join(lines)}"
@@ -55,12 +60,6 @@ def figure(bar: Bar) -> str:
         return "–"
     interval = "" if bar.low is None or bar.high is None else f" [{short(bar.low)}, {short(bar.high)}]"
     return f"{short(bar.value)}{interval}"
-
-
-def short(value: float) -> str:
-    """Three digits or so: ``0.625``, ``18.9``, ``120``, ``12.35k``."""
-    digits = 3 if abs(value) < 1 else 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
-    return compact(float(f"{value:.{digits}f}"))
 
 
 def _rows(bars: Bars, single: bool) -> Iterator[tuple[str, Bar | None]]:
@@ -117,3 +116,59 @@ def _interval(axis: Axis, bar: Bar, middle: float) -> Markup:
     path += f"M{high:.1f} {middle - WHISKER:.1f}V{middle + WHISKER:.1f}"
     outline = element("path", d=path, stroke="#ffffff", stroke_width=3.4, fill="none")
     return joined(outline, element("path", d=path, stroke=INK, stroke_width=1.3, fill="none"))
+
+
+def boxes_svg(boxes: Boxes) -> Markup:
+    """Box plots as a self-contained picture; each box has its five numbers in its tooltip."""
+    values = [value for box in boxes.boxes for value in (box.low, box.high)]
+    left = room_for(box.name for box in boxes.boxes)
+    axis = Axis(min([0.0, *values]), max([0.0, *values]) or 1.0, left, WIDTH - MARGIN - COUNT_WIDTH)
+    bottom = TOP + BOX_ROW * len(boxes.boxes)
+    return document(
+        WIDTH,
+        bottom + AXIS_HEIGHT,
+        "",
+        element("desc", f"{boxes.unit}. {'; '.join(map(words_of_box, boxes.boxes))}"),
+        axis.grid(TOP, bottom, boxes.unit),
+        *(_box(axis, box, TOP + BOX_ROW * (row + 0.5)) for row, box in enumerate(boxes.boxes)),
+        title=boxes.title,
+    )
+
+
+def words_of_box(box: Box) -> str:
+    """A box in words."""
+    quartiles = f"quartiles {short(box.lower)} and {short(box.upper)}"
+    ends = f"{short(box.low)} to {short(box.high)}"
+    return f"{box.name}: median {short(box.median)}, {quartiles}, {ends}, n = {box.number}"
+
+
+def _box(axis: Axis, box: Box, middle: float) -> Markup:
+    low, lower, median, upper, high = map(axis.x, (box.low, box.lower, box.median, box.upper, box.high))
+    whiskers = "".join(
+        f"M{end:.1f} {middle:.1f}H{start:.1f}M{end:.1f} {middle - WHISKER:.1f}V{middle + WHISKER:.1f}"
+        for end, start in ((low, lower), (high, upper))
+    )
+    top, bottom = middle - BOX_THICK / 2, middle + BOX_THICK / 2
+    return joined(
+        name_at(middle + 4, box.name, axis.left, INK),
+        small(WIDTH - MARGIN, middle + 4, f"n = {box.number}", "end"),
+        element("path", d=whiskers, stroke=INK, stroke_width=1.2, fill="none"),
+        element(
+            "rect",
+            element("title", words_of_box(box)),
+            x=lower,
+            y=top,
+            width=max(upper - lower, 1.0),
+            height=BOX_THICK,
+            fill=HANDS_FILL,
+            stroke=HANDS,
+            stroke_width=1.4,
+        ),
+        element(
+            "path",
+            d=f"M{median:.1f} {top - 2:.1f}V{bottom + 2:.1f}",
+            stroke=INK,
+            stroke_width=2.4,
+            fill="none",
+        ),
+    )

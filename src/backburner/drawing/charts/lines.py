@@ -1,19 +1,22 @@
-"""Lines through points, told apart by marker and dash as much as by colour; points may have intervals."""
+"""Lines on axes, told apart by marker and dash as much as by colour; points may have intervals."""
 
 from __future__ import annotations
 
-from backburner.drawing.charts.axis import MARGIN, NAME, WIDTH, compact, round_ends, small
-from backburner.drawing.charts.bars import short
-from backburner.drawing.charts.values import Point, Trace, Traces
-from backburner.drawing.curves import COLOURS, DASHES
+from collections.abc import Iterator, Sequence
+
+from backburner.drawing.charts.axis import MARGIN, NAME, compact, round_ends, short, small
 from backburner.drawing.palette import EDGE, INK, LINE
 from backburner.drawing.svg import Markup, document, element, joined, shortened
-from backburner.drawing.words import number
+from backburner.drawing.words import amount, number
+from backburner.kernel.charts import Line, Lines, Point
 
 LEFT, TOP, PLOT, INSET, KEY_ROW, FOOT = 44.0, 26.0, 190.0, 18.0, 18.0, 34.0
 MOST_TICKS = 9
 """Numbers under the horizontal axis."""
 
+COLOURS = ("#4477aa", "#ee6677", "#228833", "#b58900", "#66ccee", "#aa3377", "#777777")
+"""Paul Tol's bright scheme, the yellow darkened for white paper."""
+DASHES = (None, "7 3", "2 2", "10 3 2 3", "4 4", "12 3", "1 3")
 MARKERS = (
     "M{x} {y}m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
     "M{x} {y}m-3.6-3.6h7.2v7.2h-7.2z",
@@ -24,98 +27,146 @@ MARKERS = (
     "M{x} {y}m-5 0h10m-5-5v10",
 )
 """Circle, square, diamond, triangles up and down, cross, plus."""
+QUOTED_DASH = "4 3"
 
 
 class _Plot:
-    """Where values stand on the pixels of the picture."""
+    """Where values stand on the pixels of the picture, and how each line looks."""
 
-    def __init__(self, traces: Traces) -> None:
-        points = [point for trace in traces.traces for point in trace.points]
+    def __init__(self, chart: Lines, width: float) -> None:
+        self.chart, self.width = chart, width
+        points = [point for line in chart.lines for point in line.points]
         ends = [value for point in points for value in (point.y, point.low, point.high) if value is not None]
-        self.low, self.high, self.step = round_ends(min([0.0, *ends]), max([traces.full, *ends]) or 1.0)
-        self.across = sorted({point.x for point in points})
-        self.first = self.across[0] if self.across else 0.0
-        self.span = (self.across[-1] - self.first if self.across else 0.0) or 1.0
+        self.low, self.high, self.step = round_ends(min([0.0, *ends]), max([chart.full, *ends]) or 1.0)
+        across = sorted({point.x for point in points}) or [0.0]
+        self.inset = 0.0 if chart.stepped else INSET
+        self.first, self.span = across[0], across[-1] - across[0] or 1.0
+        every = -(-len(across) // MOST_TICKS)
+        self.ticks = list(_round_ticks(across[0], across[-1])) if chart.stepped else across[::every]
+        self._families = list(dict.fromkeys(line.family or line.name for line in chart.lines))
 
     def x(self, value: float) -> float:
-        return LEFT + INSET + (WIDTH - LEFT - MARGIN - 2 * INSET) * (value - self.first) / self.span
+        room = self.width - LEFT - MARGIN - 2 * self.inset
+        return LEFT + self.inset + room * (value - self.first) / self.span
 
     def y(self, value: float) -> float:
         return TOP + PLOT * (self.high - value) / (self.high - self.low)
 
+    def family(self, line: Line) -> int:
+        """The index of a line's family: it decides colour, marker and dash."""
+        return self._families.index(line.family or line.name)
 
-def traces_svg(traces: Traces) -> Markup:
-    """The chart as a self-contained picture; lines are drawn in their order, later ones above.
+    def stroke(self, line: Line) -> dict[str, object]:
+        index = self.family(line)
+        dash = QUOTED_DASH if line.quoted else DASHES[index % len(DASHES)]
+        width = 1.3 if line.quoted else 2
+        return {"stroke": COLOURS[index % len(COLOURS)], "stroke_width": width, "stroke_dasharray": dash}
 
-    Where lines lie on each other the dashes of the upper one let the lower one through.
+
+def _round_ticks(first: float, last: float) -> Iterator[float]:
+    """The round numbers between two amounts of time, at least 1 apart."""
+    start, _, step = round_ends(first, last)
+    step = max(step, 1.0)
+    for index in range(round((last - start) / step) + 1):
+        tick = round(start + index * step, 10)
+        if first <= tick <= last:
+            yield tick
+
+
+def lines_svg(chart: Lines, width: float) -> Markup:
+    """The chart as a self-contained picture of this width; later lines are drawn above earlier ones.
+
+    Where lines lie on each other the dashes of the upper one let the lower one through. Quoted lines are
+    thin, and their markers are hollow. Stepped lines have no markers.
     """
-    plot = _Plot(traces)
+    plot = _Plot(chart, width)
     return document(
-        WIDTH,
-        TOP + PLOT + FOOT + KEY_ROW * len(traces.traces) + 4,
+        width,
+        TOP + PLOT + FOOT + KEY_ROW * len(chart.lines) + 4,
         "",
-        element("desc", told(traces)),
-        _grid(plot, traces),
-        *(_line(plot, trace, index) for index, trace in enumerate(traces.traces)),
-        *(_key(trace, index) for index, trace in enumerate(traces.traces)),
-        title=traces.title,
+        element("desc", words_of_lines(chart)),
+        _grid(plot),
+        *(_stepped(plot, line) if chart.stepped else _through_points(plot, line) for line in chart.lines),
+        *(_key(plot, line, index) for index, line in enumerate(chart.lines)),
+        title=chart.title,
     )
 
 
-def told(traces: Traces) -> str:
-    """The whole chart in words, for those who cannot see it."""
-    lines = (
-        f"{trace.name}: {', '.join(f'{short(point.y)} at {number(point.x)}' for point in trace.points)}"
-        for trace in traces.traces
-    )
-    return f"{traces.y} over {traces.x}. {'; '.join(lines)}"
+def words_of_lines(chart: Lines) -> str:
+    """The whole chart in words, for those who cannot see it; of stepped lines where they end."""
+    lines = (f"{line.name}: {_words_of_points(line.points, chart)}" for line in chart.lines)
+    return f"{chart.y} over {chart.x}. {'; '.join(lines)}"
 
 
-def _grid(plot: _Plot, traces: Traces) -> Markup:
-    parts = [small(MARGIN, TOP - 12, traces.y, "start")]
+def _words_of_points(points: Sequence[Point], chart: Lines) -> str:
+    if not chart.stepped:
+        return ", ".join(map(_words_of_point, points))
+    return f"{number(points[-1].y)} after {amount(points[-1].x, chart.x)}" if points else "nothing"
+
+
+def _words_of_point(point: Point) -> str:
+    return f"{short(point.y)} at {number(point.x)}"
+
+
+def _grid(plot: _Plot) -> Markup:
+    right = plot.width - MARGIN
+    parts = [small(MARGIN, TOP - 12, plot.chart.y, "start")]
     for index in range(round((plot.high - plot.low) / plot.step) + 1):
         value = round(plot.low + index * plot.step, 10)
         y, colour = plot.y(value), LINE if value else EDGE
-        parts.append(element("line", x1=LEFT, x2=WIDTH - MARGIN, y1=y, y2=y, stroke=colour))
+        parts.append(element("line", x1=LEFT, x2=right, y1=y, y2=y, stroke=colour))
         parts.append(small(LEFT - 6, y + 3.5, compact(value), "end"))
-    every = -(-len(plot.across) // MOST_TICKS) or 1
-    parts += [small(plot.x(x), TOP + PLOT + 15, compact(x), "middle") for x in plot.across[::every]]
-    parts.append(small(WIDTH - MARGIN, TOP + PLOT + 29, traces.x, "end"))
+    parts += [small(plot.x(x), TOP + PLOT + 15, compact(x), "middle") for x in plot.ticks]
+    parts.append(small(right, TOP + PLOT + 29, plot.chart.x, "end"))
     return joined(*parts)
 
 
-def _line(plot: _Plot, trace: Trace, index: int) -> Markup:
-    colour = COLOURS[index % len(COLOURS)]
-    path = "L".join(f"{plot.x(point.x):.1f} {plot.y(point.y):.1f}" for point in trace.points)
-    style = {"stroke": colour, "stroke_width": 2, "stroke_dasharray": DASHES[index % len(DASHES)]}
-    drawn = element("path", d=f"M{path}", fill="none", **style) if path else ""
-    intervals = (_interval(plot, point, colour) for point in trace.points)
-    markers = (_marker(plot, trace.name, point, index) for point in trace.points)
+def _stepped(plot: _Plot, line: Line) -> Markup:
+    path = ""
+    for point in line.points:
+        x, y = f"{plot.x(point.x):.1f}", f"{plot.y(point.y):.1f}"
+        path += f"H{x}V{y}" if path else f"M{x} {y}"
+    words = f"{line.name}: {_words_of_points(line.points, plot.chart)}"
+    return element(
+        "path", element("title", words), d=path, fill="none", stroke_linejoin="round", **plot.stroke(line)
+    )
+
+
+def _through_points(plot: _Plot, line: Line) -> Markup:
+    path = "L".join(f"{plot.x(point.x):.1f} {plot.y(point.y):.1f}" for point in line.points)
+    drawn = element("path", d=f"M{path}", fill="none", **plot.stroke(line)) if path else ""
+    intervals = (_interval(plot, line, point) for point in line.points)
+    markers = (
+        _marker(
+            plot,
+            line,
+            plot.x(point.x),
+            plot.y(point.y),
+            element("title", f"{line.name}: {_words_of_point(point)}"),
+        )
+        for point in line.points
+    )
     return joined(drawn, *intervals, *markers)
 
 
-def _interval(plot: _Plot, point: Point, colour: str) -> str:
+def _interval(plot: _Plot, line: Line, point: Point) -> str:
     if point.low is None or point.high is None:
         return ""
     path = f"M{plot.x(point.x):.1f} {plot.y(point.low):.1f}V{plot.y(point.high):.1f}"
-    return element("path", d=path, stroke=colour, stroke_width=1.2, fill="none")
+    return element("path", d=path, stroke=plot.stroke(line)["stroke"], stroke_width=1.2, fill="none")
 
 
-def _marker(plot: _Plot, name: str, point: Point, index: int) -> Markup:
-    words = f"{name}: {short(point.y)} at {number(point.x)}"
-    return _shape(plot.x(point.x), plot.y(point.y), index, element("title", words))
+def _marker(plot: _Plot, line: Line, x: float, y: float, *children: Markup) -> Markup:
+    path = MARKERS[plot.family(line) % len(MARKERS)].format(x=f"{x:.1f}", y=f"{y:.1f}")
+    colour = plot.stroke(line)["stroke"]
+    fill = "#ffffff" if line.quoted else colour
+    return element("path", *children, d=path, fill=fill, stroke=colour, stroke_width=1.8)
 
 
-def _shape(x: float, y: float, index: int, *children: Markup) -> Markup:
-    path = MARKERS[index % len(MARKERS)].format(x=f"{x:.1f}", y=f"{y:.1f}")
-    colour = COLOURS[index % len(COLOURS)]
-    return element("path", *children, d=path, fill="#ffffff", stroke=colour, stroke_width=1.8)
-
-
-def _key(trace: Trace, index: int) -> Markup:
+def _key(plot: _Plot, line: Line, index: int) -> Markup:
     middle = TOP + PLOT + FOOT + KEY_ROW * (index + 0.5)
-    style = {"stroke": COLOURS[index % len(COLOURS)], "stroke_dasharray": DASHES[index % len(DASHES)]}
-    sample = element("line", x1=LEFT, x2=LEFT + 40, y1=middle, y2=middle, stroke_width=2, **style)
-    label = shortened(trace.name, NAME, WIDTH - LEFT - 50 - MARGIN)
+    sample = element("line", x1=LEFT, x2=LEFT + 40, y1=middle, y2=middle, **plot.stroke(line))
+    marker = "" if plot.chart.stepped else _marker(plot, line, LEFT + 20, middle)
+    label = shortened(line.name, NAME, plot.width - LEFT - 50 - MARGIN)
     words = element("text", label, x=LEFT + 50, y=middle + 4, font_size=NAME, fill=INK)
-    return joined(sample, _shape(LEFT + 20, middle, index), words)
+    return joined(sample, marker, words)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from backburner.drawing.charts.axis import AXIS_HEIGHT, MARGIN, SMALL, WIDTH, Axis, name_at, room_for
-from backburner.drawing.charts.bars import short
-from backburner.drawing.charts.values import Stack, Stacks
+from backburner.drawing.charts.axis import AXIS_HEIGHT, MARGIN, SMALL, WIDTH, Axis, name_at, room_for, short
 from backburner.drawing.palette import INK, MUTED
 from backburner.drawing.svg import Markup, document, element, joined, text_width
+from backburner.kernel.charts import Stack, Stacks
 
 ROW, THICK, TOP, KEY_ROW, SWATCH = 24.0, 18.0, 8.0, 18.0, 12.0
 GAP = 16.0
@@ -50,7 +49,7 @@ def stacks_svg(stacks: Stacks) -> Markup:
         WIDTH,
         bottom + AXIS_HEIGHT + 6 + height,
         "",
-        element("desc", told(stacks)),
+        element("desc", words_of_stacks(stacks)),
         axis.grid(TOP, bottom, stacks.unit),
         *(
             _stack(axis, stack, stacks.parts, colours, TOP + ROW * row)
@@ -61,7 +60,7 @@ def stacks_svg(stacks: Stacks) -> Markup:
     )
 
 
-def told(stacks: Stacks) -> str:
+def words_of_stacks(stacks: Stacks) -> str:
     """The whole chart in words, for those who cannot see it."""
     lines = (
         f"{stack.name}: "

@@ -12,7 +12,7 @@ from backburner.kernel.scoring import Measured, Measures, Section, by_agent
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.metrics.analysis_gamma import gamma_sections
 from backburner.worlds.collab_overcooked.metrics.analysis_released import released_section
-from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import OUTCOMES
+from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import OUTCOMES, Capability
 from backburner.worlds.collab_overcooked.metrics.metrics_failure import Failure
 from backburner.worlds.collab_overcooked.metrics.score_measures import Counted, capability
 from backburner.worlds.collab_overcooked.metrics.score_references import references_for
@@ -82,16 +82,22 @@ def _orders(rows: Rows) -> Section:
     )
 
 
-def _outcomes(rows: Rows) -> Section:
-    table = []
+def capabilities(rows: Rows) -> Iterator[tuple[str, str, Counted, Capability]]:
+    """(agent, level, reading, capability), where there were any collaborations."""
     for agent, mine in by_agent(rows):
         for level, played in by_level(mine):
             for reading in READINGS:
                 found = capability(played, reading)
-                counts = (found.outcomes[outcome] for outcome in OUTCOMES)
                 if found.collaborations:
-                    ic, rc = _percent(found.ic), _percent(found.rc)
-                    table.append((agent, level, reading, found.collaborations, *counts, ic, rc))
+                    yield agent, level, reading, found
+
+
+def _outcomes(rows: Rows) -> Section:
+    table = []
+    for agent, level, reading, found in capabilities(rows):
+        counts = (found.outcomes[outcome] for outcome in OUTCOMES)
+        ic, rc = _percent(found.ic), _percent(found.rc)
+        table.append((agent, level, reading, found.collaborations, *counts, ic, rc))
     return Section(
         "Outcomes of collaborations",
         "Which of asking and answering brought the task forward (section C.4 and Figure 5 of the article). "
@@ -121,14 +127,20 @@ def _additions(rows: Rows) -> Iterator[Section]:
         )
 
 
-def _failures(rows: Rows) -> Iterator[Section]:
-    table = []
+def failed_requests(rows: Rows) -> Iterator[tuple[str, str, int, dict[Failure, int]]]:
+    """(agent, level, dialogues with a request, those that failed by kind), where anything was asked for."""
     for agent, mine in by_agent(rows):
         for level, played in by_level(mine):
-            counts = [int(_total(played, f"request {kind}")) for kind in FAILURES]
             asked = int(_total(played, "requests"))
             if asked:
-                table.append((agent, level, asked, sum(counts), *counts))
+                yield agent, level, asked, {kind: int(_total(played, f"request {kind}")) for kind in FAILURES}
+
+
+def _failures(rows: Rows) -> Iterator[Section]:
+    table = [
+        (agent, level, asked, sum(failed.values()), *failed.values())
+        for agent, level, asked, failed in failed_requests(rows)
+    ]
     if table:
         yield Section(
             "Failed requests",

@@ -25,7 +25,10 @@ TEXTS: dict[Counting, str] = {
 def gamma_sections(rows: Sequence[Measured]) -> Iterator[Section]:
     """Success by level over gamma, for each way of counting that some episode can be counted in."""
     for counting, text in TEXTS.items():
-        table = tuple(_table(rows, counting))
+        table = tuple(
+            (*cell, *("–" if share is None else share for share in shares))
+            for *cell, shares in success_over_gamma(rows, counting)
+        )
         if table:
             yield Section(
                 f"Success over gamma, {'least' if counting == 'steps' else 'recorded'} steps",
@@ -35,7 +38,13 @@ def gamma_sections(rows: Sequence[Measured]) -> Iterator[Section]:
             )
 
 
-def _table(rows: Sequence[Measured], counting: Counting) -> Iterator[tuple[object, ...]]:
+def success_over_gamma(
+    rows: Sequence[Measured], counting: Counting
+) -> Iterator[tuple[str, str, int, list[float | None]]]:
+    """(agent, level, episodes, per cent of them in time for each of ``GAMMAS``, one decimal).
+
+    ``None`` stands where some episode was cut off before that time.
+    """
     for agent, mine in by_agent(rows):
         levels: dict[str, list[Measures]] = {}
         for _, measures in mine:
@@ -44,8 +53,7 @@ def _table(rows: Sequence[Measured], counting: Counting) -> Iterator[tuple[objec
                 levels.setdefault(level, []).append(measures)
         for level, played in sorted(levels.items()):
             shares = (share_within(played, gamma, counting) for gamma in GAMMAS)
-            cells = ("–" if share is None else round(100 * share, 1) for share in shares)
-            yield (agent, level, len(played), *cells)
+            yield agent, level, len(played), [None if s is None else round(100 * s, 1) for s in shares]
 
 
 def completion_of(measures: Measures) -> Completion:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from backburner.drawing.charts import Bars, Group, Point, Stack, Stacks, Trace, Traces
-from backburner.evaluation.figures.values import Chart, Figure, bar, by_cell, figure, only_numbers, table
-from backburner.evaluation.scores import WorldScores
-from backburner.kernel.scoring import by_agent
-from backburner.worlds.collab_overcooked.metrics.analysis import FAILURES
-from backburner.worlds.collab_overcooked.metrics.analysis_gamma import GAMMAS
+from backburner.kernel.charts import Bar, Bars, Chart, Figure, Group, Line, Lines, Point, Stack, Stacks
+from backburner.kernel.scoring import Estimator, Measured, Metric, by_agent
+from backburner.worlds.collab_overcooked.metrics.analysis import FAILURES, capabilities, failed_requests
+from backburner.worlds.collab_overcooked.metrics.analysis_gamma import GAMMAS, success_over_gamma
 from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import OUTCOMES
 
 PERSON = "human"
@@ -20,119 +17,113 @@ BESIDE_PEOPLE = ("SR", "PC", "IC", "RC")
 FORWARD = "brought forward"
 DRAWN_ONLY = "The article draws its figures and prints no numbers that could stand beside."
 
+Rows = Sequence[Measured]
 
-def figures(world: WorldScores) -> Iterator[Figure]:
+
+def figures(rows: Rows, metrics: Sequence[Metric], estimate: Estimator) -> list[Figure]:
     """Figures 3, 4, 5, 8 and 9 over what was played."""
-    yield from figure(
-        "figure-3",
-        "Initiating and responding by level",
-        f"IC and RC over required collaborations: the shape of Figure 3 of the article. {DRAWN_ONLY}",
-        _capabilities(world),
-    )
-    yield from figure(
-        "figure-4",
-        "People and agents by level",
-        f"Whoever played at the keyboard, and the agents: the shape of Figure 4 of the article. {DRAWN_ONLY}",
-        _people(world),
-    )
-    yield from figure(
-        "figure-5",
-        "Outcomes of required collaborations",
-        "Which of asking and answering brought the task forward: what the confusion matrices of Figure 5 of "
-        "the article show. Its lines along five actions come from backburner probe, not from episodes.",
-        _outcomes(world),
-    )
-    yield from figure(
-        "figure-8",
-        "Success over the time limit factor",
-        "By level, the limit being gamma times the least steps of the order: the shape of Figure 8 of the "
-        f"article. {DRAWN_ONLY}",
-        _gammas(world),
-    )
-    yield from figure(
-        "figure-9",
-        "What became of requests",
-        "Dialogues in which something was asked for, in per cent: the shape of Figure 9 of the article, "
-        f"which divides them by action where this divides them by level. {DRAWN_ONLY}",
-        _requests(world),
-    )
+    return [
+        Figure(
+            "figure-3",
+            "Initiating and responding by level",
+            "IC and RC over required collaborations: the shape of Figure 3 of the article. " + DRAWN_ONLY,
+            tuple(_initiating_and_responding(rows)),
+        ),
+        Figure(
+            "figure-4",
+            "People and agents by level",
+            "Whoever played at the keyboard, and the agents: the shape of Figure 4 of the article. "
+            + DRAWN_ONLY,
+            tuple(_people(rows, metrics, estimate)),
+        ),
+        Figure(
+            "figure-5",
+            "Outcomes of required collaborations",
+            "Which of asking and answering brought the task forward: what the confusion matrices of Figure 5 "
+            "of the article show. Its lines along five actions come from backburner probe, not from "
+            "episodes.",
+            tuple(_outcomes(rows)),
+        ),
+        Figure(
+            "figure-8",
+            "Success over the time limit factor",
+            "By level, the limit being gamma times the least steps of the order: the shape of Figure 8 of "
+            f"the article. {DRAWN_ONLY}",
+            tuple(_gammas(rows)),
+        ),
+        Figure(
+            "figure-9",
+            "What became of requests",
+            "Dialogues in which something was asked for, in per cent: the shape of Figure 9 of the article, "
+            f"which divides them by action where this divides them by level. {DRAWN_ONLY}",
+            tuple(_requests(rows)),
+        ),
+    ]
 
 
-def _capabilities(world: WorldScores) -> Iterator[Chart]:
-    by_agent = _required(world)
+def _initiating_and_responding(rows: Rows) -> Iterator[Chart]:
     for key, what in (("IC", "initiating"), ("RC", "responding")):
-        traces = []
-        for agent, rows in by_agent.items():
-            cells = only_numbers({row["level"]: row[key] for row in rows if row["level"].isdigit()})
-            if cells:
-                points = tuple(Point(float(level), value) for level, value in cells.items())
-                traces.append(Trace(agent, points))
-        if traces:
-            yield Traces(f"{key}, {what}", "level", "% of required collaborations", tuple(traces), 100.0)
+        points: dict[str, list[Point]] = {}
+        for agent, level, reading, found in capabilities(rows):
+            share = found.ic if key == "IC" else found.rc
+            if reading == "required" and level.isdigit() and share is not None:
+                points.setdefault(agent, []).append(Point(float(level), round(100 * share, 1)))
+        if points:
+            lines = tuple(Line(agent, tuple(mine)) for agent, mine in points.items())
+            yield Lines(f"{key}, {what}", "level", "% of required collaborations", lines, 100.0)
 
 
-def _required(world: WorldScores) -> dict[str, list[dict[str, Any]]]:
-    """Of each agent the lines about required collaborations, level by level."""
-    rows = table(world, "Outcomes of collaborations")
-    return _of_agents([row for row in rows if row["reading"] == "required"])
-
-
-def _of_agents(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    agents = dict.fromkeys(row["agent"] for row in rows)
-    return {agent: [row for row in rows if row["agent"] == agent] for agent in agents}
-
-
-def _people(world: WorldScores) -> Iterator[Chart]:
-    rows = [(agent, *row) for agent, mine in by_agent(world.measured) for row in mine if "level" in row[1]]
-    if not any(PERSON in agent for agent, _, _ in rows):
+def _people(rows: Rows, metrics: Sequence[Metric], estimate: Estimator) -> Iterator[Chart]:
+    """A chart for each metric; agents that did not play a level have a bar without a value."""
+    played = dict(by_agent([row for row in rows if "level" in row[1]]))
+    if not any(PERSON in agent for agent in played):
         return
-    metrics = [metric for metric in world.metrics if metric.key in BESIDE_PEOPLE]
-    agents = dict.fromkeys(agent for agent, _, _ in rows)
-    for metric in metrics:
+    levels = sorted({measures["level"] for mine in played.values() for _, measures in mine})
+    for metric in (metric for metric in metrics if metric.key in BESIDE_PEOPLE):
         groups = []
-        for level in sorted({measures["level"] for _, _, measures in rows}):
-            cells = by_cell([(e, m) for _, e, m in rows if m["level"] == level], lambda e: e.header.agent)
-            groups.append(Group(f"level {level:g}", tuple(bar(a, metric, cells.get(a, [])) for a in agents)))
+        for level in levels:
+            bars = []
+            for agent, mine in played.items():
+                figure = estimate(metric, [row for row in mine if row[1]["level"] == level])
+                bars.append(Bar(agent, figure.value, figure.low, figure.high))
+            groups.append(Group(f"level {level:g}", tuple(bars)))
         yield Bars(f"{metric.key}, {metric.title}", metric.unit, tuple(groups))
 
 
-def _outcomes(world: WorldScores) -> Iterator[Chart]:
-    for agent, rows in _required(world).items():
-        stacks = tuple(
-            Stack(
-                f"{_level(row['level'])} ({row['collaborations']})",
-                {outcome: 100 * row[outcome] / row["collaborations"] for outcome in OUTCOMES},
-            )
-            for row in rows
-        )
-        yield Stacks(agent, "% of required collaborations", tuple(OUTCOMES), stacks, 100.0)
+def _outcomes(rows: Rows) -> Iterator[Chart]:
+    stacks: dict[str, list[Stack]] = {}
+    for agent, level, reading, found in capabilities(rows):
+        if reading == "required":
+            total = found.collaborations
+            shares: dict[str, float] = {
+                outcome: 100 * found.outcomes[outcome] / total for outcome in OUTCOMES
+            }
+            stacks.setdefault(agent, []).append(Stack(f"{_level(level)} ({total})", shares))
+    for agent, mine in stacks.items():
+        yield Stacks(agent, "% of required collaborations", tuple(OUTCOMES), tuple(mine), 100.0)
 
 
-def _gammas(world: WorldScores) -> Iterator[Chart]:
-    for agent, rows in _of_agents(table(world, "Success over gamma, least steps")).items():
-        traces = []
-        for row in rows:
-            shares = only_numbers({f"{gamma:g}": row[f"{gamma:g}"] for gamma in GAMMAS})
-            if shares:
-                points = tuple(Point(float(gamma), value) for gamma, value in shares.items())
-                traces.append(Trace(_level(row["level"]), points))
-        if traces:
-            yield Traces(agent, "γ", "% of episodes delivered in time", tuple(traces), 100.0)
+def _gammas(rows: Rows) -> Iterator[Chart]:
+    lines: dict[str, list[Line]] = {}
+    for agent, level, _, shares in success_over_gamma(rows, "steps"):
+        known = ((gamma, share) for gamma, share in zip(GAMMAS, shares, strict=True) if share is not None)
+        points = tuple(Point(gamma, share) for gamma, share in known)
+        if points:
+            lines.setdefault(agent, []).append(Line(_level(level), points))
+    for agent, mine in lines.items():
+        yield Lines(agent, "γ", "% of episodes delivered in time", tuple(mine), 100.0)
 
 
-def _requests(world: WorldScores) -> Iterator[Chart]:
-    for agent, rows in _of_agents(table(world, "Failed requests")).items():
-        stacks = tuple(
-            Stack(
-                f"{_level(row['level'])} ({row['asked']})",
-                {
-                    FORWARD: 100 * (row["asked"] - row["failed"]) / row["asked"],
-                    **{kind: 100 * row[kind] / row["asked"] for kind in FAILURES},
-                },
-            )
-            for row in rows
-        )
-        yield Stacks(agent, "% of dialogues with a request", (FORWARD, *FAILURES), stacks, 100.0)
+def _requests(rows: Rows) -> Iterator[Chart]:
+    stacks: dict[str, list[Stack]] = {}
+    for agent, level, asked, failed in failed_requests(rows):
+        shares: dict[str, float] = {
+            FORWARD: 100 * (asked - sum(failed.values())) / asked,
+            **{kind: 100 * number / asked for kind, number in failed.items()},
+        }
+        stacks.setdefault(agent, []).append(Stack(f"{_level(level)} ({asked})", shares))
+    for agent, mine in stacks.items():
+        yield Stacks(agent, "% of dialogues with a request", (FORWARD, *FAILURES), tuple(mine), 100.0)
 
 
 def _level(name: str) -> str:

@@ -12,15 +12,16 @@ from typing import Any
 from msgspec import convert
 
 from backburner.kernel import registry
+from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
-from backburner.kernel.scoring import Measures, Metric, Published, Scoring, Section, mean
+from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.optima import known_optimum
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
-from backburner.worlds.collab_overcooked.metrics import analysis
+from backburner.worlds.collab_overcooked.metrics import analysis, figures
 from backburner.worlds.collab_overcooked.metrics.metrics import BETA
 from backburner.worlds.collab_overcooked.metrics.score_chronicle import chronicle
 from backburner.worlds.collab_overcooked.metrics.score_kitchen import asked_cook, computed_level
@@ -157,9 +158,13 @@ class CollabOvercookedScoring(Scoring):
         """The refusal's code."""
         return refusal.code.replace("_", " ")
 
-    def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
+    def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """The article's analyses as tables."""
         return analysis.sections(rows, self.references)
+
+    def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
+        """IC and RC by level (Figures 3 and 4), outcomes (5), success over gamma (8), requests (9)."""
+        return figures.figures(rows, self.metrics, estimate)
 
 
 def _kind(scenario: Scenario) -> str:

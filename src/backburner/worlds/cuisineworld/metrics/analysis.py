@@ -42,9 +42,14 @@ def variants(scenario: Mapping[str, Any]) -> Iterator[str]:
         yield "own recipes"
 
 
+def as_published(rows: Sequence[Measured]) -> list[Measured]:
+    """The episodes of scenarios that nothing sets apart from the article's."""
+    return [row for row in rows if not list(variants(row[0].header.scenario))]
+
+
 def sections(rows: Sequence[Measured], cos: Figure, share: Figure) -> Sequence[Section]:
     """All tables of the episodes that were played as in the article, and failure modes of all."""
-    plain = [row for row in rows if not list(variants(row[0].header.scenario))]
+    plain = as_published(rows)
     found = [table_1(plain, cos), _by_class(plain, cos), figure_3(plain, share)] if plain else []
     if (section := headroom(plain, cos)) is not None:
         found.append(section)

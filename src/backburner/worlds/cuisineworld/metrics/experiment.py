@@ -1,4 +1,4 @@
-"""The collaboration experiment: Table 1 with intervals and the curves of Figure 3, the article's beside."""
+"""The collaboration experiment: Table 1 with intervals, the counts of Figure 3, the article's beside."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from backburner.kernel.scoring import Curves, Line, Measured, Measures, Section, by_agent
+from backburner.kernel.scoring import Measured, Measures, Section, by_agent
 from backburner.worlds.cuisineworld.game.levels import evaluated
 from backburner.worlds.cuisineworld.game.pace import TAUS
 from backburner.worlds.cuisineworld.metrics.published import Result, published_tables
@@ -18,6 +18,11 @@ NONE = "–"
 PRINTED = "GPT-4"
 QUOTED = f"{PRINTED}, article"
 RESAMPLES = 1000
+
+BY_INTERVAL = "Collaboration efficiency by interval"
+BY_INTERVAL_TEXT = (
+    "Orders completed of those completed or failed, from hurried to relaxed (article, Figure 3)."
+)
 
 
 class Team(NamedTuple):
@@ -93,51 +98,21 @@ def _short(value: float) -> str:
 
 
 def figure_3(rows: Sequence[Measured], share: Figure) -> Section:
-    """Orders completed of those completed or failed for each τ, as counts and as curves."""
-    found = list(teams(rows))
+    """Orders completed of those completed or failed for each τ, as counts; ``figures`` has the curves."""
     table: list[tuple[Any, ...]] = []
-    for team in found:
+    for team in teams(rows):
         for level, mine in team.by_level.items():
             if mine:
-                table.append((team.agent, team.bodies, level, *(_counts(_at(mine, tau)) for tau in TAUS)))
+                table.append((team.agent, team.bodies, level, *(_counts(at_pace(mine, tau)) for tau in TAUS)))
         everything = [row for mine in team.by_level.values() for row in mine]
-        shares = (figure(share(_at(everything, tau))) for tau in TAUS)
+        shares = (figure(share(at_pace(everything, tau))) for tau in TAUS)
         table.append((team.agent, team.bodies, "all orders", *shares))
-    text = "Orders completed of those completed or failed, from hurried to relaxed (article, Figure 3)."
     columns = ("agent", "agents", "level", *(f"τ = {tau}" for tau in TAUS))
-    title = "Collaboration efficiency by interval"
-    return Section(title, text, columns, tuple(table), tuple(_curves(found, share)))
+    return Section(BY_INTERVAL, BY_INTERVAL_TEXT, columns, tuple(table))
 
 
-def _curves(found: Sequence[Team], share: Figure) -> Iterator[Curves]:
-    """A picture for each agent and level in which several intervals were played."""
-    for agent in dict.fromkeys(team.agent for team in found):
-        own = [team for team in found if team.agent == agent]
-        for level in evaluated():
-            lines = [_line(team, level, share) for team in own]
-            drawn = [line for line in lines if len(line.points) > 1]
-            quoted = [_quoted(team.bodies, level) for team in own if published(team.bodies)]
-            if drawn:
-                yield Curves(f"{level}, {agent}", "τ", "share of orders served", (*drawn, *quoted))
-
-
-def _line(team: Team, level: str, share: Figure) -> Line:
-    shares = ((tau, share(_at(team.by_level[level], tau))) for tau in TAUS)
-    points = tuple((tau, value) for tau, value in shares if value is not None)
-    return Line(_agents(team.bodies), points, str(team.bodies))
-
-
-def _quoted(bodies: int, level: str) -> Line:
-    cells = published(bodies)[level].cells
-    points = tuple((tau, done / total) for tau, (done, total) in zip(TAUS, cells, strict=False))
-    return Line(f"{PRINTED}, {_agents(bodies)}", points, str(bodies), quoted=True)
-
-
-def _agents(bodies: int) -> str:
-    return f"{bodies} agent{'s' if bodies > 1 else ''}"
-
-
-def _at(rows: Sequence[Measures], tau: float) -> list[Measures]:
+def at_pace(rows: Sequence[Measures], tau: float) -> list[Measures]:
+    """The numbers of the episodes that were played at this factor τ."""
     return [row for row in rows if row["tau"] == tau]
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from backburner.kernel.scoring import Measured, Measures, Section
 from backburner.worlds.cuisineworld.game.levels import evaluated
 from backburner.worlds.cuisineworld.game.pace import TAUS
-from backburner.worlds.cuisineworld.metrics.experiment import NONE, Figure, Team, mean_of, teams
+from backburner.worlds.cuisineworld.metrics.experiment import NONE, Figure, Team, at_pace, mean_of, teams
 
 MOST_SERVED, LEAST_FAILED = "most served", "least failed"
 """Measures of an episode: no play serves more of its orders, none fails less."""
@@ -58,7 +58,9 @@ def headroom(rows: Sequence[Measured], cos: Figure) -> Section | None:
 def _lines(team: Team, cos: Figure) -> Iterator[tuple[Any, ...]]:
     """The team's levels, and their mean."""
     by_level = {level: team.by_level[level] for level in evaluated() if team.by_level[level]}
-    lines = [[_cell(mine, cos), *(_cell(_at(mine, tau), cos) for tau in TAUS)] for mine in by_level.values()]
+    lines = [
+        [_cell(mine, cos), *(_cell(at_pace(mine, tau), cos) for tau in TAUS)] for mine in by_level.values()
+    ]
     for level, line in zip(by_level, lines, strict=True):
         yield team.agent, team.bodies, level, *_words(line)
     yield team.agent, team.bodies, "mean", *_words([_mean(cells) for cells in zip(*lines, strict=True)])
@@ -92,7 +94,7 @@ def _cells(found: Sequence[Team], cos: Figure) -> Iterator[Mapping[str, Any]]:
     for team in found:
         for level, mine in team.by_level.items():
             for tau in TAUS:
-                if rows := _at(mine, tau):
+                if rows := at_pace(mine, tau):
                     cell = _cell(rows, cos)
                     yield {
                         "agent": team.agent,
@@ -109,7 +111,3 @@ def _cells(found: Sequence[Team], cos: Figure) -> Iterator[Mapping[str, Any]]:
 
 
 COUNTED = ("completed", "failed", MOST_SERVED, LEAST_FAILED)
-
-
-def _at(rows: Sequence[Measures], tau: float) -> list[Measures]:
-    return [row for row in rows if row["tau"] == tau]

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from backburner.kernel import registry
+from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import trajectory
-from backburner.kernel.scoring import Measures, Metric, Published, Scoring, Section
+from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.pace import TAUS
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.cuisineworld.metrics import analysis, failures
+from backburner.worlds.cuisineworld.metrics import analysis, failures, figures
 from backburner.worlds.cuisineworld.metrics.published import group_name, published_rows, share_key
 from backburner.worlds.cuisineworld.metrics.reward import RewardMeter
 from backburner.worlds.cuisineworld.metrics.statistics import statistics
@@ -107,9 +108,13 @@ class CuisineWorldScoring(Scoring):
         """The refusal's code."""
         return refusal.code.replace("_", " ")
 
-    def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
-        """Table 1 with our rows, the curves of Figure 3, bounds, failure modes, contradictions."""
+    def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
+        """Table 1 with our rows, the counts of Figure 3, bounds, failure modes, contradictions."""
         return analysis.sections(rows, cos, share)
+
+    def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
+        """The share of orders served over their pace (Figure 3)."""
+        return figures.figures(analysis.as_published(rows), share)
 
 
 scoring = CuisineWorldScoring()

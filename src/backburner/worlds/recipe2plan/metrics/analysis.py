@@ -55,6 +55,17 @@ ENDINGS = {
 """How an episode ended, by the outcome's reason, or as ``stopped`` by its agent, such as one whose plan is
 used up. The article has the first three failures."""
 
+TOLD = {"none": "", "beliefs": ", beliefs stated", "gold": ", truth told"}
+"""What a group of the result table is called for the scenario's ``knowledge``."""
+
+HINTS = ", hints"
+
+OTHER = "other"
+ENDING_COLUMNS = (*ENDINGS.values(), OTHER)
+
+DECISIONS = "What the agents did"
+ENDED = "How the episodes ended"
+
 Rows = Sequence[Measured]
 
 
@@ -97,14 +108,16 @@ def sections(rows: Rows) -> list[Section]:
     return [_kinds_section(rows), _endings_section(rows)]
 
 
+def decision_shares(rows: Rows) -> dict[str, float]:
+    """The per cent of decisions by what became of them, one decimal."""
+    total = sum(measures[name] for _, measures in rows for name in COLUMNS) or 1.0
+    return {name: round(100 * sum(measures[name] for _, measures in rows) / total, 1) for name in COLUMNS}
+
+
 def _kinds_section(rows: Rows) -> Section:
-    table = []
-    for agent, setting, mine in cells(rows):
-        total = sum(measures[name] for _, measures in mine for name in COLUMNS) or 1.0
-        shares = {name: 100 * sum(measures[name] for _, measures in mine) / total for name in COLUMNS}
-        table.append((agent, setting, *(round(shares[name], 1) for name in COLUMNS)))
+    table = [(agent, setting, *decision_shares(mine).values()) for agent, setting, mine in cells(rows)]
     return Section(
-        "What the agents did",
+        DECISIONS,
         "Shares of all decisions, in per cent: those carried out in full, and those of which something "
         "was refused, by the kinds of the article's Table 15. What section 5.2 calls action mismatch is "
         f"{', '.join(MISMATCH[:-1])} and {MISMATCH[-1]} together; broken time constraints are a source of "
@@ -114,18 +127,21 @@ def _kinds_section(rows: Rows) -> Section:
     )
 
 
+def ending_shares(rows: Rows) -> dict[str, float]:
+    """The per cent of episodes by how they ended, one decimal."""
+    count = Counter(ENDINGS.get(_ending(episode, measures), OTHER) for episode, measures in rows)
+    return {name: round(100 * count[name] / len(rows), 1) for name in ENDING_COLUMNS}
+
+
 def _endings_section(rows: Rows) -> Section:
-    table = []
-    for agent, setting, mine in cells(rows):
-        found = Counter(_ending(episode, measures) for episode, measures in mine)
-        others = len(mine) - sum(found[name] for name in ENDINGS)
-        shares = (round(100 * n / len(mine), 1) for n in (*(found[name] for name in ENDINGS), others))
-        table.append((agent, setting, len(mine), *shares))
+    table = [
+        (agent, setting, len(mine), *ending_shares(mine).values()) for agent, setting, mine in cells(rows)
+    ]
     return Section(
-        "How the episodes ended",
+        ENDED,
         "Shares of episodes, in per cent: every recipe complete, or what cut play off. Section 5.2 and "
         "Figure 5 of the article have time constraint, loop and revisions as the sources of failure.",
-        ("agent", "setting", "episodes", *ENDINGS.values(), "other"),
+        ("agent", "setting", "episodes", *ENDING_COLUMNS),
         tuple(table),
     )
 

@@ -14,16 +14,19 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel import registry
+from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
+from backburner.kernel.experiments import experiments
 from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.replay import trajectory
-from backburner.kernel.scoring import Measures, Metric, Published, Scoring, Section, mean
+from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game import efficiency
 from backburner.worlds.recipe2plan.game.optima import known_optimum
 from backburner.worlds.recipe2plan.game.state import State
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
-from backburner.worlds.recipe2plan.metrics import analysis, belief_score, failures, gaps, rounds
+from backburner.worlds.recipe2plan.metrics import analysis, belief_score, failures, figures, gaps, rounds
+from backburner.worlds.recipe2plan.metrics.analysis import HINTS, TOLD
 from backburner.worlds.recipe2plan.metrics.published import published_tables
 from backburner.worlds.recipe2plan.metrics.statistics import statistics
 
@@ -91,12 +94,6 @@ METRICS = (
 )
 
 
-TOLD = {"none": "", "beliefs": ", beliefs stated", "gold": ", truth told"}
-"""What a group is called for the scenario's ``knowledge``."""
-
-HINTS = ", hints"
-
-
 def _beside(row: Published) -> Iterator[Published]:
     """The row in the group of its setting: the article's models play with the truth ("Oracle") or with
     beliefs of their own; its heuristic is compared with both."""
@@ -151,12 +148,18 @@ class Recipe2PlanScoring(Scoring):
         """The name of the refusal in the article's Table 15."""
         return analysis.kind_of_refusal(refusal)
 
-    def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
+    def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """What the agents did and why they failed (article, Figure 5), how far they were from the
         optimum; what they believed (Table 9); plans and their critics (Table 7)."""
         played = [*analysis.sections(rows), *failures.sections(rows), *gaps.sections(rows)]
         believed = belief_score.sections(rows, published_tables().beliefs)
         return [*played, *believed, *rounds.sections(rows, published_tables().modulo)]
+
+    def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
+        """Success with the constraints told (Figure 3), hints (4), invalid actions and ends (5)."""
+        played = list(experiments(rows, self.group))
+        of_groups = figures.comparisons(played, self.metrics, self.published, estimate)
+        return [*of_groups, figures.actions_and_ends(rows)]
 
 
 def _figures(world: Recipe2Plan, state: State) -> Iterator[tuple[str, float]]:

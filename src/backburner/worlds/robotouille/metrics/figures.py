@@ -7,12 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import quantiles
 
-from backburner.drawing.charts import Bar, Bars, Box, Boxes, Group, Stack, Stacks
-from backburner.evaluation.figures.values import Figure, by_cell, figure, share
-from backburner.evaluation.scores import WorldScores
-from backburner.kernel import registry
+from backburner.kernel.charts import Bar, Bars, Box, Boxes, Chart, Figure, Group, Stack, Stacks
 from backburner.kernel.episode import Episode
-from backburner.kernel.scoring import Measured, Measures, by_agent
+from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, by_agent, grouped
 from backburner.worlds.robotouille.metrics.analysis import FAILURES, OPTIMALITY_BINS, TO_GO_BINS, task_of
 from backburner.worlds.robotouille.metrics.published import published_tables
 
@@ -44,57 +41,57 @@ CAUSES = {
 """The article's causes of the family that is divided here; of others the family's name is enough."""
 
 
-def figures(world: WorldScores) -> Iterator[Figure]:
-    """Figures 3 to 7 over what was played."""
-    cells = _cells(world.measured)
-    yield from figure(
-        "figure-3",
-        "Optimality rate of successes",
-        "Steps taken over those of the shortest plan, where that is proven: the shape of Figure 3 of the "
-        f"article. Pale: what it prints of {ARTICLES_AGENT}.",
-        _histogram("optimality", "% of successes", OPTIMALITY_BINS, cells),
-    )
-    yield from figure(
-        "figure-4",
-        "Normalised steps to go of failures",
-        "Steps of the shortest plan from where a failure ended over those from the beginning: the shape of "
-        f"Figure 4 of the article. Pale: what it prints of {ARTICLES_AGENT}.",
-        _histogram("to go", "% of failures", TO_GO_BINS, cells),
-    )
-    yield from figure(
-        "figure-5",
-        "Sources of failure",
-        "The failures of each agent by family, in per cent: what Figure 5 of the article shows as nested "
-        f"rings, with its counts of {ARTICLES_AGENT} beneath. Misread states show in no record: open.",
-        _failures("Sources of failure", cells, _printed(cells)),
-    )
-    yield from figure(
-        "figure-6",
-        "Repeated transitions",
-        "Steps that do in the same kitchen what was done before, of each episode: what Figure 6 of the "
-        "article shows as a histogram with quartiles.",
-        _repeated(cells),
-    )
+def figures(rows: Sequence[Measured], group: Callable[[Episode], str], estimate: Estimator) -> list[Figure]:
+    """Figures 3 to 7 over what was played. ``group``: the set of tasks that an episode belongs to."""
+    cells = _cells(rows, group)
+    share = partial(_share, estimate)
     first = {
-        name: [row for row in rows if task_of(row[0]) in FIRST_ASYNCHRONOUS] for name, rows in cells.items()
+        name: [row for row in mine if task_of(row[0]) in FIRST_ASYNCHRONOUS] for name, mine in cells.items()
     }
-    yield from figure(
-        "figure-7",
-        "Sources of failure, asynchronous tasks 1 to 3",
-        "The same for the three tasks on which Figure 7 of the article tries a prompt that tells more rules.",
-        _failures("Asynchronous tasks 1 to 3", {name: rows for name, rows in first.items() if rows}, []),
-    )
+    asynchronous = {name: mine for name, mine in first.items() if mine}
+    return [
+        Figure(
+            "figure-3",
+            "Optimality rate of successes",
+            "Steps taken over those of the shortest plan, where that is proven: the shape of Figure 3 of the "
+            f"article. Pale: what it prints of {ARTICLES_AGENT}.",
+            tuple(_histogram("optimality", "% of successes", OPTIMALITY_BINS, cells, share)),
+        ),
+        Figure(
+            "figure-4",
+            "Normalised steps to go of failures",
+            "Steps of the shortest plan from where a failure ended over those from the beginning: the shape "
+            f"of Figure 4 of the article. Pale: what it prints of {ARTICLES_AGENT}.",
+            tuple(_histogram("to go", "% of failures", TO_GO_BINS, cells, share)),
+        ),
+        Figure(
+            "figure-5",
+            "Sources of failure",
+            "The failures of each agent by family, in per cent: what Figure 5 of the article shows as nested "
+            f"rings, with its counts of {ARTICLES_AGENT} beneath. Misread states show in no record: open.",
+            tuple(_failures("Sources of failure", cells, _printed(cells))),
+        ),
+        Figure(
+            "figure-6",
+            "Repeated transitions",
+            "Steps that do in the same kitchen what was done before, of each episode: what Figure 6 of the "
+            "article shows as a histogram with quartiles.",
+            tuple(_repeated(cells)),
+        ),
+        Figure(
+            "figure-7",
+            "Sources of failure, asynchronous tasks 1 to 3",
+            "The failures of the three tasks on which Figure 7 of the article tries a prompt that tells more "
+            "rules.",
+            tuple(_failures("Asynchronous tasks 1 to 3", asynchronous, [])),
+        ),
+    ]
 
 
-def _cells(rows: Sequence[Measured]) -> dict[str, list[Measured]]:
-    """The episodes of each agent in each set of tasks."""
-    group = registry.scoring("robotouille").group
+def _cells(rows: Sequence[Measured], group: Callable[[Episode], str]) -> dict[str, list[Measured]]:
+    """The episodes of each agent in each set of tasks, in the order of their first appearance."""
     named = {id(episode): agent for agent, mine in by_agent(rows) for episode, _ in mine}
-    return by_cell(rows, partial(_name, named, group))
-
-
-def _name(agents: Mapping[int, str], group: Callable[[Episode], str], episode: Episode) -> str:
-    return f"{agents[id(episode)]}, {group(episode)}"
+    return grouped(rows, lambda row: f"{named[id(row[0])]}, {group(row[0])}")
 
 
 def _printed(cells: Mapping[str, object]) -> list[Stack]:
@@ -112,7 +109,23 @@ def _printed(cells: Mapping[str, object]) -> list[Stack]:
     return stacks
 
 
-def _histogram(key: str, unit: str, bins: Bins, cells: Mapping[str, Sequence[Measured]]) -> Iterator[Bars]:
+Share = Callable[[str, Sequence[Measured], Callable[[Measures], bool]], Bar]
+"""The per cent of episodes for which something holds, as a bar of this name with its interval."""
+
+
+def _share(
+    estimate: Estimator, name: str, rows: Sequence[Measured], holds: Callable[[Measures], bool]
+) -> Bar:
+    def over(measures: Sequence[Measures]) -> float | None:
+        return 100 * sum(map(holds, measures)) / len(measures) if measures else None
+
+    figure = estimate(Metric(name, name, "%", "neither", over, "", share=True), rows)
+    return Bar(name, figure.value, figure.low, figure.high)
+
+
+def _histogram(
+    key: str, unit: str, bins: Bins, cells: Mapping[str, Sequence[Measured]], share: Share
+) -> Iterator[Chart]:
     found = {name: [row for row in rows if key in row[1]] for name, rows in cells.items()}
     played = {name: rows for name, rows in found.items() if rows}
     if played:
@@ -143,7 +156,7 @@ def _printed_bin(key: str, name: str, played: Mapping[str, object]) -> Iterator[
 
 def _failures(
     title: str, cells: Mapping[str, Sequence[Measured]], quoted: Sequence[Stack]
-) -> Iterator[Stacks]:
+) -> Iterator[Chart]:
     stacks = []
     for name, rows in cells.items():
         failed = [measures for _, measures in rows if not measures["success"]]
@@ -155,7 +168,7 @@ def _failures(
         yield Stacks(title, "% of failures", PARTS, (*stacks, *quoted), 100.0)
 
 
-def _repeated(cells: Mapping[str, Sequence[Measured]]) -> Iterator[Boxes]:
+def _repeated(cells: Mapping[str, Sequence[Measured]]) -> Iterator[Chart]:
     boxes = []
     for name, rows in cells.items():
         for ending, wanted in (("success", 1.0), ("failure", 0.0)):

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from backburner.kernel import registry
+from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import final_state
-from backburner.kernel.scoring import Measures, Metric, Published, Scoring, Section, mean
+from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.robotouille.game.optima import known_optimum
 from backburner.worlds.robotouille.game.world import Robotouille
-from backburner.worlds.robotouille.metrics import analysis, comparisons
+from backburner.worlds.robotouille.metrics import analysis, comparisons, figures
 from backburner.worlds.robotouille.metrics.published import published_tables
 from backburner.worlds.robotouille.metrics.statistics import statistics
 
@@ -95,9 +96,13 @@ class RobotouilleScoring(Scoring):
         """The refusal's code; the article names rules, see ``analysis``."""
         return refusal.code.replace("_", " ")
 
-    def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
+    def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """The article's tables of methods, then its questions as tables."""
         return [*comparisons.sections(rows), *analysis.sections(rows)]
+
+    def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
+        """Optimality (Figure 3), steps to go (4), failures (5 and 7), repetition (6)."""
+        return figures.figures(rows, self.group, estimate)
 
 
 def _against_optimum(world: Robotouille, completed: bool, taken: int) -> Iterator[tuple[str, float]]:

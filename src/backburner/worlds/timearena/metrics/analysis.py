@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Entry, Episode
@@ -97,11 +98,17 @@ def sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
     return [_types_section(rows), _waits_section(rows), *_kit_sections(rows, metrics)]
 
 
-def _types_section(rows: Rows) -> Section:
-    table = []
+def shares_by_agent(rows: Rows) -> dict[str, dict[str, float]]:
+    """Of each agent's decisions the per cent of each action type, one decimal."""
+    shares = {}
     for agent, mine in by_agent(rows):
         total = sum(m["decisions"] for _, m in mine) or 1.0
-        table.append((agent, *(round(100 * sum(m[t] for _, m in mine) / total, 1) for t in ACTION_TYPES)))
+        shares[agent] = {t: round(100 * sum(m[t] for _, m in mine) / total, 1) for t in ACTION_TYPES}
+    return shares
+
+
+def _types_section(rows: Rows) -> Section:
+    table = [(agent, *shares.values()) for agent, shares in shares_by_agent(rows).items()]
     return Section(
         "What the agents did",
         "Shares of all decisions, in per cent, by the action types of the article's Table 4 (its Figure 3): "
@@ -146,9 +153,19 @@ def _per_episode(rows: Rows, name: str) -> float:
     return round(sum(measures[name] for _, measures in rows) / len(rows), 2)
 
 
-def _kit_sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
+class KitEffect(NamedTuple):
+    """A metric of an agent's episodes with every task's own kit, and of their pairs with one kit."""
+
+    agent: str
+    metric: str
+    pairs: int
+    own_kits: float | None
+    one_kit: float | None
+    difference: float | None
+
+
+def kit_effects(rows: Rows, metrics: Sequence[Metric]) -> Iterator[KitEffect]:
     """Pairs of episodes that differ only in the kit: same tasks, rules, agent and seed (Figure 4)."""
-    table = []
     for agent, mine in by_agent(rows):
         own = {_apart_from_kit(e): m for e, m in mine if e.header.scenario["kit"] == "own"}
         one = {_apart_from_kit(e): m for e, m in mine if e.header.scenario["kit"] == "one"}
@@ -157,7 +174,11 @@ def _kit_sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
             before = metric.over([own[key] for key in both])
             after = metric.over([one[key] for key in both])
             difference = None if before is None or after is None else round(after - before, 2)
-            table.append((agent, metric.key, len(both), _round(before), _round(after), difference))
+            yield KitEffect(agent, metric.key, len(both), _round(before), _round(after), difference)
+
+
+def _kit_sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
+    table = tuple(kit_effects(rows, metrics))
     if not table:
         return []
     text = (
@@ -165,7 +186,7 @@ def _kit_sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
         "(the article's Figure 4); only scenarios played both ways count."
     )
     columns = ("agent", "metric", "pairs", "own kits", "one kit", "difference")
-    return [Section("With and without the kit limit", text, columns, tuple(table))]
+    return [Section("With and without the kit limit", text, columns, table)]
 
 
 def _apart_from_kit(episode: Episode) -> tuple[str, str, str, int]:

@@ -11,13 +11,14 @@ from typing import Any
 
 from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
+from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.overlap import OVERLAP, overlap
-from backburner.kernel.scoring import Measures, Metric, Published, Scoring, Section, mean
+from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game.optima import known_optimum
 from backburner.worlds.timearena.game.world import TimeArena
-from backburner.worlds.timearena.metrics import analysis, reasons
+from backburner.worlds.timearena.metrics import analysis, figures, reasons
 from backburner.worlds.timearena.metrics.published import published_tables
 from backburner.worlds.timearena.metrics.statistics import statistics
 
@@ -101,9 +102,13 @@ class TimeArenaScoring(Scoring):
         """The action type of the article's Table 4."""
         return analysis.TYPE_OF_REFUSAL.get(refusal.code, analysis.INVALID)
 
-    def sections(self, rows: Sequence[tuple[Episode, Measures]]) -> Sequence[Section]:
+    def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """Action types, waits and loops by agent, and why they wait; with and without the kit limit."""
         return [*analysis.sections(rows, METRICS), *reasons.sections(rows)]
+
+    def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
+        """What agents did (Figure 3), and what one kit changes (Figure 4)."""
+        return figures.figures(rows, METRICS)
 
 
 scoring = TimeArenaScoring()

@@ -1,0 +1,104 @@
+"""Figures: what a world's metrics give, the scores over time, and the files of their pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from backburner.drawing.charts import chart_svg
+from backburner.kernel import registry
+from backburner.kernel.activities import score_curve
+from backburner.kernel.charts import Chart, Figure, Line, Lines, Point
+from backburner.kernel.episode import Episode
+from backburner.kernel.files import write_whole
+from backburner.kernel.scoring import Counting, Measured, grouped
+
+LONGEST_NAME = 120
+
+PROGRESS_CAPTION = (
+    "The score over time, the first seed of each scenario, rule set and agent: the shape of Figure 5 of "
+    "TimeArena's article."
+)
+
+
+def all_figures(figures: Sequence[Figure], measured: Sequence[Measured]) -> Iterator[Figure]:
+    """A world's figures, then the scores over time of its episodes."""
+    yield from figures
+    charts = tuple(progress(one_of_each([episode for episode, _ in measured])))
+    if charts:
+        yield Figure("progress", "Score over time", PROGRESS_CAPTION, charts)
+
+
+def progress(episodes: Sequence[Episode]) -> Iterator[Lines]:
+    """A chart for each scenario and rule set, with a line for each agent; one episode of each.
+
+    None where nobody scored: some worlds tell of no score before the end.
+    """
+    of_chart = grouped(episodes, lambda episode: (episode.header.id, episode.header.rules_name))
+    for key, mine in of_chart.items():
+        if any(event.what == "score" for episode in mine for event in episode.events()):
+            lines = {episode.header.agent: _score_line(episode) for episode in mine}
+            scoring = registry.scoring(mine[0].header.world)
+            what, full = (scoring.counts, 1.0) if isinstance(scoring, Counting) else ("score", 100.0)
+            unit = mine[0].header.time_unit
+            yield Lines(" · ".join(key), unit, what, tuple(lines.values()), full, stepped=True)
+
+
+def one_of_each(episodes: Sequence[Episode]) -> list[Episode]:
+    """The first seed of each scenario, rule set and agent, in the order of scenarios and agents."""
+    first: dict[tuple[str, str, str], Episode] = {}
+    for episode in episodes:
+        header = episode.header
+        first.setdefault((header.id, header.rules_name, header.agent), episode)
+    return sorted(first.values(), key=lambda episode: (episode.header.id, episode.header.agent))
+
+
+def _score_line(episode: Episode) -> Line:
+    """The score of an episode over its time, up to the last time at which anything happened."""
+    events = list(episode.events())
+    curve = score_curve(events)
+    end = (max((event.time for event in events), default=0), curve[-1][1])
+    return Line(episode.header.agent, tuple(Point(time, score) for time, score in (*curve, end)))
+
+
+class Picture(Struct, frozen=True):
+    """A chart, drawn."""
+
+    title: str
+    svg: str
+
+
+def drawn(chart: Chart) -> Picture:
+    """A chart as a picture."""
+    return Picture(chart.title, chart_svg(chart))
+
+
+def write_figures(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
+    """Write each chart to ``<folder>/<world>/<figure>[-<chart>].svg``; the files' paths.
+
+    ``figures``: pairs of world and figure. Charts of equal names are numbered.
+    """
+    written: list[Path] = []
+    for world, figure in figures:
+        for chart in figure.charts:
+            name = f"{figure.key}-{_slug(chart.title)}" if len(figure.charts) > 1 else figure.key
+            path = _free(folder / world, name[:LONGEST_NAME], written)
+            write_whole(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{chart_svg(chart)}\n'.encode())
+            written.append(path)
+    return written
+
+
+def _slug(title: str) -> str:
+    """Letters and digits of a title, in lower case, with a dash for whatever stands between."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "picture"
+
+
+def _free(folder: Path, name: str, taken: Sequence[Path]) -> Path:
+    """The first path of this name, or of it with a number, that was not written yet."""
+    path, number = folder / f"{name}.svg", 2
+    while path in taken:
+        path, number = folder / f"{name}-{number}.svg", number + 1
+    return path

@@ -1,0 +1,128 @@
+"""What figures show, as values: metrics make them, drawing turns them into pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+
+class Bar(Struct, frozen=True):
+    """One number with its interval, if it has any; ``quoted`` is an article's.
+
+    Without a value the bar is left out, and a dash stands in its place.
+    """
+
+    name: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    quoted: bool = False
+
+
+class Group(Struct, frozen=True):
+    """Bars that belong together, under a name."""
+
+    name: str
+    bars: tuple[Bar, ...]
+
+
+class Bars(Struct, frozen=True):
+    """Groups of bars on one axis; it starts at 0 or at the lowest value, and reaches ``full`` at least."""
+
+    title: str
+    unit: str
+    groups: tuple[Group, ...]
+    full: float = 0.0
+
+
+class Stack(Struct, frozen=True):
+    """One bar made of parts, by their names; ``quoted`` is an article's."""
+
+    name: str
+    parts: Mapping[str, float]
+    quoted: bool = False
+
+
+class Stacks(Struct, frozen=True):
+    """Stacked bars on one axis from 0 to the longest one, at least ``full``.
+
+    ``parts``: every part's name, in the order of stacking; a name's index in it decides its colour, so
+    that charts with the same ``parts`` are coloured alike.
+    """
+
+    title: str
+    unit: str
+    parts: tuple[str, ...]
+    stacks: tuple[Stack, ...]
+    full: float = 0.0
+
+
+class Box(Struct, frozen=True):
+    """How ``number`` values are spread: the least, the quartiles, the greatest."""
+
+    name: str
+    low: float
+    lower: float
+    median: float
+    upper: float
+    high: float
+    number: int
+
+
+class Boxes(Struct, frozen=True):
+    """Box plots on one axis; whiskers reach to the least and the greatest value."""
+
+    title: str
+    unit: str
+    boxes: tuple[Box, ...]
+
+
+class Point(Struct, frozen=True):
+    """A point of a line, with the interval of ``y`` if it has any."""
+
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Line(Struct, frozen=True):
+    """One line: its points in the order of ``x``; ``quoted`` is an article's.
+
+    Lines of one ``family`` have one colour and one marker; without a family a line is alone in its own.
+    """
+
+    name: str
+    points: tuple[Point, ...]
+    family: str = ""
+    quoted: bool = False
+
+
+class Lines(Struct, frozen=True):
+    """Lines on one pair of axes, ``x`` and ``y`` being what these measure; ``y`` reaches ``full`` at least.
+
+    ``stepped``: ``x`` is an amount of time, and each value holds until the next point.
+    """
+
+    title: str
+    x: str
+    y: str
+    lines: tuple[Line, ...]
+    full: float = 0.0
+    stepped: bool = False
+
+
+Chart = Bars | Stacks | Boxes | Lines
+
+
+class Figure(Struct, frozen=True):
+    """Charts under a title. ``caption``: what they show, and which printed figure is like it.
+
+    ``key``: what its files are called, such as ``figure-3``. A figure without charts is not shown.
+    """
+
+    key: str
+    title: str
+    caption: str
+    charts: tuple[Chart, ...]
