@@ -9,8 +9,8 @@ import pytest
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.jobs import jobs_of
 from backburner.evaluation.runner import run
-from backburner.evaluation.solving import solve_world
 from backburner.kernel import registry
+from backburner.kernel.oracle import solve_world
 
 EPISODES = 990
 

@@ -7,16 +7,48 @@ episode = backburner.play_now(world, backburner.RandomPolicy(), seed=1)
 print(episode.ending.numbers)
 """
 
-from backburner.agents.scripted import FirstLegalPolicy, PlanPolicy, RandomPolicy, SerialPolicy
-from backburner.kernel.contract import Legal, Menu, Option, Readable, Schedulable, World
-from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_episode
-from backburner.kernel.errors import BackburnerError
-from backburner.kernel.play import play, play_now
-from backburner.kernel.policy import Policy, Reply, Turn
-from backburner.kernel.registry import expand, world
-from backburner.kernel.replay import check, trajectory
-from backburner.kernel.values import Event, Fault, Outcome, Refusal, Step
-from backburner.kernel.version import __version__
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy
+    from backburner.kernel.contract import Legal, Menu, Option, Readable, Schedulable, World
+    from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_episode
+    from backburner.kernel.errors import BackburnerError
+    from backburner.kernel.plan_policies import PlanPolicy
+    from backburner.kernel.play import play, play_now
+    from backburner.kernel.policy import Policy, Reply, Turn
+    from backburner.kernel.registry import expand, world
+    from backburner.kernel.replay import check, trajectory
+    from backburner.kernel.values import Event, Fault, Outcome, Refusal, Step
+    from backburner.kernel.version import __version__
+
+_FROM = {
+    "backburner.agents.scripted": ("FirstLegalPolicy", "RandomPolicy", "SerialPolicy"),
+    "backburner.kernel.contract": ("Legal", "Menu", "Option", "Readable", "Schedulable", "World"),
+    "backburner.kernel.episode": ("Episode", "EpisodeFile", "read_episode", "write_episode"),
+    "backburner.kernel.errors": ("BackburnerError",),
+    "backburner.kernel.plan_policies": ("PlanPolicy",),
+    "backburner.kernel.play": ("play", "play_now"),
+    "backburner.kernel.policy": ("Policy", "Reply", "Turn"),
+    "backburner.kernel.registry": ("expand", "world"),
+    "backburner.kernel.replay": ("check", "trajectory"),
+    "backburner.kernel.values": ("Event", "Fault", "Outcome", "Refusal", "Step"),
+    "backburner.kernel.version": ("__version__",),
+}
+"""Where each public name is; its module is imported when the name is first used, so that the command line
+starts without it."""
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _FROM.items():
+        if name in names:
+            globals()[name] = found = getattr(import_module(module), name)
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "BackburnerError", "Episode", "EpisodeFile", "Event", "Fault", "FirstLegalPolicy", "Legal", "Menu",

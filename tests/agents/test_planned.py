@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 import backburner
-from backburner.agents import planned
-from backburner.agents.planned import greedy, oracle
+from backburner.agents.planned import world_agent
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
+from backburner.worlds.recipe2plan.agents import planned
 from backburner.worlds.recipe2plan.game import Lag, Recipe, Step
 from support.recipe2plan import kitchen_of, world_of
 from support.relay import Relay
+
+greedy, oracle = partial(world_agent, "greedy"), partial(world_agent, "oracle")
 
 
 def reason_and_seconds(episode: Episode) -> tuple[str, int]:
@@ -35,10 +39,12 @@ def test_the_oracle_is_as_quick_or_quicker() -> None:
 
 
 def test_a_world_without_a_heuristic_says_so() -> None:
-    with pytest.raises(Refused, match="relay/door: this world has no heuristic"):
+    with pytest.raises(Refused, match=r"^relay/door: this world has no agent 'greedy'; it has none"):
         greedy(Relay())
-    with pytest.raises(Refused, match="no exact oracle"):
+    with pytest.raises(Refused, match=r"^relay/door: this world has no agent 'oracle'"):
         oracle(Relay())
+    with pytest.raises(Refused, match=r"'clumsy'; it has greedy, oracle; clumsy plays collab_overcooked$"):
+        world_agent("clumsy", world_of("Vada+Tacos"))
 
 
 def test_where_the_heuristic_finds_nothing_it_says_so() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec import Struct
 
-from backburner.evaluation.optima import Optimum as Known
 from backburner.evaluation.optima import collect, write_optima
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.optima import read_optima
 from backburner.worlds.recipe2plan.game import optima as recipe2plan
-from backburner.worlds.timearena.game.optima import OptimaFile, Optimum, known_optimum
+from backburner.worlds.timearena.game.optima import Optimum, known_optimum
 
 LAB1 = Optimum("timearena/lab1", 13, "optimal", 13, 13, 4, 4)
 """wash 4, add 4, heat 5: a chain. Of heating's minutes, 4 are spent waiting, however it is done."""
@@ -25,7 +25,7 @@ def test_a_scenario_and_a_suite() -> None:
 
 
 def test_each_is_told_as_soon_as_it_is_known() -> None:
-    told: list[Known] = []
+    told: list[Struct] = []
     assert collect(["timearena/lab1", "timearena/household4"], progress=told.append) == told
     assert [optimum.id for optimum in told] == ["timearena/lab1", "timearena/household4"]
 
@@ -47,7 +47,7 @@ def test_the_file_is_lines_that_can_be_read_again(tmp_path: Path) -> None:
     names = ["timearena/lab1", "timearena/cooking7@kit=one"]
     found = write_optima(path, names)
     assert list(tmp_path.iterdir()) == [path]
-    file = msgspec.json.decode(path.read_bytes(), type=OptimaFile)
+    file = read_optima(path, Optimum)
     assert file.optima == tuple(found)
     assert file.source == "backburner solve timearena/lab1 timearena/cooking7@kit=one --write-optima FILE"
     lines = path.read_text().splitlines()
@@ -62,6 +62,6 @@ def test_each_world_has_a_file_of_its_own(tmp_path: Path) -> None:
         write_optima(path, ["timearena/lab1", "recipe2plan/Pizza"])
     assert not path.exists()
     (pizza,) = write_optima(path, ["recipe2plan/Pizza"])
-    file = msgspec.json.decode(path.read_bytes(), type=recipe2plan.OptimaFile)
+    file = read_optima(path, recipe2plan.Optimum)
     assert file.optima == (pizza,)
     assert file.optima[0].status == "optimal"

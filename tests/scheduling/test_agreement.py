@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from backburner.evaluation.solving import solve_world
 from backburner.kernel import registry
 from backburner.kernel.errors import ReplayMismatch
+from backburner.kernel.oracle import solve_world
 from backburner.kernel.scheduling import Activity
 from backburner.kernel.values import Refusal
 from backburner.scheduling import model as cp_model

@@ -8,8 +8,8 @@ from graphlib import CycleError
 import pytest
 
 from backburner.kernel.errors import MissingExtra
+from backburner.kernel.oracle import Solution
 from backburner.kernel.scheduling import Activity, Problem, Resource
-from backburner.kernel.solution import Solution
 from backburner.scheduling.makespan import critical_path, makespan_bound, solve_problem
 
 KETTLE = Activity("kettle", 8, 1)

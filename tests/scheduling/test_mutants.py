@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.evaluation.solving import solve_world
+from backburner.kernel.oracle import solve_world
 from backburner.scheduling import makespan, model, preemption
 from backburner.worlds.recipe2plan.game import Recipe
 from backburner.worlds.recipe2plan.game import schedule as kitchen_schedule

@@ -1,161 +1,95 @@
-"""Agents that a world's plan or heuristic plays: the proven optimum, the heuristic, one that slips."""
+"""Agents that the packs of worlds offer: the world's own, the oracle's plan, whoever shows how to play."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from backburner.agents.scripted import JointPlanPolicy, PlanPolicy, PriorityPolicy
-from backburner.evaluation.solving import solve_world
-from backburner.kernel.contract import Schedulable, World
-from backburner.kernel.digest import digest
-from backburner.kernel.errors import Refused
+from backburner.kernel import registry
+from backburner.kernel.contract import Readable, Schedulable, World
+from backburner.kernel.errors import FEW, Refused
+from backburner.kernel.oracle import Solution, solve_world
+from backburner.kernel.pack import Part
+from backburner.kernel.plan_policies import JointPlanPolicy, PlanPolicy, once_per_world
 from backburner.kernel.policy import Policy
-from backburner.worlds.collab_overcooked.agents import ClumsyCooks, GreedyCooks, OracleCooks
-from backburner.worlds.collab_overcooked.game import CollabOvercooked
-from backburner.worlds.cuisineworld.agents.greedy import GreedyDispatcher
-from backburner.worlds.cuisineworld.game import CuisineWorld
-from backburner.worlds.recipe2plan.game import Recipe2Plan
-from backburner.worlds.recipe2plan.game.example import example_decisions
-from backburner.worlds.recipe2plan.oracle.heuristic import heuristic_plan
-from backburner.worlds.robotouille.agents.recipe_follower import FollowerPolicy
-from backburner.worlds.robotouille.game import Robotouille
-from backburner.worlds.robotouille.game.optima import known_optimum
-from backburner.worlds.robotouille.oracle.kitchens import Plan, best_plan
-from backburner.worlds.timearena.game import TimeArena
-from backburner.worlds.timearena.oracle.script import script_plan
+from backburner.kernel.values import Seat
+
+ORACLE, GREEDY = "oracle", "greedy"
+
+PLAYS_THE_BEST_PLAN = "plays the best plan that the world's oracle finds in a minute"
 
 
-class _Solved:
-    """A world as a key: equal if scenario and rules are equal, so that it is solved once."""
-
-    def __init__(self, world: Any) -> None:
-        self.world = world
-        self._key = digest((world.scenario, world.rules, world.limits))
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Solved) and other._key == self._key
+def world_agents() -> dict[str, dict[str, str]]:
+    """The agents of all packs: name to a line about it for each world that has it."""
+    found: dict[str, dict[str, str]] = {}
+    for pack in registry.installed().packs.values():
+        offered = {name: part.help for name, part in pack.agents.items()}
+        if pack.oracle:
+            offered.setdefault(ORACLE, PLAYS_THE_BEST_PLAN)
+        for name, help in offered.items():
+            found.setdefault(name, {})[pack.name] = help
+    return dict(sorted(found.items()))
 
 
-def oracle(world: World[Any, Any, Any]) -> Policy:
-    """Plays the proven optimal plan (Robotouille, Collab-Overcooked: the best that is known, and shipped if
-    there is one; CuisineWorld: the best that is found in a minute).
+def world_agent(name: str, world: World[Any, Any, Any]) -> Policy:
+    """The world's own agent of this name. ``oracle`` plays the plan of the world's oracle unless the pack
+    says otherwise.
 
-    Raises ``Refused`` if there is none, or no exact oracle.
+    Raises ``Refused`` where the world has no such agent, or the agent can do nothing in it.
     """
-    if isinstance(world, Robotouille):
-        return JointPlanPolicy("oracle", _best_plan(_Solved(world)))
-    if isinstance(world, CollabOvercooked):
-        return _talking_oracle(_Solved(world))
-    if isinstance(world, CuisineWorld):
-        return PlanPolicy("oracle", _best_service(_Solved(world)), informed=True)
-    return PlanPolicy("oracle", _optimal_plan(_Solved(world)), informed=True)
-
-
-@lru_cache(maxsize=512)
-def _best_plan(solved: _Solved) -> Plan:
-    return best_plan(solved.world)
-
-
-@lru_cache(maxsize=512)
-def _talking_oracle(solved: _Solved) -> Policy:
-    return OracleCooks(solved.world)
-
-
-@lru_cache(maxsize=512)
-def _best_service(solved: _Solved) -> tuple[str, ...]:
-    world: CuisineWorld = solved.world
-    if world.scenario.seed is None:
-        raise Refused(f"{world.id}: orders come by the seed of play, so that there is no plan before")
-    return solve_world(world).plan
-
-
-@lru_cache(maxsize=512)
-def _optimal_plan(solved: _Solved) -> tuple[Any, ...]:
-    world: World[Any, Any, Any] = solved.world
-    if not isinstance(world, Schedulable):
-        raise Refused(f"{world.id}: this world has no exact oracle yet")
-    solution = solve_world(world)
-    if not solution.starts:
-        raise Refused(f"{world.id}: no plan under these rules ({solution.status}): {solution.note}")
-    return tuple(world.plan(solution.starts))
-
-
-def greedy(world: World[Any, Any, Any]) -> Policy:
-    """Plays the world's published heuristic, or one of our own where none is published.
-
-    Raises ``Refused`` if there is none, or it finds no plan.
-    """
-    for kind, made in GREEDY.items():
-        if isinstance(world, kind):
-            return made(_Solved(world))
-    raise Refused(f"{world.id}: this world has no heuristic")
+    pack = registry.pack_of(world)
+    part = pack.agents.get(name)
+    if part is not None:
+        return _made(pack.name, part, world)
+    if name == ORACLE and pack.oracle:
+        return _best_plan(world)
+    own = sorted({*pack.agents, *((ORACLE,) if pack.oracle else ())})
+    has = f"it has {', '.join(own)}" if own else "it has none of its own"
+    others = [other for other in world_agents().get(name, {}) if other != pack.name]
+    elsewhere = f"; {name} plays {', '.join(others[:FEW])}" if others else ""
+    raise Refused(f"{world.id}: this world has no agent {name!r}; {has}{elsewhere}")
 
 
 def demonstrator(world: World[Any, Any, Any]) -> Policy:
-    """Shows how a world is played that was named for that: the plan that ships with the world, else the
-    heuristic, so that nobody waits for a search.
+    """Shows how a world is played that was named for that, so that nobody waits for a search.
 
-    Raises ``Refused`` where there is neither.
+    Raises ``Refused`` where there is neither an agent made for that nor a greedy one.
     """
-    if isinstance(world, Recipe2Plan):
-        return PlanPolicy("example", example_decisions(world.scenario), informed=True)
-    known = isinstance(world, Robotouille) and known_optimum(world.id, world.rules.name)
-    return oracle(world) if known else greedy(world)
+    pack = registry.pack_of(world)
+    if pack.demonstrator:
+        return _made(pack.name, Part(pack.demonstrator, ""), world)
+    return world_agent(GREEDY, world)
 
 
-def clumsy(world: World[Any, Any, Any]) -> Policy:
-    """Plays as the heuristic does, with slips drawn by the episode's seed.
-
-    Raises ``Refused`` where no such agent is made.
-    """
-    if isinstance(world, CollabOvercooked):
-        return ClumsyCooks(world)
-    raise Refused(f"{world.id}: this world has no clumsy agent; collab_overcooked has")
+def _made(pack: str, part: Part, world: World[Any, Any, Any]) -> Policy:
+    make: Callable[[World[Any, Any, Any]], Policy] = registry.part(pack, part.path)
+    return make(world)
 
 
-def _timearena(solved: _Solved) -> Policy:
-    return PriorityPolicy("greedy", _ranking(solved))
+@once_per_world
+def _best_plan(world: World[Any, Any, Any]) -> Policy:
+    solution = solve_world(world)
+    if solution.starts and isinstance(world, Schedulable):
+        return PlanPolicy(ORACLE, tuple(world.plan(solution.starts)), informed=True)
+    if solution.objective is None:
+        raise Refused(f"{world.id}: no plan under these rules ({solution.status}): {solution.note}")
+    if len(world.seats) == 1:
+        return PlanPolicy(ORACLE, solution.plan, informed=True)
+    return JointPlanPolicy(ORACLE, _by_seat(world, solution))
 
 
-@lru_cache(maxsize=512)
-def _ranking(solved: _Solved) -> tuple[Any, ...]:
-    world: TimeArena = solved.world
-    acts = {required.name: required.acts for required in world.combination.required}
-    return tuple(act for name in script_plan(world).order for act in acts[name])
-
-
-def _recipe2plan(solved: _Solved) -> Policy:
-    return PlanPolicy("greedy", _depth_first_plan(solved), informed=True)
-
-
-@lru_cache(maxsize=512)
-def _depth_first_plan(solved: _Solved) -> tuple[Any, ...]:
-    world: Recipe2Plan = solved.world
-    found = heuristic_plan(world)
-    if found.starts is None:
-        why = "finds no plan" if found.status == "none" else "gives up"
-        raise Refused(f"{world.id}: the published heuristic {why} after {found.moments} moments")
-    return tuple(world.plan(found.starts))
-
-
-def _robotouille(solved: _Solved) -> Policy:
-    return FollowerPolicy(solved.world)
-
-
-def _collab_overcooked(solved: _Solved) -> Policy:
-    return GreedyCooks(solved.world)
-
-
-GREEDY: Mapping[type[Any], Callable[[_Solved], Policy]] = {
-    TimeArena: _timearena,
-    Recipe2Plan: _recipe2plan,
-    Robotouille: _robotouille,
-    CollabOvercooked: _collab_overcooked,
-    CuisineWorld: lambda solved: GreedyDispatcher(solved.world),
-}
-"""Each world with a heuristic, and what makes an agent of it."""
+def _by_seat(world: World[Any, Any, Any], solution: Solution) -> Sequence[Mapping[Seat, Any]]:
+    """A plan's words for each step, in the order of the seats that decide in it."""
+    if not isinstance(world, Readable):
+        raise Refused(f"{world.id}: this world has no words, so that nobody can play a plan in words")
+    state, given = world.start(), iter(solution.plan)
+    steps: list[Mapping[Seat, Any]] = []
+    while seats := world.deciders(state):
+        words = dict(zip(seats, given, strict=False))
+        if len(words) < len(seats):
+            break
+        steps.append(words)
+        state = world.step(
+            state, {seat: world.parse(state, seat, text) for seat, text in words.items()}
+        ).state
+    return steps

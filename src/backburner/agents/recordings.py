@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from backburner.agents.scripted import JointPlanPolicy
 from backburner.kernel.contract import World
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Answer, Episode, read_episode
 from backburner.kernel.errors import Refused
+from backburner.kernel.plan_policies import JointPlanPolicy
 from backburner.kernel.values import Seat
 
 

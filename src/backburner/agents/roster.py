@@ -9,17 +9,16 @@ from msgspec import structs
 
 from backburner.agents.models.policy import check_method, model_policy
 from backburner.agents.own import maker, own_policy
-from backburner.agents.planned import clumsy, greedy, oracle
+from backburner.agents.planned import world_agent, world_agents
 from backburner.agents.recordings import replay_policy
 from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy
-from backburner.agents.spec import DESCRIPTIONS, AgentSpec, Clients, is_method, recording_of
+from backburner.agents.spec import AgentSpec, Clients, descriptions, is_method, recording_of
 from backburner.agents.teams import REPLAY
 from backburner.kernel.contract import World
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
-from backburner.worlds.cuisineworld.agents.task_allocation import allocation
 
 AnyWorld = World[Any, Any, Any]
 
@@ -49,8 +48,8 @@ def _check(name: str, spec: AgentSpec) -> None:
         read_episode(file)
     elif ":" in name and name != REPLAY:
         maker(name)
-    elif name not in _SCRIPTED:
-        raise UnknownName("agent", name, DESCRIPTIONS)
+    elif name not in _SCRIPTED and name not in world_agents():
+        raise UnknownName("agent", name, descriptions())
 
 
 def names_by_seat(spec: AgentSpec, world: AnyWorld) -> dict[Seat, str]:
@@ -107,15 +106,13 @@ def _made(spec: AgentSpec, world: AnyWorld, clients: Clients | None, seats: Sequ
         return model_policy(name, world, clients(endpoint), spec.decoding, prompts=spec.prompts_folder)
     if (file := recording_of(name)) is not None:
         return replay_policy(file, world, seats)
-    return _SCRIPTED[name](world) if name in _SCRIPTED else own_policy(name, world)
+    if name in _SCRIPTED:
+        return _SCRIPTED[name]()
+    return world_agent(name, world) if name in world_agents() else own_policy(name, world)
 
 
-_SCRIPTED: Mapping[str, Callable[[AnyWorld], Policy]] = {
-    "random": lambda world: RandomPolicy(),
-    "first-legal": lambda world: FirstLegalPolicy(),
-    "serial": lambda world: SerialPolicy(),
-    "greedy": greedy,
-    "clumsy": clumsy,
-    "allocation": allocation,
-    "oracle": oracle,
+_SCRIPTED: Mapping[str, Callable[[], Policy]] = {
+    "random": RandomPolicy,
+    "first-legal": FirstLegalPolicy,
+    "serial": SerialPolicy,
 }

@@ -10,7 +10,6 @@ from backburner.agents.several_bodies import decision_for_all
 from backburner.kernel.contract import Option
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.values import Seat
 
 
 class RandomPolicy:
@@ -71,74 +70,6 @@ class SerialPolicy:
         return Reply(patient[0].decision)
 
 
-class PriorityPolicy:
-    """Takes the decision on the menu that stands first in a list, and passes if none is in it.
-
-    Made from the world by whoever knows a good order, so it may know more than its seat.
-    """
-
-    def __init__(self, name: str, order: Sequence[Any], settings: Mapping[str, Any] | None = None) -> None:
-        self.name = name
-        self.informed = True
-        self.settings: Mapping[str, Any] = settings or {}
-        self._rank = {decision: rank for rank, decision in enumerate(order)}
-
-    async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """The option of the lowest rank."""
-        ranked = [option for option in turn.menu.options if option.decision in self._rank]
-        if not ranked:
-            return Reply(_first_passing(turn.menu.options).decision)
-        return Reply(min(ranked, key=lambda option: self._rank[option.decision]).decision)
-
-
-class PlanPolicy:
-    """Gives the answers of a plan, one at each turn of its seat; fails when the plan has run out."""
-
-    def __init__(
-        self, name: str, plan: Sequence[Any], *, informed: bool, settings: Mapping[str, Any] | None = None
-    ) -> None:
-        self.name = name
-        self.informed = informed
-        self.settings: Mapping[str, Any] = settings or {}
-        self._plan = tuple(plan)
-
-    async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """The next answer; ``memory`` counts the answers given."""
-        given = int(memory or 0)
-        if given >= len(self._plan):
-            raise PolicyFailure("plan", f"the plan has {given} decisions and the episode goes on")
-        return Reply(self._plan[given], given + 1)
-
-
-class JointPlanPolicy:
-    """Gives each seat its own answers of a plan for all seats, one at each turn; fails when they run out."""
-
-    def __init__(
-        self,
-        name: str,
-        plan: Sequence[Mapping[Seat, Any]],
-        *,
-        informed: bool = True,
-        settings: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.name = name
-        self.informed = informed
-        self.settings: Mapping[str, Any] = settings or {}
-        self._answers: dict[Seat, list[Any]] = {}
-        for step in plan:
-            for seat, answer in step.items():
-                self._answers.setdefault(seat, []).append(answer)
-
-    async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """The seat's next answer; ``memory`` counts those given."""
-        given, answers = int(memory or 0), self._answers.get(turn.seat, [])
-        if given >= len(answers):
-            raise PolicyFailure(
-                "plan", f"the plan has {given} decisions for {turn.seat} and the episode goes on"
-            )
-        return Reply(answers[given], given + 1)
-
-
 def _some(options: Sequence[Option[Any]]) -> Sequence[Option[Any]]:
     if not options:
         raise PolicyFailure("menu", "the world offers no decision")
@@ -147,7 +78,3 @@ def _some(options: Sequence[Option[Any]]) -> Sequence[Option[Any]]:
 
 def _first_active(options: Sequence[Option[Any]]) -> Option[Any]:
     return next((option for option in options if not option.passes), _some(options)[0])
-
-
-def _first_passing(options: Sequence[Option[Any]]) -> Option[Any]:
-    return next((option for option in options if option.passes), _some(options)[0])

@@ -11,6 +11,7 @@ from backburner.agents.models.boundary import ModelClient
 from backburner.agents.models.decoding import Choices
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.options import AT, joined, split_name
+from backburner.agents.planned import world_agents
 from backburner.agents.teams import JOIN, REPLAY, members_of
 from backburner.kernel.values import Seat
 
@@ -101,20 +102,29 @@ def is_agent(name: str) -> bool:
     """Whether it looks like the name of an agent, for taking teams apart."""
     module, colon, kind = name.partition(":")
     own = bool(colon) and all(part.isidentifier() for part in (*module.split("."), kind))
-    return own or name in DESCRIPTIONS or is_method(name) or recording_of(name) is not None
+    return own or name in descriptions() or is_method(name) or recording_of(name) is not None
 
 
-DESCRIPTIONS = {
+def descriptions() -> dict[str, str]:
+    """Every agent that there is, in a few words: those that play every world, and those of some worlds."""
+    of_worlds = {
+        name: "; ".join(f"{world}: {help}" for world, help in by_world.items())
+        for name, by_world in world_agents().items()
+    }
+    return {**GENERAL, **of_worlds, **OTHERS}
+
+
+GENERAL = {
     "random": "draws among the legal decisions, seeded",
     "first-legal": "takes the first legal decision that does something",
     "serial": "one thing at a time: never starts anything while something runs",
-    "greedy": "a heuristic: the article's (TimeArena, Recipe2Plan), a recipe follower (the other worlds)",
-    "clumsy": "as greedy, with seeded slips (Collab-Overcooked)",
-    "allocation": "CuisineWorld: the allocation problem of its article, solved at every step",
-    "oracle": "plays the optimal plan (solved exactly, with proof)",
+}
+"""Agents that play every world and are no language model."""
+
+OTHERS = {
     "human": "a person at the terminal",
     **{method.name: f"language model, {method.summary}" for method in METHODS.values()},
     "replay:FILE": "plays the decisions of a recorded episode again, each seat its own",
     "MODULE:CLASS": "an agent of your own, made from the world",
 }
-"""Every agent that there is, in a few words."""
+"""Agents with somebody or something behind them."""

@@ -2,18 +2,114 @@
 
 Results go to stdout, progress and remarks to stderr. Exit codes: 0 done; 1 done, and something in it
 failed (a record that does not replay, an episode that broke); 2 the request cannot be met; 130 stopped.
+
+A command's module is imported when the command is run: ``--help`` needs none of them.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Annotated, Any
 
-from backburner.cli.common import app, complain, remark
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from backburner.cli.common import complain, remark
 from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError
+from backburner.kernel.version import __version__
 
-# Each module adds its commands to the app, in the order in which help lists them.
-from backburner.cli import look, playing, solving, checking, records, reporting, logs, probing, building  # noqa: F401  isort:skip
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "worlds": ("look:worlds", "The worlds that are installed, and those that cannot be used."),
+    "list": ("look:list_", "The suites, or the scenarios of one suite."),
+    "show": (
+        "show:show",
+        "A scenario: its briefing, its dependency graphs or opening scene.",
+    ),
+    "play": ("playing:play", "Play a scenario yourself, in the terminal."),
+    "run": ("playing:run", "Play many episodes: scenarios x agents x seeds."),
+    "solve": ("solving:solve", "The best plan of each scenario, with proof."),
+    "check-plan": ("checking:check_plan", "Every constraint that a whole plan violates."),
+    "replay": ("records:replay", "The timeline of a record: one lane for each body and each appliance."),
+    "score": ("reporting:score", "The article's metrics with 95 % intervals, its analyses, and its numbers."),
+    "report": ("reporting:report", "The table, and one self-contained HTML page beside the records."),
+    "convert": (
+        "logs:convert",
+        "The episode records in logs of Inspect, as files that commands read.",
+    ),
+    "probe": (
+        "probing:probe",
+        "Resume a record at a decision, ask for it often, and judge every answer.",
+    ),
+    "build": ("building:build", "New scenarios, as files that every other command takes."),
+}
+"""Each command with the function (or app) that it is, in a module of this package, and a line about it."""
+
+
+class Commands(TyperGroup):
+    """The commands, each made when it is run; for ``--help`` its line is enough."""
+
+    helping = False
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """In the order of the table."""
+        return list(COMMANDS)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Without any command's module."""
+        self.helping = True
+        super().format_help(ctx, formatter)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command itself, or what ``--help`` needs of it; ``None`` if there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        path, about = COMMANDS[cmd_name]
+        return TyperCommand(cmd_name, help=about) if self.helping else command(cmd_name, path)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """As everywhere; a misspelt name is answered with the nearest ones."""
+        self.commands = {name: TyperCommand(name) for name in COMMANDS}
+        return super().resolve_command(ctx, args)
+
+
+def command(name: str, path: str) -> Any:
+    """A command out of its function, or the app of a command with commands of its own."""
+    module, _, attribute = path.partition(":")
+    found = getattr(import_module(f"backburner.cli.{module}"), attribute)
+    if isinstance(found, typer.Typer):
+        return typer.main.get_command(found)
+    own = typer.Typer(rich_markup_mode="rich", add_completion=False, pretty_exceptions_enable=False)
+    own.command(name)(found)
+    return typer.main.get_command(own)
+
+
+app = typer.Typer(
+    name="backburner",
+    cls=Commands,
+    help="Measure agents that must do several things at once while time passes.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    add_completion=False,
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"backburner {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="The version.")
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> None:

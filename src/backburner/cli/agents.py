@@ -15,14 +15,14 @@ from backburner.agents.models.decoding import Choices
 from backburner.agents.models.openai_client import OpenAIClient
 from backburner.agents.models.scripted import ScriptedModel
 from backburner.agents.roster import check_spec
-from backburner.agents.spec import DESCRIPTIONS, AgentSpec, Clients, Endpoint
+from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.evaluation.runner import Engine
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 
 SCRIPT = "script:"
 
 AGENTS = (
-    f"One or more of: {', '.join(DESCRIPTIONS)}. Choices of a method follow it: react@history=none. A team"
+    f"One or more of: {', '.join(descriptions())}. Choices of a method follow it: react@history=none. A team"
     " has one agent for each seat, in their order: greedy+random."
 )
 
@@ -45,9 +45,6 @@ MaxTokensOption = Annotated[
 ]
 SamplingSeedOption = Annotated[
     int | None, typer.Option("--sampling-seed", help="Seed of the model's sampling, if its server takes one.")
-]
-PromptsOption = Annotated[
-    Path | None, typer.Option("--prompts", help="A folder with your own wording of prompts.")
 ]
 TimeoutOption = Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds to wait for a model call.")]
 AtOnceOption = Annotated[int, typer.Option("--at-once", min=1, help="Model episodes in flight together.")]

@@ -10,7 +10,7 @@ import msgspec
 import typer
 from msgspec import Struct
 
-from backburner.cli.common import JsonOption, app, out, print_json
+from backburner.cli.common import JsonOption, out, print_json
 from backburner.drawing.words import one_line
 from backburner.kernel import registry
 from backburner.kernel.contract import World
@@ -28,7 +28,6 @@ class PlanFile(Struct, forbid_unknown_fields=True):
     scenario: str | None = None
 
 
-@app.command("check-plan")
 def check_plan(
     file: Annotated[Path, typer.Argument(help="A text, a plan as .json, or an episode record (.jsonl).")],
     scenario: Annotated[

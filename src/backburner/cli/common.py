@@ -1,45 +1,23 @@
-"""What the commands share: the app, the two consoles, options, JSON output."""
+"""What the commands share: the two consoles, options, JSON output."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from backburner.drawing.scene.images import NONE, Images, read_rendering
-from backburner.kernel.version import __version__
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
-app = typer.Typer(
-    name="backburner",
-    help="Measure agents that must do several things at once while time passes.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    add_completion=False,
-)
+    from backburner.drawing.scene.images import Images
+
 
 out = Console(emoji=False)
 err = Console(stderr=True, emoji=False)
-
-
-def _version(asked: bool) -> None:
-    if asked:
-        sys.stdout.write(f"backburner {__version__}\n")
-        raise typer.Exit
-
-
-@app.callback()
-def _common(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="The version.")
-    ] = False,
-) -> None:
-    pass
 
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
@@ -48,6 +26,9 @@ LimitsOption = Annotated[str, typer.Option("--limits", help="Limits: article or 
 RenderingOption = Annotated[
     Path | None,
     typer.Option("--rendering", help="A rendering JSON: your own images for kinds of things."),
+]
+PromptsOption = Annotated[
+    Path | None, typer.Option("--prompts", help="A folder with your own wording of prompts.")
 ]
 SvgOption = Annotated[Path | None, typer.Option("--svg", help="Write the picture to this file.")]
 
@@ -70,6 +51,8 @@ def complain(message: str) -> None:
 
 def images_of(rendering: Path | None) -> Images:
     """The images of a rendering JSON, if there is one; what it names and is not there is told."""
+    from backburner.drawing.scene.images import NONE, read_rendering
+
     if rendering is None:
         return NONE
     images = read_rendering(rendering)
@@ -81,5 +64,7 @@ def images_of(rendering: Path | None) -> Images:
 
 def progress_bar() -> Progress:
     """A bar on stderr that goes away when it is done."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=err, transient=True)

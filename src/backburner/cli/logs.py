@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backburner.cli.common import JsonOption, app, print_json, remark
+from backburner.cli.common import JsonOption, print_json, remark
 from backburner.evaluation.jobs import records
 from backburner.kernel.errors import MissingExtra, Refused
 
@@ -20,13 +20,12 @@ if TYPE_CHECKING:
 LOG = ".eval"
 
 
-@app.command()
 def convert(
     logs: Annotated[list[Path], typer.Argument(help="Logs of Inspect (*.eval).")],
     out_dir: Annotated[Path, typer.Option("--out", help="Folder for the records.")] = Path("runs"),
     json: JsonOption = False,
 ) -> None:
-    """The episode records in logs of Inspect, as files that every other command reads."""
+    """The episode records in logs of Inspect, as files that commands read."""
     found = {str(log): _converted(log, out_dir) for log in logs}
     if json:
         print_json(found)

@@ -23,7 +23,6 @@ from backburner.cli.agents import (
     MaxTokensOption,
     ModelOption,
     OwnTemperatureOption,
-    PromptsOption,
     SamplingSeedOption,
     SeatModelsOption,
     TemperatureOption,
@@ -34,8 +33,8 @@ from backburner.cli.agents import (
 from backburner.cli.common import (
     JsonOption,
     LimitsOption,
+    PromptsOption,
     RulesOption,
-    app,
     err,
     out,
     print_json,
@@ -67,7 +66,6 @@ BODIES = "bodies"
 """The option that ``--bodies`` varies."""
 
 
-@app.command()
 def play(
     scenario: Annotated[str, typer.Argument(help="A scenario id or a scenario file.")],
     rules: RulesOption = "standard",
@@ -148,7 +146,6 @@ def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
     return Keys(read_controls(file, world.verbs) if file else world.controls, world.together)
 
 
-@app.command()
 def run(
     scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
     agent: Annotated[list[str] | None, typer.Option("--agent", help=f"{AGENTS} By default: {USUAL}.")] = None,

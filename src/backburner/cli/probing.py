@@ -20,7 +20,6 @@ from backburner.cli.agents import (
     MaxTokensOption,
     ModelOption,
     OwnTemperatureOption,
-    PromptsOption,
     SamplingSeedOption,
     SeatModelsOption,
     TemperatureOption,
@@ -28,7 +27,7 @@ from backburner.cli.agents import (
     client_of,
     let_own_agents_be_found,
 )
-from backburner.cli.common import JsonOption, app, out, print_json, remark
+from backburner.cli.common import JsonOption, PromptsOption, out, print_json, remark
 from backburner.drawing.words import one_line
 from backburner.evaluation.probing import Answered, Probe
 from backburner.evaluation.probing import probe as probe_episode
@@ -39,7 +38,6 @@ MOST_ANSWERS = 10
 """Different answers that are listed; all are in the JSON."""
 
 
-@app.command()
 def probe(
     file: Annotated[Path, typer.Argument(help="An episode record.")],
     at: Annotated[int, typer.Option("--at", help="The step whose decision is asked for, as replay counts.")],
@@ -58,7 +56,7 @@ def probe(
     at_once: AtOnceOption = 16,
     json: JsonOption = False,
 ) -> None:
-    """Resume a record at one of its decisions, ask an agent for it many times, and judge every answer.
+    """Resume a record at a decision, ask for it often, and judge every answer.
 
     Exit codes: 0 all answered, 1 some calls to the model failed, 2 the world judges no single decision.
     """

@@ -13,7 +13,6 @@ from backburner.cli.common import (
     JsonOption,
     RenderingOption,
     SvgOption,
-    app,
     complain,
     images_of,
     out,
@@ -35,7 +34,6 @@ from backburner.kernel.scene import Shot
 from backburner.kernel.windows import Window, windows_of
 
 
-@app.command()
 def replay(
     file: Annotated[Path, typer.Argument(help="An episode record.", callback=opened_one)],
     check: Annotated[bool, typer.Option("--check", help="Play it again and compare every state.")] = False,

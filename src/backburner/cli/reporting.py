@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from msgspec import structs
 
-from backburner.cli.common import JsonOption, app, out, print_json, progress_bar, remark
+from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark
 from backburner.cli.logs import opened
 from backburner.evaluation import scores
 from backburner.evaluation.comparing import Comparison, compare
@@ -26,7 +26,7 @@ from backburner.evaluation.parts import (
 from backburner.evaluation.prices import Prices, read_prices, unpriced
 from backburner.evaluation.report import write_report
 from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.steps_to_go import steps_to_go
+from backburner.evaluation.steps_to_go import about_steps_to_go, steps_to_go
 from backburner.evaluation.tables import score_tables, section_table
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measures
@@ -36,8 +36,7 @@ ToGoOption = Annotated[
     typer.Option(
         "--steps-to-go",
         min=0.001,
-        help="Seconds for each search: how far failures were from the goal (robotouille), "
-        "what each call brought (collab_overcooked).",
+        help=f"Seconds for each search: {about_steps_to_go()}.",
     ),
 ]
 
@@ -57,13 +56,12 @@ def _scored(path: Path, loaded: scores.Records, to_go: float | None) -> list[Wor
         return scores.score(episodes, more)
 
 
-@app.command()
 def score(
     path: Annotated[Path, typer.Argument(help="A record, a folder of them, or an Inspect log.")],
     to_go: ToGoOption = None,
     json: JsonOption = False,
 ) -> None:
-    """The article's metrics with 95 % intervals, its analyses, and its published numbers."""
+    """The article's metrics with 95 % intervals, its analyses, and its numbers."""
     path = opened(path)
     loaded = scores.load(path)
     for line in loaded.unusable:
@@ -92,7 +90,6 @@ CompareOption = Annotated[
 ]
 
 
-@app.command()
 def report(
     folder: Annotated[Path, typer.Argument(help="A folder of records, or an Inspect log.")],
     page: Annotated[

@@ -10,35 +10,21 @@ import typer
 from rich.progress import track
 from rich.table import Column, Table
 
-from backburner.cli.common import (
-    JsonOption,
-    RulesOption,
-    app,
-    err,
-    out,
-    print_json,
-    progress_bar,
-    remark,
-)
+from backburner.cli.arguments import taking, together
+from backburner.cli.common import JsonOption, RulesOption, err, out, print_json, progress_bar, remark
 from backburner.drawing.words import one_line
-from backburner.evaluation import optima
-from backburner.evaluation.keeping import Kept, solve_kept
-from backburner.evaluation.solving import foods_named
+from backburner.evaluation.optima import write_optima as write_optima_file
 from backburner.kernel import registry
-from backburner.kernel.contract import Schedulable, World
+from backburner.kernel.contract import World
 from backburner.kernel.critique import Criticisable
-from backburner.kernel.errors import Refused
 from backburner.kernel.judge import schedulable
+from backburner.kernel.oracle import Kept, Request, Solution, solve_world
 from backburner.scheduling.preemption import timetable
-from backburner.worlds.collab_overcooked.game import CollabOvercooked
-from backburner.worlds.collab_overcooked.game.optima import Foods
-from backburner.worlds.cuisineworld.game import CuisineWorld
-from backburner.worlds.robotouille.game import Robotouille
 
 
-@app.command()
-def solve(
+def _solve(
     scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
+    *,
     rules: RulesOption = "standard",
     limits: Annotated[
         str | None, typer.Option("--limits", help="Limits of play: article or none; as the world needs them.")
@@ -52,50 +38,54 @@ def solve(
     write_optima: Annotated[
         Path | None, typer.Option("--write-optima", help="Write the optima data file.")
     ] = None,
-    space: Annotated[
-        str, typer.Option("--space", help="Collab-Overcooked: plans of calls (as usual) or of moves.")
-    ] = "",
-    foods: Annotated[
-        str, typer.Option("--foods", help="... whose calls may fetch the recipes' own foods, or all.")
-    ] = "",
+    options: Mapping[str, str],
     json: JsonOption = False,
 ) -> None:
-    """The shortest completion time of each scenario (CuisineWorld: the most orders served), with proof.
+    """The best plan of each scenario, with proof.
 
-    Every plan is replayed by the world.
+    That is the shortest, or in a world that counts something, the one that it counts most for. Every plan
+    is replayed by the world.
 
     With --keep, what is proven is not solved again, and what is not is gone on with.
     """
     ids = list(dict.fromkeys(id for name in scenarios for id in registry.expand(name)))
     kept = Kept(keep) if keep is not None else None
+    request = Request(time_limit_seconds=time_limit, options=options)
     if write_optima is not None:
-        if space:
-            raise Refused("an optima file is about every space of its world; leave --space out")
-        _write_optima(write_optima, scenarios, len(ids), rules, time_limit, kept, foods_named(foods))
+        with progress_bar() as bar:
+            task = bar.add_task("solving", total=len(ids))
+            write_optima_file(
+                write_optima, scenarios, request, rules=rules, kept=kept, progress=lambda _: bar.advance(task)
+            )
+        remark(f"wrote {write_optima}")
         if json:
             print_json({"written": write_optima})
         return
     solutions = [
-        solve_kept(_world(id, rules, limits), kept, time_limit_seconds=time_limit, space=space, foods=foods)
+        solve_world(_world(id, rules, limits), request, kept)
         for id in track(ids, "solving", console=err, transient=True)
     ]
     if json:
         print_json(solutions)
-        return
+    else:
+        _tell(solutions, rules, limits, ids[0])
+
+
+solve = taking(
+    together({pack.name: pack.oracle_arguments for pack in registry.installed().packs.values()}), _solve
+)
+"""The command, with the options of the oracles of all worlds."""
+
+
+def _tell(solutions: list[Solution], rules: str, limits: str | None, first: str) -> None:
+    """A table; of a single scenario (``first``) the plan as well."""
     table = Table(Column("scenario", overflow="fold"), "status", "objective", "bound", "unit", "seconds")
     for s in solutions:
-        objective = "–" if s.objective is None else str(s.objective)
-        table.add_row(
-            s.scenario,
-            s.status,
-            objective,
-            "–" if s.bound is None else str(s.bound),
-            s.unit,
-            f"{s.seconds:.3f}",
-        )
+        objective, bound = ("–" if number is None else str(number) for number in (s.objective, s.bound))
+        table.add_row(s.scenario, s.status, objective, bound, s.unit, f"{s.seconds:.3f}")
     out.print(table)
     if len(solutions) == 1 and solutions[0].starts is not None:
-        _print_plan(_world(ids[0], rules, limits), solutions[0].starts)
+        _print_plan(_world(first, rules, limits), solutions[0].starts)
     elif len(solutions) == 1:
         for number, words in enumerate(solutions[0].plan, 1):
             _line(f"{number:>3}  {words}")
@@ -106,26 +96,10 @@ def solve(
         remark(f"decision space: {space}")
 
 
-def _write_optima(
-    path: Path, names: list[str], count: int, rules: str, time_limit: float, kept: Kept | None, foods: Foods
-) -> None:
-    with progress_bar() as bar:
-        task = bar.add_task("solving", total=count)
-        optima.write_optima(
-            path, names, rules=rules, time_limit_seconds=time_limit, kept=kept, foods=foods,
-            progress=lambda _: bar.advance(task),
-        )  # fmt: skip
-    remark(f"wrote {path}")
-
-
 def _world(id: str, rules: str, limits: str | None) -> World[Any, Any, Any]:
     """The world to be solved; where its limits come from its optimum, it is solved without."""
     name = registry.split(id)[0] if not id.endswith(".json") else registry.read_scenario_file(Path(id))[0]
-    usual = registry.catalogue(name).solve_limits
-    world = registry.world(id, rules=rules, limits=limits or usual)
-    if not isinstance(world, Schedulable | Robotouille | CollabOvercooked | CuisineWorld):
-        raise Refused(f"{world.id}: this world has no exact oracle yet")
-    return world
+    return registry.world(id, rules=rules, limits=limits or registry.catalogue(name).solve_limits)
 
 
 def _print_plan(world: World[Any, Any, Any], starts: Mapping[str, int]) -> None:

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
-from backburner.evaluation.keeping import Kept
+from backburner.kernel import registry
 from backburner.kernel.episode import Episode
+from backburner.kernel.oracle import Kept
 from backburner.kernel.scoring import Measures
-from backburner.worlds.collab_overcooked.oracle.steps_to_go import to_go_of_calls
-from backburner.worlds.robotouille.oracle.steps_to_go import to_go_of_failures
 
 KEPT = "steps-to-go.kept"
 """The file, beside the records, of what was found; it is not looked for again."""
 
 Measure = Callable[[Episode], Measures]
 
-SEARCHED: Mapping[str, Callable[[Kept, float], Measure]] = {
-    "collab_overcooked": to_go_of_calls,
-    "robotouille": to_go_of_failures,
-}
-"""What makes a world's measure, of what is kept and the seconds that each search may take."""
-
 
 def steps_to_go(folder: Path, time_limit_seconds: float) -> Measure:
-    """Gives episodes of the worlds in ``SEARCHED`` their measures; nothing to any other episode."""
+    """Gives episodes their measures; nothing to those of worlds whose pack has no such search."""
     kept = Kept((folder if folder.is_dir() else folder.parent) / KEPT)
-    made = {world: make(kept, time_limit_seconds) for world, make in SEARCHED.items()}
 
-    def measure(episode: Episode) -> Measures:
-        of_world = made.get(episode.header.world)
-        return {} if of_world is None else of_world(episode)
+    @cache
+    def of_world(name: str) -> Measure:
+        part = registry.pack(name).steps_to_go
+        if part is None:
+            return lambda episode: {}
+        make: Callable[[Kept, float], Measure] = registry.part(name, part.path)
+        return make(kept, time_limit_seconds)
 
-    return measure
+    return lambda episode: of_world(episode.header.world)(episode)
+
+
+def about_steps_to_go() -> str:
+    """What is searched for in which world, in a line."""
+    packs = registry.installed().packs.values()
+    return "; ".join(f"{pack.steps_to_go.help} ({pack.name})" for pack in packs if pack.steps_to_go)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from backburner.kernel.errors import ReplayMismatch
-from backburner.kernel.solution import Solution, Status
+from backburner.kernel.oracle import Solution, Status
 from backburner.planning.astar import AStar
 from backburner.planning.bound import Outside
 from backburner.planning.bounds_of import Bounds, NoBound

@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from backburner.kernel.errors import MissingExtra
-from backburner.kernel.solution import Status
+from backburner.kernel.oracle import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from backburner.kernel.oracle import Solution
 from backburner.kernel.scheduling import Activity, Problem
-from backburner.kernel.solution import Solution
 from backburner.scheduling.cpsat import cp_sat, search
 from backburner.scheduling.model import schedule_model
 from backburner.scheduling.preemption import (

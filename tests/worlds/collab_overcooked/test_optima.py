@@ -8,9 +8,10 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, UnknownName
+from backburner.kernel.optima import read_optima
 from backburner.worlds.collab_overcooked.game.grid import ACTIONS
 from backburner.worlds.collab_overcooked.game.moves import Move
-from backburner.worlds.collab_overcooked.game.optima import known_optima, known_optimum, read_optima
+from backburner.worlds.collab_overcooked.game.optima import Optimum, known_optima, known_optimum
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.scenarios import order_file, orders
 from backburner.worlds.collab_overcooked.metrics.references import references_of
@@ -81,7 +82,7 @@ def test_unknown_orders_and_files(tmp_path: Path) -> None:
     assert known_optimum("collab_overcooked/user/x", "standard") is None
     (tmp_path / "optima.json").write_text("[]")
     with pytest.raises(BadFile, match="no file of optima"):
-        read_optima(tmp_path / "optima.json")
+        read_optima(tmp_path / "optima.json", Optimum)
 
 
 def test_who_has_the_recipes_changes_no_plan_and_no_limit() -> None:

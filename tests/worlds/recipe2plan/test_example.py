@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from backburner.agents.models.demonstrated import demonstrated
-from backburner.evaluation.solving import solve_world
 from backburner.kernel import registry
 from backburner.kernel.demonstrating import Exemplary
+from backburner.kernel.oracle import solve_world
 from backburner.worlds.recipe2plan.game.critics import criticise
 from backburner.worlds.recipe2plan.game.example import example_plan, example_recipes
 from backburner.worlds.recipe2plan.game.reading import cut

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from backburner.kernel import registry
 from backburner.kernel.contract import Controllable, Drawable
 from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
-from backburner.worlds.robotouille.game.scenes import stands
+from backburner.worlds.robotouille.game.standing import stands
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.greenhouse import OPENING, greenhouse
 from support.robotouille import say, world_in

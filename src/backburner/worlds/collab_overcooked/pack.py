@@ -1,6 +1,6 @@
 """What Collab-Overcooked has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Pack
+from backburner.kernel.pack import Argument, Decoding, Pack, Part
 
 HERE = "backburner.worlds.collab_overcooked"
 
@@ -10,6 +10,21 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
+    oracle=f"{HERE}.oracle.solver:ORACLE",
+    oracle_arguments=(
+        Argument(name="space", help="plans of calls (as usual) or of moves", values=("calls", "moves")),
+        Argument(
+            name="foods",
+            help="what the calls of plans may fetch, the recipes' own foods (as usual) or all",
+            values=("own", "all"),
+        ),
+    ),
+    agents={
+        "greedy": Part(f"{HERE}.agents:GreedyCooks", "one cook asks for what is needed, the other does it"),
+        "clumsy": Part(f"{HERE}.agents:ClumsyCooks", "as greedy, with seeded slips"),
+        "oracle": Part(f"{HERE}.agents:oracle_cooks", "plays the shipped plan, or the best that is found"),
+    },
+    steps_to_go=Part(f"{HERE}.oracle.steps_to_go:to_go_of_calls", "what each call brought"),
     # The released program's 0.7; no caps are told.
     decoding=Decoding(temperature=0.7, max_tokens=1024),
 )

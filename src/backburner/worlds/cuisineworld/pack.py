@@ -1,6 +1,6 @@
 """What CuisineWorld has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Pack
+from backburner.kernel.pack import Decoding, Pack, Part
 
 HERE = "backburner.worlds.cuisineworld"
 
@@ -10,6 +10,15 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
+    oracle=f"{HERE}.oracle.solver:ORACLE",
+    agents={
+        "greedy": Part(f"{HERE}.agents.greedy:GreedyDispatcher", "gives no order up, cooks and looks ahead"),
+        "allocation": Part(
+            f"{HERE}.agents.task_allocation:allocation",
+            "the allocation problem of the article, solved at every step",
+        ),
+        "oracle": Part(f"{HERE}.agents.planned:oracle", "plays the best plan that is found in a minute"),
+    },
     bounds=f"{HERE}.oracle.order_bound:bounds_of",
     # Section 5 and the released program: 0.1, and 100 tokens for a reply. Thoughts take more, as does a plan
     # of 60 steps.

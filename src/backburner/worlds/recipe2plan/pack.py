@@ -1,6 +1,6 @@
 """What Recipe2Plan has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Pack
+from backburner.kernel.pack import Decoding, Pack, Part
 
 HERE = "backburner.worlds.recipe2plan"
 
@@ -10,6 +10,10 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
+    oracle=f"{HERE}.oracle.solver:ORACLE",
+    agents={"greedy": Part(f"{HERE}.agents.planned:greedy", "the plan of the article's Algorithm 1")},
+    demonstrator=f"{HERE}.agents.planned:example",
+    builder=f"{HERE}.oracle.build:BUILDER",
     # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.
     decoding=Decoding(temperature=0.0, max_tokens=512, caps={"beliefs": 128}),
     method_options={

@@ -1,6 +1,6 @@
 """What TimeArena has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Pack
+from backburner.kernel.pack import Decoding, Pack, Part
 
 HERE = "backburner.worlds.timearena"
 
@@ -10,6 +10,8 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
+    oracle=f"{HERE}.oracle.solver:ORACLE",
+    agents={"greedy": Part(f"{HERE}.agents.greedy:greedy", "the order of the released oracle script")},
     # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.
     decoding=Decoding(temperature=0.0, max_tokens=512),
     method_options={"reflexion": {"after": "error", "calls": "plain"}},

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backburner.agents.planned import clumsy
+from backburner.agents.planned import world_agent
 from backburner.agents.roster import check_spec, make_policies
 from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy
 from backburner.agents.spec import AgentSpec
@@ -230,5 +230,7 @@ def test_they_go_by_these_names(name: str) -> None:
 
 
 def test_a_world_without_clumsy_agents_says_so() -> None:
-    with pytest.raises(Refused, match="relay/door: this world has no clumsy agent; collab_overcooked has"):
-        clumsy(Relay())
+    with pytest.raises(
+        Refused, match=r"^relay/door: .* no agent 'clumsy'.*; clumsy plays collab_overcooked$"
+    ):
+        world_agent("clumsy", Relay())

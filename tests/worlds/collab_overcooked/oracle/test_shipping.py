@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from backburner.evaluation.optima import write_optima
-from backburner.worlds.collab_overcooked.game.optima import read_optima
+from backburner.kernel.optima import read_optima
+from backburner.worlds.collab_overcooked.game.optima import Optimum
 from backburner.worlds.collab_overcooked.metrics.trajectories import trajectories_of
 from backburner.worlds.collab_overcooked.oracle.shipping import write_trajectories
 
@@ -15,7 +16,10 @@ def test_a_file_of_optima_keeps_what_it_holds_of_others(tmp_path: Path) -> None:
     write_optima(path, ["collab_overcooked/boiled_egg"])
     write_optima(path, ["collab_overcooked/boiled_egg"], rules="released")
     write_optima(path, ["collab_overcooked/boiled_mushroom", "collab_overcooked/boiled_egg"])
-    held = {(one.id.partition("/")[2], one.rules, one.space): one.steps for one in read_optima(path).optima}
+    held = {
+        (one.id.partition("/")[2], one.rules, one.space): one.steps
+        for one in read_optima(path, Optimum).optima
+    }
     assert held == {
         ("boiled_egg", "released", "calls"): 16,
         ("boiled_egg", "released", "moves"): 15,

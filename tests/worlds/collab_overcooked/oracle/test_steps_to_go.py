@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from backburner.evaluation.keeping import Kept
 from backburner.kernel.episode import Episode
+from backburner.kernel.oracle import Kept
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measures
 from backburner.worlds.collab_overcooked.game.layout import Layout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.agents.planned import greedy
+from backburner.agents.planned import world_agent
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.worlds.cuisineworld.game import CuisineWorld, Limits, Scenario
@@ -53,7 +53,7 @@ def test_one_body_cannot_do_more_than_four_meatcakes_an_episode() -> None:
     """The bound is met here, and the greedy dispatcher is as good as anybody."""
     world = world_of("level_0@bodies=1,tau=1.0")
     assert proven(world) == order_bound(world).most_served == 4
-    ending = play_now(world, greedy(world)).ending
+    ending = play_now(world, world_agent("greedy", world)).ending
     assert ending is not None and ending.numbers["completed"] == 4
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from backburner.agents.planned import greedy
+from backburner.agents.planned import world_agent
 from backburner.agents.scripted import RandomPolicy
 from backburner.evaluation.scores import score
 from backburner.kernel.errors import Refused
@@ -101,7 +101,7 @@ def test_most_on_time_is_what_trying_everything_finds(rows: list[tuple[int, int]
 def test_nobody_serves_more(level: str, rules: str, bodies: int) -> None:
     world = world_of(f"{level}@bodies={bodies},tau=1.0", rules)
     bound = order_bound(world)
-    for agent in (greedy(world), RandomPolicy()):
+    for agent in (world_agent("greedy", world), RandomPolicy()):
         ending = play_now(world, agent).ending
         assert ending is not None
         assert ending.numbers["completed"] <= bound.most_served

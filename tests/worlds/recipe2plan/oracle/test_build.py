@@ -13,9 +13,9 @@ import pytest
 from hypothesis import assume, given, settings
 from msgspec.structs import replace
 
-from backburner.evaluation.solving import solve_world
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.oracle import solve_world
 from backburner.worlds.recipe2plan.game import Recipe, Recipe2Plan
 from backburner.worlds.recipe2plan.game.efficiency import complete_efficiency, efficiency
 from backburner.worlds.recipe2plan.game.recipe_pool import read_pool

@@ -8,9 +8,9 @@ from statistics import mean
 import pytest
 from hypothesis import event, given, settings
 
-from backburner.evaluation.solving import solve_world
 from backburner.kernel import registry
 from backburner.kernel.errors import ReplayMismatch
+from backburner.kernel.oracle import solve_world
 from backburner.worlds.recipe2plan.game import Lag, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.checks import Checks
 from backburner.worlds.recipe2plan.oracle import heuristic as recipe2plan_heuristic

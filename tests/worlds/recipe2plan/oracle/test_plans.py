@@ -7,10 +7,10 @@ from statistics import mean
 import pytest
 from hypothesis import event, given, settings
 
-from backburner.evaluation.solving import solve_world
 from backburner.kernel import registry
 from backburner.kernel.contract import Schedulable
 from backburner.kernel.errors import Refused, ReplayMismatch
+from backburner.kernel.oracle import Request, solve_world
 from backburner.scheduling import model as cp_model
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe, Recipe2Plan, Step, optima
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
@@ -118,7 +118,10 @@ def test_the_world_refuses_the_plans_of_a_model_that_leaves_something_out(
 @pytest.mark.parametrize("seconds", [0.0, 0.003, 0.01, 0.03])
 def test_little_time_never_makes_the_answer_dishonest(seconds: float) -> None:
     id = "recipe2plan/Pancakes+Chicken-Rice"
-    known, solution = optima.known_optimum(id), solve_world(registry.world(id), time_limit_seconds=seconds)
+    known, solution = (
+        optima.known_optimum(id),
+        solve_world(registry.world(id), Request(time_limit_seconds=seconds)),
+    )
     assert known is not None and solution.bound is not None
     assert solution.bound <= known.seconds
     if solution.objective is None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
-from backburner.kernel.errors import BadFile
+from backburner.kernel.optima import shipped_optima
 
 Preset = Literal["standard", "released"]
 
@@ -41,27 +38,13 @@ class Optimum(Struct, frozen=True, omit_defaults=True):
     foods: Foods = "all"
 
 
-class OptimaFile(Struct, frozen=True):
-    """The data file: what made it, and one entry for each scenario, rule set and space."""
-
-    source: str
-    optima: tuple[Optimum, ...]
-
-
-def read_optima(path: Path) -> OptimaFile:
-    """A file like the shipped one; raises ``BadFile``."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=OptimaFile)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadFile(path, "", f"no file of optima: {error}") from error
-
-
 @cache
 def known_optima() -> dict[tuple[str, str, str], Optimum]:
     """The shipped optima by scenario id, name of the rule set and space."""
-    raw = files("backburner.worlds.collab_overcooked").joinpath("data", "optima.json").read_bytes()
-    found = msgspec.json.decode(raw, type=OptimaFile).optima
-    return {(optimum.id, optimum.rules, optimum.space): optimum for optimum in found}
+    return {
+        (optimum.id, optimum.rules, optimum.space): optimum
+        for optimum in shipped_optima("backburner.worlds.collab_overcooked", Optimum)
+    }
 
 
 def known_optimum(id: str, rules: str, space: Space = "calls") -> Optimum | None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backburner.kernel import registry
-from backburner.kernel.entries import write_entries
 from backburner.kernel.errors import Refused
-from backburner.kernel.solution import Solution
+from backburner.kernel.optima import write_entries
+from backburner.kernel.oracle import Solution
 from backburner.worlds.collab_overcooked.game import CollabOvercooked
 from backburner.worlds.collab_overcooked.game.optima import Foods, Optimum, Preset, Space
 from backburner.worlds.collab_overcooked.metrics.references import Reference
@@ -99,5 +99,5 @@ def write_trajectories(path: Path, names: Sequence[str], *, most: int = 1000) ->
         f"all minimal trajectories, searched by backburner.worlds.collab_overcooked.oracle.shipping for "
         f"{' '.join(names)}; at most {most} from any moment"
     )
-    write_entries(path, source, "orders", found)
+    write_entries(path, source, found, field="orders")
     return found

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.solution import Solution, Status
+from backburner.kernel.oracle import Solution, Status
 from backburner.worlds.collab_overcooked.game import NO_LIMITS, CollabOvercooked, calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware

@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from backburner.evaluation.keeping import Kept
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
+from backburner.kernel.oracle import Kept, Solution, Status
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
-from backburner.kernel.solution import Solution, Status
 from backburner.worlds.collab_overcooked.game import NO_LIMITS, CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.metrics_distance import Advance
 from backburner.worlds.collab_overcooked.metrics.score_course import Course, Moment, Span, course

@@ -14,7 +14,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.scheduling.cpsat import cp_sat, search
 from backburner.worlds.cuisineworld.agents.partner_model import Memory, StateEstimator
@@ -75,10 +74,8 @@ def _alternatives(offers: Sequence[Offer]) -> list[list[int]]:
     return list(groups.values())
 
 
-def allocation(world: Any) -> Policy:
-    """The dispatcher of a CuisineWorld; raises ``Refused`` for any other world, and ``MissingExtra``."""
-    if not isinstance(world, CuisineWorld):
-        raise Refused(f"{world.id}: the allocation problem is one of CuisineWorld")
+def allocation(world: CuisineWorld) -> Policy:
+    """The dispatcher of a world; raises ``MissingExtra``."""
     cp_sat()
     return AllocationDispatcher(world)
 

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.solution import Solution, Status
+from backburner.kernel.oracle import Solution, Status
 from backburner.worlds.cuisineworld.game import Commands, CuisineWorld
 from backburner.worlds.cuisineworld.game.actions import GET, GOTO, NOOP, PUT
 from backburner.worlds.cuisineworld.game.kitchen import STORAGE

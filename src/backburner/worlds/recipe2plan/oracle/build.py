@@ -18,17 +18,20 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from backburner.evaluation.solving import solve_world
-from backburner.kernel.build_folders import begun, write_index
+from backburner.kernel.building import Builder, Built, Progress, begun, write_index
 from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import write_whole
+from backburner.kernel.oracle import Request
+from backburner.kernel.pack import Argument
 from backburner.kernel.version import __version__
 from backburner.worlds.recipe2plan.game import Recipe, Recipe2Plan, Scenario, catalogue
 from backburner.worlds.recipe2plan.game.efficiency import complete_efficiency
+from backburner.worlds.recipe2plan.game.recipe_pool import read_pool
 from backburner.worlds.recipe2plan.game.scenario_files import scenario_file
-from backburner.worlds.recipe2plan.game.scenarios import shipped_instances
+from backburner.worlds.recipe2plan.game.scenarios import shipped_instances, shipped_recipes
 from backburner.worlds.recipe2plan.oracle.heuristic import heuristic_plan
+from backburner.worlds.recipe2plan.oracle.solver import ORACLE
 
 WAYS = ("optimal", "heuristic")
 """Plans on which efficiency is measured: proven optimal ones, or those of the article's Algorithm 1."""
@@ -99,7 +102,7 @@ class Index(Struct, frozen=True):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """See ``build_folders.Index``."""
+        """See ``building.Index``."""
         pool = {"pool": ", ".join(self.pool), "digest of the recipes": self.recipes_digest}
         return {"program": self.made_by, **pool, **asdict(self.rule)}
 
@@ -182,7 +185,7 @@ def _seconds(recipes: Sequence[Recipe], lags: bool, rule: Rule) -> int | Verdict
     world: Recipe2Plan = catalogue.build("recipe2plan/set", scenario, "standard", "none")
     if rule.by == "heuristic":
         return heuristic_plan(world).seconds or "no plan"
-    solution = solve_world(world, time_limit_seconds=rule.time_limit_seconds)
+    solution = ORACLE.solve(world, Request(time_limit_seconds=rule.time_limit_seconds))
     if solution.status == "infeasible":
         return "no plan"
     return solution.objective if solution.status == "optimal" and solution.objective else "not proven"
@@ -202,3 +205,73 @@ def _new_index(pool: Sequence[Recipe], rule: Rule) -> Index:
     ordered = sorted(pool, key=lambda recipe: recipe.name)
     names, sets = tuple(recipe.name for recipe in ordered), comb(len(pool), rule.size)
     return Index(f"backburner {__version__}", rule, names, digest(ordered), sets, False, {}, ())
+
+
+def _build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
+    """``build`` with the options of ``BUILDER``."""
+    rule = Rule(
+        options["size"],
+        options["by"],
+        options["min-efficiency"],
+        options["min-drop"],
+        options["time-limit"],
+    )
+    pool = read_pool(options["from"]) if "from" in options else list(shipped_recipes().values())
+    total = comb(len(pool), rule.size)
+    index = build(pool, out, rule, most=options.get("max"), progress=lambda judged: progress(total))
+    kept = [judged for judged in index.judged if judged.verdict == "kept"]
+    counts = "".join(f", {number} {verdict}" for verdict, number in index.counts.items())
+    files = f"scenario files: {' and '.join(str(out / name) for name in FOLDERS)}"
+    return Built(
+        index=index,
+        columns=("recipes", "minutes", "with constraints", "efficiency %", "with constraints"),
+        rows=[_row(judged) for judged in kept],
+        lines=[f"{len(index.judged)} of {index.sets} sets looked at{counts}", *([files] if kept else [])],
+        remarks=[
+            f"left out: {judged.name}: {judged.verdict} {_setting(judged)} constraints"
+            for judged in index.judged
+            if judged.verdict in ("not proven", "no plan")
+        ],
+    )
+
+
+def _setting(judged: Judged) -> str:
+    return "without" if judged.seconds is None else "with"
+
+
+def _row(judged: Judged) -> tuple[object, ...]:
+    minutes = (_times(judged.seconds, 1 / 60), _times(judged.seconds_with_lags, 1 / 60))
+    return (judged.name, *minutes, _times(judged.efficiency, 100), _times(judged.efficiency_with_lags, 100))
+
+
+def _times(figure: float | None, factor: float) -> float | None:
+    return None if figure is None else factor * figure
+
+
+BUILDER = Builder(
+    help="""Choose new sets of recipes by the article's rule, and write a scenario file for each.
+
+    Two folders appear in --out, to be named like suites: constrained and unconstrained.
+    """,
+    things="sets",
+    arguments=(
+        Argument(name="from", kind="path", help="Folder with recipes; by default the published 24."),
+        Argument(name="size", kind="whole number", least=1, default=2, help="Recipes in a scenario."),
+        Argument(name="by", default=WAYS[0], help=f"Plans to measure efficiency on: {' or '.join(WAYS)}."),
+        Argument(
+            name="min-efficiency",
+            kind="number",
+            default=0.8,
+            help="Efficiency without time constraints, to be exceeded.",
+        ),
+        Argument(
+            name="min-drop",
+            kind="number",
+            default=0.0,
+            help="How much of it the constraints cost, to be exceeded.",
+        ),
+        Argument(name="max", kind="whole number", least=1, help="Stop when so many scenarios are kept."),
+        Argument(name="time-limit", kind="number", least=0.001, default=60.0, help="Seconds for each plan."),
+    ),
+    build=_build,
+)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
-from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.errors import Refused
+from backburner.kernel.optima import shipped_optima
 from backburner.worlds.robotouille.game.rule_set import Limits, Rules, article_limits
 from backburner.worlds.robotouille.game.scenarios import KnownPlan, Preset, Scenario, task_file, tasks
 
@@ -32,27 +30,13 @@ class Optimum(Struct, frozen=True):
     plan: tuple[int, ...]
 
 
-class OptimaFile(Struct, frozen=True):
-    """The data file: which commands made it, and one entry for each scenario and rule set."""
-
-    source: str
-    optima: tuple[Optimum, ...]
-
-
-def read_optima(path: Path) -> OptimaFile:
-    """A file like the shipped one; raises ``BadFile``."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=OptimaFile)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadFile(path, "", f"no file of optima: {error}") from error
-
-
 @cache
 def known_optima() -> dict[tuple[str, str], Optimum]:
     """The shipped optima by scenario id and name of the rule set."""
-    raw = files("backburner.worlds.robotouille").joinpath("data", "optima.json").read_bytes()
-    found = msgspec.json.decode(raw, type=OptimaFile).optima
-    return {(optimum.id, optimum.rules): optimum for optimum in found}
+    return {
+        (optimum.id, optimum.rules): optimum
+        for optimum in shipped_optima("backburner.worlds.robotouille", Optimum)
+    }
 
 
 def known_optimum(id: str, rules: str, own: KnownPlan | None = None) -> Optimum | None:

@@ -15,17 +15,26 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from backburner.kernel.build_folders import begun, write_index
+from backburner.kernel.building import Builder, Built, Progress, begun, write_index
 from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
-from backburner.kernel.solution import Solution
+from backburner.kernel.oracle import Solution
+from backburner.kernel.pack import Argument
 from backburner.kernel.version import __version__
 from backburner.worlds.robotouille.game import Robotouille, catalogue
 from backburner.worlds.robotouille.game.scenario_files import scenario_file
-from backburner.worlds.robotouille.game.scenarios import KnownPlan, Preset, Scenario
+from backburner.worlds.robotouille.game.scenarios import PLAYS, KnownPlan, Preset, Scenario
 from backburner.worlds.robotouille.oracle.kitchens import solve_kitchen
-from backburner.worlds.robotouille.oracle.templates import Rule, Template, drawn, name_of
+from backburner.worlds.robotouille.oracle.templates import (
+    Rule,
+    Template,
+    drawn,
+    name_of,
+    play_named,
+    read_template,
+    steps_range,
+)
 
 ATTEMPTS = 20
 """Kitchens that are drawn for each that is asked for, unless told otherwise."""
@@ -75,7 +84,7 @@ class Index(Struct, frozen=True):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """See ``build_folders.Index``. How many kitchens there shall be may change."""
+        """See ``building.Index``. How many kitchens there shall be may change."""
         template = {"template": self.template, "digest of the template": self.template_digest}
         return {"program": self.made_by, **template, **asdict(self.rule)}
 
@@ -191,3 +200,101 @@ def lengths(judged: Iterable[Judged]) -> str:
     if len(highs) < len(known):
         return f"{low} steps or more"
     return f"{low} steps" if low == max(highs) else f"{low} to {max(highs)} steps"
+
+
+def _build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
+    """``build`` with the options of ``BUILDER``."""
+    least, most = steps_range(options["steps"])
+    rule = Rule(
+        width=options.get("width"),
+        height=options.get("height"),
+        robots=options.get("robots"),
+        noise=options.get("noise"),
+        spread=options["spread"],
+        play=play_named(options["play"]),
+        rules=options["rules"],
+        least_steps=least,
+        most_steps=most,
+        seed=options["seed"],
+        time_limit_seconds=options["time-limit"],
+    )
+    template = read_template(options["task"], options.get("domain"))
+    wanted, attempts = options["kitchens"], options.get("attempts")
+    total = attempts or ATTEMPTS * wanted
+    index = build(
+        template, out, rule, kitchens=wanted, attempts=attempts, progress=lambda judged: progress(total)
+    )
+    kept = index.kept
+    found = f"{len(kept)} of {wanted} kitchens found in {index.attempts} attempts"
+    return Built(
+        index=index,
+        columns=("file", "steps", "status", "seed"),
+        rows=[(one.file, one.steps, "proven", one.seed) for one in kept],
+        lines=[
+            f"{len(index.judged)} kitchens drawn, {len(kept)} kept",
+            *_left_out(index),
+            *([f"scenario files: {out}"] if kept else []),
+        ],
+        missing=f"{found}; the same command with more --attempts goes on" if len(kept) < wanted else "",
+    )
+
+
+def _left_out(index: Index) -> list[str]:
+    """How many kitchens were left out for which reason, and how long their shortest plans are."""
+    lines = []
+    for verdict, number in index.counts.items():
+        if verdict != "kept":
+            known = lengths(one for one in index.judged if one.verdict == verdict)
+            lines.append(f"  {number} {verdict}{f': {known}' if known else ''}")
+    return lines
+
+
+BUILDER = Builder(
+    help="""Draw new kitchens for a task, and keep those whose shortest plan is proven to be so long.
+
+    Each file tells its shortest plan, for limits and scores. Exit code 1: fewer were found than asked for.
+    """,
+    things="kitchens",
+    arguments=(
+        Argument(
+            name="task",
+            required=True,
+            help="A task such as synchronous/3, or a file with a problem of yours.",
+        ),
+        Argument(name="domain", kind="path", help="A file with your problem's domain; by default ours."),
+        Argument(name="steps", default="0:", help="Steps of the shortest plan, proven: 15:25, 15: or :25."),
+        Argument(name="kitchens", kind="whole number", least=1, default=10, help="How many to find."),
+        Argument(
+            name="attempts",
+            kind="whole number",
+            least=1,
+            help=f"How many to draw; by default {ATTEMPTS} for each to find.",
+        ),
+        Argument(
+            name="seed",
+            kind="whole number",
+            least=0,
+            default=0,
+            help="The first kitchen's; each has the next.",
+        ),
+        Argument(name="width", kind="whole number", help="Cells; by default the task's."),
+        Argument(name="height", kind="whole number", help="Cells; by default the task's."),
+        Argument(name="robots", kind="whole number", help="How many; by default the task's."),
+        Argument(
+            name="noise",
+            kind="whole number",
+            help="Stations that nobody needs, items at most; by default it is drawn.",
+        ),
+        Argument(name="spread", kind="switch", default=False, help="Take stacks apart."),
+        Argument(name="play", default="turns", help=f"{', '.join(PLAYS)}."),
+        Argument(name="rules", default="standard", help="Rule set: standard or released."),
+        Argument(
+            name="time-limit",
+            kind="number",
+            least=0.001,
+            default=60.0,
+            help="Seconds to prove each kitchen's shortest plan.",
+        ),
+    ),
+    build=_build,
+)

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
-from backburner.kernel.solution import Solution
+from backburner.kernel.oracle import Solution
 from backburner.kernel.values import Refusal, Seat
 from backburner.planning.limits import Limits
 from backburner.worlds.robotouille.game import Acts, Robotouille

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from backburner.evaluation.keeping import Kept
 from backburner.kernel.episode import Episode
+from backburner.kernel.oracle import Kept
 from backburner.kernel.replay import final_state, world_of
 from backburner.kernel.scoring import Measures
 from backburner.worlds.robotouille.game import Robotouille

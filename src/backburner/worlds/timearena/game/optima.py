@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
+
+from backburner.kernel.optima import shipped_optima
 
 
 class Optimum(Struct, frozen=True, omit_defaults=True):
@@ -27,18 +27,10 @@ class Optimum(Struct, frozen=True, omit_defaults=True):
     most_necessary_waits_bound: int | None = None
 
 
-class OptimaFile(Struct, frozen=True):
-    """The data file: which command made it, and one entry for each scenario."""
-
-    source: str
-    optima: tuple[Optimum, ...]
-
-
 @cache
 def known_optima() -> dict[str, Optimum]:
     """The shipped optima by scenario id."""
-    raw = files("backburner.worlds.timearena").joinpath("data", "optima.json").read_bytes()
-    return {optimum.id: optimum for optimum in msgspec.json.decode(raw, type=OptimaFile).optima}
+    return {optimum.id: optimum for optimum in shipped_optima("backburner.worlds.timearena", Optimum)}
 
 
 def known_optimum(id: str) -> Optimum | None:

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.judge import judge
+from backburner.kernel.oracle import Solution, Status
 from backburner.kernel.scheduling import Problem
-from backburner.kernel.solution import Solution, Status
 from backburner.scheduling.cpsat import search
 from backburner.scheduling.model import schedule_model
 from backburner.scheduling.waiting import necessary_waiting, unattended

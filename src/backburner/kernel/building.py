@@ -1,16 +1,54 @@
-"""The folder of a build: scenario files, and an index of what was looked at, from which a build goes on."""
+"""Building new scenarios: what a world's pack says of it, and the folder of a build.
+
+In the folder are scenario files, and an index of what was looked at, from which a build goes on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from backburner.kernel.errors import BadFile, Refused, shorten
 from backburner.kernel.files import read_json, write_whole
+from backburner.kernel.pack import Argument
 from backburner.kernel.registry import INDEX
+
+
+class Built(Struct, frozen=True):
+    """What a build has come to: ``index``, the whole as JSON; and in words, for a person.
+
+    ``columns`` and ``rows`` are a table of what is kept, ``lines`` what stands below it, ``remarks`` what
+    should be known besides. ``missing`` says that there is less than was asked for, and what to do.
+    """
+
+    index: Any
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[object]] = ()
+    lines: Sequence[str] = ()
+    remarks: Sequence[str] = ()
+    missing: str = ""
+
+
+Progress = Callable[[int], None]
+"""Hears, each time that one more thing has been looked at, of how many that is at most."""
+
+
+class Builder(Struct, frozen=True):
+    """Makes new scenarios of a world. ``help`` says how in a few sentences, ``things`` what is looked at,
+    such as ``kitchens``.
+
+    ``build(out, options, progress)`` writes into the folder ``out``; ``options`` has a value for each of the
+    ``arguments`` that is said or has a default. It raises ``BackburnerError``s.
+    """
+
+    help: str
+    things: str
+    arguments: tuple[Argument, ...]
+    build: Callable[[Path, Mapping[str, Any], Progress], Built]
 
 
 class Index(Protocol):

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from backburner.evaluation.solving import solve_world
 from backburner.kernel import registry
 from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch, UnknownName
+from backburner.kernel.oracle import Request, solve_world
 from backburner.worlds.timearena.game import Limits
 from backburner.worlds.timearena.game.rules import AGENT
 from support.timearena import standard_but, world_of
@@ -84,7 +84,7 @@ def test_what_is_proven_holds_for_every_decision_even_if_some_were_left_out() ->
 
 
 def test_no_time_leaves_the_answer_open() -> None:
-    solution = solve_world(world_of("cooking1"), time_limit_seconds=0)
+    solution = solve_world(world_of("cooking1"), Request(time_limit_seconds=0))
     assert (solution.status, solution.objective, solution.plan) == ("unknown", None, ())
     assert solution.bound == 16  # the agent's work: 3 + 2 + 2 + 1 + 2 + 3 + 1 + 2
 
@@ -119,11 +119,13 @@ def test_without_the_solver_the_message_says_how_to_get_it(monkeypatch: pytest.M
 def test_two_cooks_are_solved_in_calls_or_in_moves() -> None:
     """An egg: 16 steps by calls, 15 where the chef may turn to the counter before the egg is there."""
     world = registry.world("collab_overcooked/boiled_egg")
-    calls, moves = solve_world(world), solve_world(world, space="moves")
+    calls, moves = solve_world(world), solve_world(world, Request(options={"space": "moves"}))
     assert (calls.objective, calls.status, moves.objective, moves.status) == (16, "optimal", 15, "optimal")
     with pytest.raises(UnknownName, match="did you mean moves"):
-        solve_world(world, space="mover")
+        solve_world(world, Request(options={"space": "mover"}))
     with pytest.raises(UnknownName, match="unknown foods 'none'; known: own, all"):
-        solve_world(world, foods="none")
-    with pytest.raises(Refused, match="only collab_overcooked has decision spaces"):
-        solve_world(world_of("cooking1"), space="calls")
+        solve_world(world, Request(options={"foods": "none"}))
+    with pytest.raises(Refused, match=r"no option 'space'; that of collab_overcooked has$"):
+        solve_world(world_of("cooking1"), Request(options={"space": "calls"}))
+    with pytest.raises(Refused, match=r"no option 'speed'$"):
+        solve_world(world_of("cooking1"), Request(options={"speed": "high"}))

@@ -1,0 +1,127 @@
+"""``show``: looking at a scenario, or at the statistics of a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.panel import Panel
+
+from backburner.cli.common import (
+    JsonOption,
+    LimitsOption,
+    PromptsOption,
+    RenderingOption,
+    RulesOption,
+    SvgOption,
+    images_of,
+    out,
+    print_json,
+    remark,
+)
+from backburner.kernel import registry
+from backburner.kernel.contract import Drawable, Readable, Schedulable, World
+from backburner.kernel.errors import Refused
+from backburner.kernel.files import write_whole
+from backburner.kernel.scheduling import Problem, TaskGraphs
+
+
+def show(
+    scenario: Annotated[str, typer.Argument(help="A scenario, a scenario file, or a suite with --stats.")],
+    rules: RulesOption = "standard",
+    limits: LimitsOption = "article",
+    stats: Annotated[bool, typer.Option("--stats", help="The article's data set table beside ours.")] = False,
+    prompt: Annotated[
+        str | None, typer.Option("--prompt", help="The first prompt of a model method.")
+    ] = None,
+    prompts: PromptsOption = None,
+    svg: SvgOption = None,
+    rendering: RenderingOption = None,
+    json: JsonOption = False,
+) -> None:
+    """A scenario: its briefing, its dependency graphs or opening scene (``--svg``), a suite's statistics."""
+    if stats:
+        _show_statistics(scenario, json)
+        return
+    ids = registry.expand(scenario)
+    if len(ids) > 1:
+        raise Refused(f"{scenario} is a suite of {len(ids)} scenarios; name one, or ask for --stats")
+    world = registry.world(ids[0], rules=rules, limits=limits)
+    if prompt is not None:
+        _show_prompt(world, prompt, prompts, json)
+        return
+    from backburner.drawing.graph import graph_text
+    from backburner.drawing.scene import scene_text
+
+    problem = world.problem() if isinstance(world, Schedulable) else None
+    graphs = world.task_graphs() if isinstance(world, TaskGraphs) else {}
+    if svg is not None:
+        write_whole(svg, _picture(world, problem, graphs, rendering).encode())
+        remark(f"wrote {svg}")
+    if json:
+        found = {"id": world.id, "scenario": world.scenario, "briefings": _briefings(world)}
+        print_json({**found, "problem": problem, "task_graphs": graphs})
+        return
+    for seat, text in _briefings(world).items():
+        out.print(Panel(text, title=f"{world.id}: what {seat} is told", title_align="left"), markup=False)
+    if problem is not None:
+        out.print(graph_text(problem))
+    for name, graph in graphs.items():
+        out.print(name, style="bold", markup=False, highlight=False)
+        out.print(graph_text(graph))
+    if problem is None and isinstance(world, Drawable):
+        out.print(scene_text(world.scene(world.start()), width=out.width))
+
+
+def _picture(
+    world: World[Any, Any, Any],
+    problem: Problem | None,
+    graphs: Mapping[str, Problem],
+    rendering: Path | None,
+) -> str:
+    """The dependency graph or graphs, or the first scene of a world that states none."""
+    from backburner.drawing.graph import graph_svg, graphs_svg
+    from backburner.drawing.scene import scene_svg
+
+    if problem is not None:
+        return graph_svg(problem, world.id)
+    if graphs:
+        return graphs_svg(graphs, world.id)
+    if isinstance(world, Drawable):
+        return scene_svg(world.scene(world.start()), title=world.id, images=images_of(rendering))
+    raise Refused(f"{world.id} has no dependency graph and no scene")
+
+
+def _briefings(world: World[Any, Any, Any]) -> dict[str, str]:
+    return {seat: world.briefing(seat) for seat in world.seats} if isinstance(world, Readable) else {}
+
+
+def _show_prompt(world: World[Any, Any, Any], method: str, folder: Path | None, json: bool) -> None:
+    if not isinstance(world, Readable):
+        raise Refused(f"{world.id} has no words")
+    from backburner.agents.models.policy import first_prompt
+
+    messages = first_prompt(method, world, prompts=folder)
+    if json:
+        print_json(messages)
+        return
+    for message in messages:
+        out.print(Panel(message.content, title=message.role, title_align="left"), markup=False)
+
+
+def _show_statistics(suite: str, json: bool) -> None:
+    if suite.endswith(".json") or registry.is_folder(suite):
+        raise Refused(f"--stats compares scenarios and suites that the article knows; {suite} is none")
+    ids = registry.expand(suite)
+    columns, rows = registry.scoring(registry.split(suite)[0]).statistics(ids)
+    if json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    from backburner.evaluation.tables import plain_table
+
+    lines: list[Sequence[object]] = [columns, *rows]
+    if len(columns) > len(lines):
+        lines = list(zip(*lines, strict=True))
+    out.print(plain_table([str(title) for title in lines[0]], lines[1:]))

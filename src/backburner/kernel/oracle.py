@@ -1,0 +1,186 @@
+"""Oracles: who finds a best plan of a world, and proves it.
+
+An oracle is a part of a world's pack. What it finds is a ``Solution``, whose plan the world has played:
+the objective is the world's own figure. What takes hours is kept in a file and gone on with (``Kept``).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from backburner.kernel import registry
+from backburner.kernel.contract import World
+from backburner.kernel.digest import digest
+from backburner.kernel.errors import BadFile, Refused, UnknownName
+
+Status = Literal["optimal", "feasible", "infeasible", "unknown"]
+"""``optimal``: no plan in the space is better. ``feasible``: a plan, and a bound on what better ones
+could reach. ``infeasible``: there is no plan. ``unknown``: none was found in the time given."""
+
+
+class Solution(Struct, frozen=True):
+    """One answer of an oracle.
+
+    ``objective`` is what the plan is worth (for a world: as the world itself counted it), ``bound``
+    what no plan in ``space`` can beat, both in ``unit``; for ``sense`` ``min`` the bound is at or below
+    the objective, for ``max`` at or above it. ``space`` names the decisions that were searched.
+    ``starts`` gives each activity's start (``None`` if there is no plan); a further piece of an activity
+    stands there by its name, ``+``, and how much of it is done before (``Soup 0+60``). ``plan`` has the
+    decisions in the world's words. ``note`` says what a reader should know besides, such as a time limit
+    that no plan meets. ``seconds`` is the time spent solving; nothing compares it.
+    """
+
+    scenario: str
+    status: Status
+    objective: int | None
+    bound: int | None
+    sense: Literal["min", "max"]
+    unit: str
+    space: str
+    seconds: float = 0.0
+    starts: dict[str, int] | None = None
+    plan: tuple[str, ...] = ()
+    note: str = ""
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """How a plan is to be looked for.
+
+    ``known``: what an earlier search found, to go on from. ``options``: those of the oracle's own that
+    somebody has chosen, by name. An oracle leaves out of account what it has no use for.
+    """
+
+    time_limit_seconds: float = 60.0
+    workers: int = 1
+    seed: int = 0
+    known: Solution | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+Solve = Callable[[World[Any, Any, Any], Request], Solution]
+
+
+class Oracle(Protocol):
+    """Finds best plans of the worlds of one pack. A world's oracle names this as its base."""
+
+    optimum_type: type[Struct] | None = None
+    """What is shipped of a scenario, such as its shortest plan; ``None`` where nothing is. Entries with a
+    field ``rules`` are about several rule sets; others are about standard rules."""
+
+    @abstractmethod
+    def solve(self, world: Any, request: Request) -> Solution:
+        """The best plan that is found in the time, played by the world.
+
+        A plan that the world's own limits cut off is no answer; the note tells what it would be worth.
+        Raises ``MissingExtra``, ``Refused`` where there can be no plan, ``ReplayMismatch`` if world and
+        oracle disagree about a plan, which is a bug in one of the two.
+        """
+
+    def optima(self, world: Any, request: Request, solve: Solve) -> Sequence[Struct]:
+        """What is shipped of this scenario; nothing where no plan is found. ``solve``: ``solve`` above, or
+        one that goes on from what is kept. Raises ``Refused`` where nothing is shipped of any."""
+        raise Refused(f"{world.id}: no optima of this world are shipped")
+
+
+def oracle_of(world: World[Any, Any, Any]) -> Oracle:
+    """The oracle of the world's pack; raises ``Refused`` if it has none."""
+    pack = registry.pack_of(world)
+    if not pack.oracle:
+        raise Refused(f"{world.id}: this world has no exact oracle yet")
+    found: Oracle = registry.part(pack.name, pack.oracle)
+    return found
+
+
+def check_options(world: World[Any, Any, Any], options: Mapping[str, str]) -> None:
+    """Raises ``Refused`` for an option that the world's oracle lacks, ``UnknownName`` for a value."""
+    own = {argument.name: argument for argument in registry.pack_of(world).oracle_arguments}
+    for name, value in options.items():
+        if name not in own:
+            packs = registry.installed().packs.values()
+            others = [pack.name for pack in packs if name in {each.name for each in pack.oracle_arguments}]
+            where = f"; that of {' and '.join(others)} has" if others else ""
+            raise Refused(f"{world.id}: the oracle of this world has no option {name!r}{where}")
+        if own[name].values and value not in own[name].values:
+            raise UnknownName(name, value, own[name].values)
+
+
+class KeptLine(Struct, frozen=True):
+    """A solution, and the digest of the scenario and the rules that it is for."""
+
+    rules: str
+    of: str
+    solution: Solution
+
+
+class Kept:
+    """The solutions in a file, one a line; each is there as soon as it is found.
+
+    A last line that was cut in the middle is left out. Raises ``BadFile`` for a file of anything else.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._found: dict[str, Solution] = {}
+        for line in self._lines():
+            self._found[line.of] = line.solution
+
+    def _lines(self) -> Iterator[KeptLine]:
+        raw = self.path.read_bytes().splitlines(keepends=True) if self.path.exists() else []
+        for number, text in enumerate(raw, 1):
+            try:
+                yield msgspec.json.decode(text, type=KeptLine)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                if number == len(raw) and not text.endswith(b"\n"):
+                    self.path.write_bytes(b"".join(raw[:-1]))
+                    return
+                raise BadFile(self.path, f"line {number}", f"not a kept solution ({error})") from error
+
+    def get(self, world: World[Any, Any, Any], *since: Any) -> Solution | None:
+        """What is known of a world's scenario under its rules and limits; ``since``: from what on."""
+        return self._found.get(_key(world, since))
+
+    def add(self, world: World[Any, Any, Any], solution: Solution, *since: Any) -> None:
+        """Keep a solution; it is in the file when this returns."""
+        key = _key(world, since)
+        self._found[key] = solution
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        line = KeptLine(str(getattr(world.rules, "name", "")), key, solution)
+        with self.path.open("ab") as file:
+            file.write(msgspec.json.encode(line) + b"\n")
+
+
+def _key(world: World[Any, Any, Any], since: tuple[Any, ...]) -> str:
+    return digest((world.scenario, world.rules, world.limits, *since))
+
+
+def solve_world(
+    world: World[Any, Any, Any], request: Request | None = None, kept: Kept | None = None
+) -> Solution:
+    """The best plan of a world that its oracle finds; see ``Oracle.solve``.
+
+    With ``kept``, what is proven is not solved again, what is not is gone on with, and what is found is
+    kept. Raises besides what ``oracle_of`` and ``check_options`` raise.
+    """
+    request = request or Request()
+    oracle = oracle_of(world)
+    check_options(world, request.options)
+    if kept is None:
+        return oracle.solve(world, request)
+    since = tuple(
+        request.options[argument.name]
+        for argument in registry.pack_of(world).oracle_arguments
+        if argument.name in request.options
+    )
+    known = kept.get(world, *since)
+    if known is not None and known.status in ("optimal", "infeasible"):
+        return known
+    found = oracle.solve(world, replace(request, known=known))
+    kept.add(world, found, *since)
+    return found

@@ -1,0 +1,56 @@
+"""The oracle of every world that states its scenario as one scheduling problem: CP-SAT.
+
+A world of another package has it by naming it in its pack::
+
+    oracle="backburner.scheduling.oracle:ORACLE"
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from backburner.kernel.errors import ReplayMismatch
+from backburner.kernel.judge import judge, schedulable
+from backburner.kernel.oracle import Oracle, Request, Solution
+from backburner.scheduling.makespan import solve_problem
+
+
+class ScheduleOracle(Oracle):
+    """The shortest schedule of a ``Schedulable`` world, played in it."""
+
+    def solve(self, world: Any, request: Request) -> Solution:
+        """The plan of least makespan; the objective is when the world says that everything is completed."""
+        problem = schedulable(world).problem()
+        answer = replace(
+            solve_problem(
+                problem,
+                time_limit_seconds=request.time_limit_seconds,
+                workers=request.workers,
+                seed=request.seed,
+            ),
+            scenario=world.id,
+        )
+        if answer.starts is None:
+            return answer
+        verdict = judge(world, answer.starts)
+        if verdict.outcome.status == "cut off":
+            return replace(
+                answer,
+                status="infeasible" if answer.status == "optimal" else "unknown",
+                objective=None,
+                starts=None,
+                note=f"the plan takes {answer.objective} {problem.unit}; the world ends play before "
+                f"({verdict.outcome.reason})",
+            )
+        finished = verdict.finished_at(problem.unit)
+        if finished != answer.objective:
+            raise ReplayMismatch(
+                f"{world.id}: by the model the plan takes {answer.objective} {problem.unit}; "
+                f"played in the world it ends as {verdict.outcome}"
+            )
+        return replace(answer, objective=finished, plan=verdict.words)
+
+
+ORACLE = ScheduleOracle()

@@ -1,0 +1,60 @@
+"""Collab-Overcooked's oracle: shortest plans in calls or in moves, and what ships of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from msgspec.structs import replace
+
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.oracle import Oracle, Request, Solution, Solve
+from backburner.worlds.collab_overcooked.game import CollabOvercooked
+from backburner.worlds.collab_overcooked.game.optima import Foods, Optimum, Space
+from backburner.worlds.collab_overcooked.oracle.shipping import SPACES, as_data
+from backburner.worlds.collab_overcooked.oracle.solving import solve_cooks
+
+
+class CollabOvercookedOracle(Oracle):
+    """Options: ``space``, what plans are made of; ``foods``, what the calls of plans may fetch."""
+
+    optimum_type = Optimum
+
+    def solve(self, world: CollabOvercooked, request: Request) -> Solution:
+        """See ``solve_cooks``."""
+        return solve_cooks(
+            world,
+            space=space_named(request.options.get("space", "calls")),
+            foods=foods_named(request.options.get("foods", "own")),
+            time_limit_seconds=request.time_limit_seconds,
+        )
+
+    def optima(self, world: CollabOvercooked, request: Request, solve: Solve) -> Sequence[Optimum]:
+        """An entry for each space in which a plan is found."""
+        if "space" in request.options:
+            raise Refused("an optima file is about every space of its world; leave --space out")
+        foods = foods_named(request.options.get("foods", "own"))
+        entries = []
+        for space in SPACES:
+            asked = replace(request, options={"space": space, "foods": foods})
+            entries.append(as_data(world, solve(world, asked), space, foods))
+        return [entry for entry in entries if entry is not None]
+
+
+def space_named(name: str) -> Space:
+    """The decision space of this name; raises ``UnknownName``."""
+    known: dict[str, Space] = {each: each for each in get_args(Space)}
+    if name not in known:
+        raise UnknownName("space", name, known)
+    return known[name]
+
+
+def foods_named(name: str) -> Foods:
+    """What plans of calls may fetch, by name; raises ``UnknownName``."""
+    known: dict[str, Foods] = {each: each for each in get_args(Foods)}
+    if name not in known:
+        raise UnknownName("foods", name, known)
+    return known[name]
+
+
+ORACLE = CollabOvercookedOracle()

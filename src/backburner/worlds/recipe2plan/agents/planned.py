@@ -1,0 +1,29 @@
+"""Agents whose whole plan is made before play."""
+
+from __future__ import annotations
+
+from backburner.kernel.errors import Refused
+from backburner.kernel.plan_policies import PlanPolicy, once_per_world
+from backburner.kernel.policy import Policy
+from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan
+from backburner.worlds.recipe2plan.game.example import example_decisions
+from backburner.worlds.recipe2plan.oracle.heuristic import heuristic_plan
+
+
+def greedy(world: Recipe2Plan) -> Policy:
+    """Plays the plan of the article's Algorithm 1; raises ``Refused`` where it finds none."""
+    return PlanPolicy("greedy", _depth_first_plan(world), informed=True)
+
+
+@once_per_world
+def _depth_first_plan(world: Recipe2Plan) -> tuple[Cook, ...]:
+    found = heuristic_plan(world)
+    if found.starts is None:
+        why = "finds no plan" if found.status == "none" else "gives up"
+        raise Refused(f"{world.id}: the published heuristic {why} after {found.moments} moments")
+    return tuple(world.plan(found.starts))
+
+
+def example(world: Recipe2Plan) -> Policy:
+    """Plays the plan of the worked example that ships with the world."""
+    return PlanPolicy("example", example_decisions(world.scenario), informed=True)

@@ -1,0 +1,43 @@
+"""Agents that know the kitchen: one follows its recipes, one plays the best plan that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from backburner.kernel.plan_policies import JointPlanPolicy, once_per_world
+from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.worlds.robotouille.game import Robotouille
+from backburner.worlds.robotouille.game.optima import known_optimum
+from backburner.worlds.robotouille.oracle.kitchens import best_plan
+from backburner.worlds.robotouille.oracle.recipe_follower import RecipeFollower
+
+
+class FollowerPolicy:
+    """Plays the robots of its seat as the recipe follower does."""
+
+    name = "greedy"
+    informed = True
+    settings: Mapping[str, Any] = {}
+
+    def __init__(self, world: Robotouille) -> None:
+        self._follower = RecipeFollower(world)
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """An action for each robot of the seat that has something to do."""
+        chance = f"{turn.seed}/{turn.index}"
+        return Reply(*self._follower.decide(turn.state, turn.seat, turn.menu, memory, chance))
+
+
+def oracle(world: Robotouille) -> Policy:
+    """Plays the plan that ships with the kitchen, else one that is looked for; raises ``Refused``."""
+    return JointPlanPolicy("oracle", _best_plan(world))
+
+
+_best_plan = once_per_world(best_plan)
+
+
+def demonstrator(world: Robotouille) -> Policy:
+    """Plays the plan that ships with the kitchen; where none does, follows the recipes without a search."""
+    known = known_optimum(world.id, world.rules.name)
+    return FollowerPolicy(world) if known is None else oracle(world)

@@ -1,0 +1,1 @@
+"""TimeArena's own agents: its article's heuristic."""

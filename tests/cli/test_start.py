@@ -1,0 +1,85 @@
+"""How the command line starts: what it loads, what it says of itself, and of worlds that are broken."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from backburner.cli import COMMANDS, app, command
+from support.packages import distribution
+
+HEAVY = (
+    "numpy",
+    "ortools",
+    "openai",
+    "jinja2",
+    "inspect_ai",
+    "backburner.agents",
+    "backburner.worlds.timearena.game",
+)
+
+
+def backburner(*args: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "COLUMNS": "200"} | ({"PYTHONPATH": str(path)} if path else {})
+    return subprocess.run(
+        [sys.executable, "-m", "backburner", *args], capture_output=True, text=True, env=env
+    )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_line_about_a_command_is_the_first_of_its_own_help(name: str) -> None:
+    path, about = COMMANDS[name]
+    assert about.rstrip(".") in " ".join(command(name, path).help.split())
+
+
+def test_help_lists_every_command_in_order() -> None:
+    help = CliRunner().invoke(app, ["--help"]).output
+    places = [help.index(f" {name} ") for name in COMMANDS]
+    assert places == sorted(places)
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
+    found = CliRunner().invoke(app, ["slove"])
+    assert found.exit_code == 2
+    assert "solve" in found.output
+
+
+@pytest.mark.parametrize("args", [["--help"], ["worlds", "--help"]])
+def test_help_loads_no_heavy_module(args: list[str]) -> None:
+    code = f"""
+import sys
+sys.argv = ["backburner", *{args!r}]
+from backburner.__main__ import main
+try:
+    main()
+except SystemExit:
+    pass
+print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stderr == "[]\n"
+
+
+def test_a_broken_world_is_one_warning_and_everything_else_works(tmp_path: Path) -> None:
+    distribution(tmp_path, "relays", {"relay": "relay_pack:PACK"}, relay_pack="import no_such_module")
+    line = "world 'relay' of package relays: relay_pack:PACK does not load: "
+    for args in (["--help"], ["list", "timearena/quick"], ["solve", "--help"]):
+        run = backburner(*args, path=tmp_path)
+        assert run.returncode == 0
+        assert run.stderr.startswith(f"warning: {line}")
+        assert run.stderr.count("\n") == 1
+    assert line in " ".join(backburner("worlds", path=tmp_path).stdout.split())
+    asked = backburner("list", "relay/all", path=tmp_path)
+    assert (asked.returncode, asked.stderr.count("\n")) == (2, 1)
+    assert asked.stderr.startswith(f"backburner: {line}")
+
+
+def test_every_command_is_made_of_a_function_or_an_app() -> None:
+    for name, (path, _) in COMMANDS.items():
+        assert isinstance(command(name, path), typer.core.TyperCommand | typer.core.TyperGroup)
