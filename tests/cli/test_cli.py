@@ -108,6 +108,27 @@ def test_replay_draws_and_checks(folder: Path, tmp_path: Path) -> None:
     assert parsed("replay", record)["header"]["id"] == "timearena/household9"
 
 
+def test_pages_and_pictures_are_no_folders(folder: Path, tmp_path: Path) -> None:
+    record = str(next(folder.rglob("*random*/household9.seed0.jsonl")))
+    for command in (
+        ("replay", record, "--html"),
+        ("replay", record, "--svg"),
+        ("show", "timearena/household9", "--svg"),
+        ("report", str(folder), "--out"),
+    ):
+        for path in (".", str(tmp_path)):
+            assert complaint(*command, path) == f"backburner: {path}: is a folder; name a file in it\n"
+    (tmp_path / "notes").touch()
+    assert "is a file, not a folder" in complaint("report", str(folder), "--figures", str(tmp_path / "notes"))
+
+
+def test_a_picture_goes_to_a_pipe_that_reads_it(tmp_path: Path) -> None:
+    """``show --svg /dev/stdout | ...``: the picture, and after it what the command prints."""
+    command = [sys.executable, "-m", "backburner", "show", "timearena/household9", "--svg", "/dev/stdout"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("<svg") and "wrote /dev/stdout" in run.stderr
+
+
 def test_replay_shows_limits_of_time(tmp_path: Path) -> None:
     out("run", "recipe2plan/Tacos+Smore-Bars", "--agent", "first-legal", "--out", str(tmp_path))
     record = next(tmp_path.rglob("*.jsonl"))

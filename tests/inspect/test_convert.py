@@ -14,6 +14,7 @@ from backburner.evaluation.jobs import records
 from backburner.inspect.convert import convert
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
+from backburner.kernel.extras import install_command
 from backburner.kernel.replay import check
 
 
@@ -103,4 +104,4 @@ def test_without_inspect_the_command_says_how_to_install_it(
     ):
         result = CliRunner().invoke(app, command)
         assert isinstance(result.exception, BackburnerError)
-        assert "pip install 'backburner[inspect]'" in str(result.exception)
+        assert install_command("inspect") in str(result.exception)

@@ -29,6 +29,7 @@ from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.steps_to_go import about_steps_to_go, steps_to_go
 from backburner.evaluation.tables import score_tables, section_table
 from backburner.kernel.episode import Episode
+from backburner.kernel.files import check_destination
 from backburner.kernel.scoring import Measures
 
 ToGoOption = Annotated[
@@ -106,6 +107,8 @@ def report(
     """The table, and one self-contained HTML page beside the records."""
     paid = None if prices is None else read_prices(prices)
     default = folder / PAGE if folder.is_dir() else folder.with_suffix(".html")
+    for file in (page or default, *([] if figures is None else [figures / "figure.svg"])):
+        check_destination(file)
     folder = opened(folder)
     loaded = scores.load(folder)
     found = _scored(folder, loaded, to_go)

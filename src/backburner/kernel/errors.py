@@ -18,6 +18,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from backburner.kernel.extras import install_command
+
 FEW = 6
 """So many known names are told where none is near."""
 
@@ -50,7 +52,7 @@ class MissingExtra(BackburnerError):
     """``needed_for`` needs an optional dependency; the message is the command that installs it."""
 
     def __init__(self, extra: str, needed_for: str) -> None:
-        super().__init__(f"{needed_for} needs an optional part: pip install 'backburner[{extra}]'")
+        super().__init__(f"{needed_for} needs an optional part: {install_command(extra)}")
 
 
 class Refused(BackburnerError):

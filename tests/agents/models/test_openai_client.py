@@ -239,5 +239,5 @@ def test_what_cannot_be_a_key_is_refused_without_showing_it(environment, key):
 
 def test_without_the_extra_the_message_is_the_install_command(environment):
     environment.setitem(sys.modules, "openai", None)
-    with pytest.raises(MissingExtra, match=re.escape("pip install 'backburner[models]'")):
+    with pytest.raises(MissingExtra, match=r"needs an optional part: .*pip install"):
         OpenAIClient("m", "http://localhost:8000/v1")
