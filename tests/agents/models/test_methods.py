@@ -14,8 +14,8 @@ from backburner.agents.models import (
     first_prompt,
     model_policy,
 )
-from backburner.agents.models.decoding import DECODINGS, decoding_of
-from backburner.kernel import replay
+from backburner.agents.models.decoding import decoding_of
+from backburner.kernel import registry, replay
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.play import play, play_now
 from backburner.kernel.policy import Spent, Thought, Turn
@@ -206,5 +206,7 @@ def test_thoughts_and_plans_have_room_where_replies_are_short() -> None:
     assert set(caps.values()) == {100}
     long = ("think", "together", "reflect", "look-back", "estimates", "plan")
     assert all(
-        (decoding_of(name).of(message).max_tokens or 0) >= 512 for name in DECODINGS for message in long
+        (decoding_of(name).of(message).max_tokens or 0) >= 512
+        for name in registry.names()
+        for message in long
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from backburner.agents.models import METHODS, first_prompt
 from backburner.agents.models.options import settled
-from backburner.agents.models.prompts import Prompts
+from backburner.agents.models.prompts import ANY, Prompts, folder_of, version_of
 from backburner.kernel import registry
 from backburner.kernel.digest import digest
 from backburner.kernel.errors import BadFile
@@ -29,7 +28,8 @@ def own(tmp_path, method="act", file="act.jinja", text="{{ text }}", kind="any")
 
 def prompts(name: str, folder: Path | None = None, world: str = "timearena") -> Prompts:
     method = METHODS[name]
-    choices = settled(name, method.options, method.usual.get(world, {}), {})
+    usual = registry.pack(world).method_options if world in registry.names() else {}
+    choices = settled(name, method.options, usual.get(name, {}), {})
     return Prompts(name, world, method.messages, choices, folder)
 
 
@@ -90,10 +90,11 @@ def test_a_change_of_words_raises_the_version_of_their_folder():
 
     After a change: raise the number in the folder's VERSION file, then put both into the JSON file.
     """
-    templates = Path(str(files("backburner.agents.models"))) / "templates"
     found = {}
-    for folder in sorted(templates.iterdir()):
-        words = {str(file.relative_to(folder)): file.read_text() for file in folder.rglob("*.jinja")}
-        version = int((folder / "VERSION").read_text())
-        found[folder.name] = {"version": version, "digest": digest(words)}
+    for name in (ANY, *registry.names()):
+        if (folder := folder_of(name)) is None:
+            continue
+        files = Path(str(folder)).rglob("*.jinja")
+        words = {str(file.relative_to(Path(str(folder)))): file.read_text() for file in files}
+        found[name] = {"version": version_of(name), "digest": digest(words)}
     assert found == json.loads(VERSIONS.read_text())

@@ -5,12 +5,12 @@ What a user chooses goes first; see ``Choices``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 from msgspec import UNSET, Struct, UnsetType, field, structs
 
 from backburner.agents.models.boundary import Settings
+from backburner.kernel import registry
 
 
 class Decoding(Struct, frozen=True):
@@ -35,23 +35,6 @@ class Decoding(Struct, frozen=True):
 
 WHOLE = dict.fromkeys(("estimates", "outline", "plan", "reformat"), 2048)
 """Caps of messages whose answer is about a whole task, where the article does not say otherwise."""
-
-THOUGHTS = dict.fromkeys(("think", "together", "reflect", "look-back"), 512)
-"""Caps of messages that ask for thoughts, where an article's cap is for decisions alone."""
-
-DECODINGS: Mapping[str, Decoding] = {
-    # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.
-    "timearena": Decoding("timearena", Settings(0.0, 512), WHOLE),
-    # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.
-    "recipe2plan": Decoding("recipe2plan", Settings(0.0, 512), {**WHOLE, "beliefs": 128}),
-    # Section 4.1. No caps are told; whole plans with predictions run long.
-    "robotouille": Decoding("robotouille", Settings(0.7, 1024), {**WHOLE, "plan": 4096}),
-    # The released program's 0.7; no caps are told.
-    "collab_overcooked": Decoding("collab_overcooked", Settings(0.7, 1024), WHOLE),
-    # Section 5 and the released program: 0.1, and 100 tokens for a reply; a plan of 60 steps takes more.
-    "cuisineworld": Decoding("cuisineworld", Settings(0.1, 100), {**WHOLE, **THOUGHTS, "plan": 4096}),
-}
-"""The articles' own, by world."""
 
 PLAIN = Decoding("plain", Settings(0.0, 512), WHOLE)
 """Of a world without an article."""
@@ -89,9 +72,18 @@ class Choices(Struct, frozen=True, omit_defaults=True):
 
 def decoding_of(world: str, choices: Choices | None = None) -> Decoding:
     """How models write in this world unless the user has chosen otherwise."""
-    usual = DECODINGS.get(world, PLAIN)
+    usual = _usual(world)
     chosen = choices.made if choices is not None else {}
     if not chosen:
         return usual
     caps = {} if "max_tokens" in chosen else usual.caps
     return Decoding(f"{usual.name}, changed", structs.replace(usual.settings, **chosen), caps)
+
+
+def _usual(world: str) -> Decoding:
+    """What the world's pack says of its article; ``PLAIN`` where it says nothing."""
+    pack = registry.installed().packs.get(world)
+    if pack is None or pack.decoding is None:
+        return PLAIN
+    own = pack.decoding
+    return Decoding(world, Settings(own.temperature, own.max_tokens), {**WHOLE, **own.caps})

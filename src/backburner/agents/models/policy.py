@@ -16,6 +16,7 @@ from backburner.agents.models.method import Method
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.options import joined, settled, split_name
 from backburner.agents.models.prompts import Prompts
+from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
@@ -162,7 +163,7 @@ def _made(
     for capability, without in method.needs.items():
         if not isinstance(world, capability):
             raise Refused(f"method {plain!r} makes no sense in {world.id}: {without}")
-    choices = settled(plain, method.options, method.usual.get(_kind(world), {}), chosen)
+    choices = settled(plain, method.options, registry.pack_of(world).method_options.get(plain, {}), chosen)
     if why := method.unfit(world, choices):
         raise Refused(f"method {name!r} makes no sense in {world.id}: {why}")
     return method, choices, _prompts(plain, _kind(world), tuple(sorted(choices.items())), folder)

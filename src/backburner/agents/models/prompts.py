@@ -1,8 +1,9 @@
-"""The wording of prompting methods: Jinja templates, one folder for each world and one for any.
+"""The wording of prompting methods: Jinja templates for any world, and those that a world's pack brings.
 
 The words of a message are looked for in this order: ``<world>/<method>/<message>.jinja`` of the user's
 folder, ``any/<method>/<message>.jinja`` there, then both among the shipped templates. A template may
-build on a shipped one by its path, as in ``{% extends "any/react/think.jinja" %}``.
+build on a shipped one (for any world, or for this one) by its path:
+``{% extends "any/react/think.jinja" %}``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from jinja2 import DictLoader, StrictUndefined, Template, TemplateError
 from jinja2.meta import find_referenced_templates
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from backburner.kernel import registry
 from backburner.kernel.digest import digest
 from backburner.kernel.errors import BadFile, nearest
 
@@ -51,7 +53,7 @@ class Prompts:
         folder: Path | None = None,
     ) -> None:
         own = _own(folder, method, world, messages) if folder is not None else {}
-        texts = {**_shipped(), **{str(path): _read(path) for path in own.values()}}
+        texts = {**_shipped(world), **{str(path): _read(path) for path in own.values()}}
         self._paths = {message: _shipped_path(message, method, world) for message in messages}
         self._paths |= {message: str(path) for message, path in own.items()}
         self._environment = ImmutableSandboxedEnvironment(
@@ -99,7 +101,7 @@ class Prompts:
                 parsed = self._environment.parse(texts[path])
                 waiting += [name for name in find_referenced_templates(parsed) if name is not None]
         folders = sorted({path.partition("/")[0] for path in used} & {ANY, world})
-        versions = [f"{folder} {_versions()[folder]}" for folder in folders] + ["own"] * own
+        versions = [f"{folder} {version_of(folder)}" for folder in folders] + ["own"] * own
         by_message = {message: used[path] for message, path in self._paths.items()}
         return {
             "prompts": digest([by_message, sorted(used.values())]),
@@ -127,7 +129,7 @@ def _own(folder: Path, method: str, world: str, messages: Mapping[str, Mapping[s
 
 def _shipped_path(message: str, method: str, world: str) -> str:
     own = f"{world}/{method}/{message}{SUFFIX}"
-    return own if own in _shipped() else f"{ANY}/{method}/{message}{SUFFIX}"
+    return own if own in _shipped(world) else f"{ANY}/{method}/{message}{SUFFIX}"
 
 
 def _read(path: Path) -> str:
@@ -137,14 +139,31 @@ def _read(path: Path) -> str:
         raise BadFile(path, "", str(error)) from error
 
 
-def _templates() -> Traversable:
-    return files("backburner.agents.models") / "templates"
+def folder_of(world: str) -> Traversable | None:
+    """The shipped templates for a world, or for any; ``None`` for a world whose pack has none."""
+    if world == ANY:
+        return files("backburner.agents.models") / "templates" / ANY
+    pack = registry.installed().packs.get(world)
+    if pack is None or not pack.prompts:
+        return None
+    package, _, folder = pack.prompts.partition(":")
+    return files(package) / folder
+
+
+def version_of(world: str) -> int:
+    """The number of the shipped wording for a world, or for any."""
+    folder = folder_of(world)
+    return 0 if folder is None else int((folder / VERSION).read_text(encoding="utf-8"))
 
 
 @cache
-def _shipped() -> Mapping[str, str]:
-    """The text of every shipped template, by its path."""
-    return dict(_below(_templates(), ""))
+def _shipped(world: str) -> Mapping[str, str]:
+    """The text of every shipped template for this world and for any, by its path."""
+    found: dict[str, str] = {}
+    for name in (ANY, world):
+        folder = folder_of(name)
+        found |= () if folder is None else _below(folder, f"{name}/")
+    return found
 
 
 def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
@@ -153,9 +172,3 @@ def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
             yield from _below(entry, f"{prefix}{entry.name}/")
         elif entry.name.endswith(SUFFIX):
             yield f"{prefix}{entry.name}", entry.read_text(encoding="utf-8")
-
-
-@cache
-def _versions() -> Mapping[str, int]:
-    folders = [folder for folder in _templates().iterdir() if folder.is_dir()]
-    return {folder.name: int((folder / VERSION).read_text(encoding="utf-8")) for folder in folders}

@@ -16,6 +16,7 @@ PACK = Pack(
     builder=f"{HERE}.oracle.build:BUILDER",
     # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.
     decoding=Decoding(temperature=0.0, max_tokens=512, caps={"beliefs": 128}),
+    prompts=f"{HERE}:prompts",
     method_options={
         # One answer with thoughts and decision, after an example of play (appendix C.4, Tables 13 and 14).
         "react": {"calls": "together", "examples": "1"},

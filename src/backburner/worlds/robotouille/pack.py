@@ -23,6 +23,7 @@ PACK = Pack(
     builder=f"{HERE}.oracle.build:BUILDER",
     # Section 4.1. No caps are told; whole plans with predictions run long.
     decoding=Decoding(temperature=0.7, max_tokens=1024, caps={"plan": 4096}),
+    prompts=f"{HERE}:prompts",
     method_options={
         "react": REACT,
         "reflexion": REACT,

@@ -14,5 +14,6 @@ PACK = Pack(
     agents={"greedy": Part(f"{HERE}.agents.greedy:greedy", "the order of the released oracle script")},
     # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.
     decoding=Decoding(temperature=0.0, max_tokens=512),
+    prompts=f"{HERE}:prompts",
     method_options={"reflexion": {"after": "error", "calls": "plain"}},
 )

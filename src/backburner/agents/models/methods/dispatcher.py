@@ -151,7 +151,6 @@ DISPATCHER = Method(
         ),
         "history": Option("2", "states and answers in view before the present state", most=60),
     },
-    usual={"cuisineworld": {"demonstration": "whole"}},
     needs={Sectioned: "what this world tells has no parts to be left out"},
     unfit=unfit,
 )

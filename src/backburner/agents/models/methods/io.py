@@ -100,7 +100,6 @@ IO = Method(
     decide=io,
     messages=PLAN_SAMPLE,
     options=OPTIONS,
-    usual={"robotouille": {"examples": "1"}},
     unfit=unfit,
 )
 

@@ -59,7 +59,6 @@ PLAN_AND_SOLVE = Method(
             "together", "outline and plan in one answer (together), or in two (apart)", ("together", "apart")
         ),
     },
-    usual={"recipe2plan": {"examples": "1"}},
     needs={Criticisable: "a whole plan is no decision in this world; see io"},
     unfit=_unfit,
 )

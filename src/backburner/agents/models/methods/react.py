@@ -21,12 +21,6 @@ SAMPLES: Mapping[str, Mapping[str, Any]] = {
 }
 """The messages of ReAct and what their templates know."""
 
-ROBOTOUILLE = {"calls": "together", "history": "last-reasoning-action", "plan": "on", "examples": "1"}
-"""The form that the article chose (section A.8), with one example (section 4.1)."""
-
-RECIPE2PLAN = {"calls": "together", "examples": "1"}
-"""One answer with both, after an example of play (appendix C.4, Tables 13 and 14)."""
-
 
 async def react(exchange: Exchange) -> str:
     """Thoughts and a decision, in two calls or in one; what earlier turns left is told as chosen."""
@@ -46,6 +40,5 @@ REACT = Method(
     decide=react,
     messages=SAMPLES,
     options=CHOICES,
-    usual={"robotouille": ROBOTOUILLE, "recipe2plan": RECIPE2PLAN},
     unfit=without_example,
 )

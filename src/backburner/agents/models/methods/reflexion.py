@@ -16,7 +16,7 @@ from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.history import Past
 from backburner.agents.models.looking_back import Attempt, LookedBack, look_back
 from backburner.agents.models.method import Method
-from backburner.agents.models.methods.react import ROBOTOUILLE, SAMPLES, without_example
+from backburner.agents.models.methods.react import SAMPLES, without_example
 from backburner.agents.models.options import Option
 from backburner.agents.models.reasoning import APART, CHOICES, TOGETHER, think_and_decide
 
@@ -114,11 +114,6 @@ REFLEXION = Method(
         ),
         "after": Option("budget", "when to reflect: after a cut-off attempt, or a refusal", BUDGET_OR_ERROR),
         "attempts": Option("2", "attempts at most (after=budget)", most=10),
-    },
-    usual={
-        "timearena": {"after": "error", "calls": PLAIN},
-        "robotouille": ROBOTOUILLE,
-        "recipe2plan": {"calls": TOGETHER},
     },
     unfit=without_example,
     again=again,
