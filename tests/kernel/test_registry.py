@@ -268,8 +268,10 @@ def test_its_records_replay_and_what_its_pack_lacks_is_told(folder: Path) -> Non
     distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=RELAY)
     episode = play_now(registry.world("relay/door"), Answers(Rest()), max_steps=2)
     assert check(episode) == 2
-    with pytest.raises(Refused, match="relay: this world has no metrics"):
-        list(registry.scorings([episode, episode]))
+    ((name, scoring, mine),) = registry.scorings([episode, episode])
+    assert (name, len(mine), [metric.key for metric in scoring.metrics]) == ("relay", 2, ["Completed"])
+    with pytest.raises(Refused, match="this world has no table of its scenarios"):
+        scoring.statistics(["relay/door"])
     assert registry.bounds("relay")(episode) == {}
 
 
@@ -346,6 +348,16 @@ def test_the_same_pack_announced_twice_is_one_world(folder: Path) -> None:
 
 
 # --- the packs of ours -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_part_of_a_pack_is_there(name: str) -> None:
+    pack = registry.pack(name)
+    paths = [pack.catalogue, pack.scoring, pack.assessment, pack.oracle, pack.demonstrator, pack.bounds]
+    paths += [pack.builder, *(part.path for part in pack.agents.values())]
+    paths += [pack.steps_to_go.path] if pack.steps_to_go else []
+    for path in filter(None, paths):
+        assert registry.part(name, path) is not None
 
 
 @pytest.mark.parametrize("name", OURS)

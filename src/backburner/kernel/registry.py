@@ -24,7 +24,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import FEW, BackburnerError, BadFile, Refused, UnknownName
 from backburner.kernel.files import read_json
 from backburner.kernel.pack import Pack
-from backburner.kernel.scoring import Measures, Scoring
+from backburner.kernel.scoring import Measures, PlainScoring, Scoring
 
 GROUP = "backburner.worlds"
 """The entry points that announce worlds."""
@@ -136,11 +136,9 @@ def catalogue(name: str) -> Catalogue[World[Any, Any, Any]]:
 
 
 def scoring(name: str) -> Scoring:
-    """The metrics and analyses of a world; raises what ``pack`` and ``part`` raise, ``Refused`` if none."""
+    """The metrics and analyses of a world, or plain ones; raises what ``pack`` and ``part`` raise."""
     path = pack(name).scoring
-    if not path:
-        raise Refused(f"{name}: this world has no metrics")
-    found: Scoring = part(name, path)
+    found: Scoring = part(name, path) if path else PlainScoring()
     return found
 
 

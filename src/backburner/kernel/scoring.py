@@ -82,20 +82,25 @@ class Scoring(Protocol):
 
     @property
     def metrics(self) -> Sequence[Metric]:
-        """In the article's order."""
+        """In the article's order; the share of completed episodes where there is no article."""
+        return (COMPLETED,)
 
     @property
     def published(self) -> Sequence[Published]:
         """The article's result tables as numbers."""
+        return ()
 
     def group(self, episode: Episode) -> str:
         """The cell of the article's table that the episode belongs to, such as ``cooking, 2 tasks``."""
+        return "all scenarios"
 
     def measure(self, episode: Episode) -> Measures:
-        """The numbers of one episode."""
+        """The numbers of one episode; by default those of its ending."""
+        return {} if episode.ending is None else {k: float(v) for k, v in episode.ending.numbers.items()}
 
     def kind_of_refusal(self, refusal: Refusal) -> str:
-        """The article's name for a refusal's class."""
+        """The article's name for a refusal's class; by default its code."""
+        return refusal.code.replace("_", " ")
 
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """The article's analyses over measured episodes of one world."""
@@ -114,6 +119,21 @@ class Scoring(Protocol):
         ``estimate`` gives a metric its interval, for figures that show any.
         """
         return ()
+
+
+class PlainScoring(Scoring):
+    """Of a world whose pack names no scoring of its own: ``Scoring`` with its defaults."""
+
+
+def completed_share(rows: Sequence[Measures]) -> float | None:
+    """100 times the share of episodes in which everything was completed, of those that tell it."""
+    return mean(100 * bool(row["completed"]) for row in rows if "completed" in row)
+
+
+COMPLETED = Metric(
+    "Completed", "completed episodes", "%", "higher", completed_share, "100 · S / N", share=True
+)
+"""The metric of worlds without an article. Outcomes tell it as ``completed``, 1 or 0."""
 
 
 @runtime_checkable

@@ -1,0 +1,102 @@
+"""A world of another package, known by its pack alone: every command that ours have, it has."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.packages import distribution
+
+WORKSHOP = """
+from backburner.kernel.pack import Pack, Part
+
+PACK = Pack(
+    name="workshop",
+    title="The workshop (tests)",
+    version=1,
+    catalogue="workshop_catalogue:catalogue",
+    oracle="backburner.scheduling.oracle:ORACLE",
+    agents={"greedy": Part("workshop_catalogue:greedy", "takes what is first on the menu")},
+)
+"""
+
+CATALOGUE = """
+from backburner.agents.scripted import FirstLegalPolicy
+from backburner.worlds.timearena.game.catalogue import TimeArenaCatalogue
+
+
+class Catalogue(TimeArenaCatalogue):
+    name = "workshop"
+
+    def suites(self):
+        return {"all": ("lab1", "lab2")}
+
+
+def greedy(world):
+    return FirstLegalPolicy()
+
+
+catalogue = Catalogue()
+"""
+"""The tasks of TimeArena, as if another package had them."""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    modules = {"workshop_pack": WORKSHOP, "workshop_catalogue": CATALOGUE}
+    distribution(folder, "workshops", {"workshop": "workshop_pack:PACK"}, **modules)
+    return folder
+
+
+def backburner(installed: Path, *args: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": str(installed), "COLUMNS": "200"}
+    line = [sys.executable, "-m", "backburner", *args]
+    run = subprocess.run(line, capture_output=True, text=True, env=env, cwd=installed)
+    assert run.returncode == code, run.stderr
+    return run
+
+
+def test_it_is_listed_and_shown(installed: Path) -> None:
+    assert "The workshop (tests)" in backburner(installed, "worlds").stdout
+    assert backburner(installed, "list", "workshop/all").stdout.split() == ["workshop/lab1", "workshop/lab2"]
+    assert "test_tube" in backburner(installed, "show", "workshop/lab1").stdout
+
+
+def test_its_oracle_solves_it(installed: Path) -> None:
+    """wash 4, add 4, heat 5: a chain."""
+    (solution,) = json.loads(backburner(installed, "solve", "workshop/lab1", "--json").stdout)
+    assert (solution["scenario"], solution["status"], solution["objective"]) == (
+        "workshop/lab1",
+        "optimal",
+        13,
+    )
+    refused = backburner(installed, "solve", "workshop/lab1", "--space", "calls", code=2)
+    assert refused.stderr.strip() == (
+        "backburner: workshop/lab1: the oracle of this world has no option 'space'; "
+        "that of collab_overcooked has"
+    )
+    names = ("solve", "workshop/lab1", "--write-optima", "optima.json")
+    assert "no optima of this world are shipped" in backburner(installed, *names, code=2).stderr
+
+
+def test_its_agents_play_and_are_scored(installed: Path) -> None:
+    agents = ("--agent", "greedy", "--agent", "oracle", "--agent", "random")
+    backburner(installed, "run", "workshop/all", *agents, "--out", "runs")
+    (scores,) = json.loads(backburner(installed, "score", "runs", "--json").stdout)
+    completed = {row["agent"]: row["figures"]["Completed"]["value"] for row in scores["rows"]}
+    assert completed["oracle"] == 100
+    report = json.loads(backburner(installed, "report", "runs", "--json").stdout)
+    assert Path(installed, report["report"]).exists()
+    refused = backburner(installed, "run", "workshop/lab1", "--agent", "clumsy", "--out", "others", code=1)
+    assert "this world has no agent 'clumsy'; it has greedy, oracle" in refused.stderr
+
+
+def test_models_are_prompted_for_it_in_the_words_for_any_world(installed: Path) -> None:
+    run = backburner(installed, "show", "workshop/lab1", "--prompt", "react")
+    assert "test_tube" in run.stdout
