@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game.events import Journal
+from backburner.worlds.collab_overcooked.game.events import Listener
 from backburner.worlds.collab_overcooked.game.grid import ACTIONS
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS
+from backburner.worlds.collab_overcooked.game.limits import Limits
 from backburner.worlds.collab_overcooked.game.plans import shown
-from backburner.worlds.collab_overcooked.game.play import Play
 from backburner.worlds.collab_overcooked.game.reading import read
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
@@ -98,33 +97,26 @@ def test_runs_with_scripted_replies_replay_exactly(vectors: Path, record_propert
     record_property("compared", f"Collab-Overcooked: {len(episodes)} conversations, {calls} calls, all equal")
 
 
-class ErrorLog(Journal):
-    """Keeps every refused call as the recordings write it."""
-
-    def __init__(self, errors: list[list[Any]]) -> None:
-        super().__init__(WARE.grid, SEATS)
-        self.errors = errors
-
-    def refused(self, cook: int, now: int, call: str, refusal: Refusal, told: bool) -> None:
-        self.errors.append([now, cook, call, refusal.code.upper()])
-
-
-class Conversation:
+class Conversation(Listener):
     """A recording with replies of language models: every call, every step, what each cook was shown."""
 
     def __init__(self, episode: dict[str, Any]) -> None:
         self.episode = episode
-        self.book = Rulebook(WARE, Scenario((episode["task"],)), NO_LIMITS, SEATS)
+        limits = Limits(episode["n_steps"])
+        self.book = Rulebook(WARE, Scenario((episode["task"],)), limits, listener=self)
         self.state = self.book.start(0)
         self.errors: list[list[Any]] = []
         self.n_steps = 0
+        self.delivered = 0
+        self.logged = ["", ""]
         self.history: list[list[list[Any]]] = [[], []]
 
     def replay(self) -> int:
         for number, call in enumerate(self.episode["calls"]):
             where = f"{self.episode['id']} call {number}"
             assert self.asked() == {key: call[key] for key in self.asked()}, where
-            self.answer(call["reply"])
+            reply = read(call["reply"], WARE.reader, exact=True)
+            self.state = self.book.step(self.state, {SEATS[self.state.asked]: reply}).state
         assert self.n_steps == self.episode["n_steps"], self.episode["id"]
         assert self.errors == self.episode["errors"], self.episode["id"]
         assert self.history == self.episode["history"], self.episode["id"]
@@ -141,32 +133,23 @@ class Conversation:
             "shown_mate": ";".join(shown(partner)),
         }
 
-    def answer(self, text: str) -> None:
-        journal = ErrorLog(self.errors)
-        play = self.book.play(self.state, journal)
-        play.answer(read(text, WARE.reader, exact=True))
-        state = self.state
-        while play.decided and self.n_steps < self.episode["n_steps"]:
-            recorded = self.episode["steps"][self.n_steps]
-            state = self.pass_time(play, state, journal, recorded)
-            if self.n_steps < self.episode["n_steps"]:
-                play.begin_step()
-        self.state = self.book.result(state, play)
+    def refused(self, cook: int, now: int, call: str, refusal: Refusal) -> None:
+        self.errors.append([now, cook, call, refusal.code.upper()])
 
-    def pass_time(self, play: Play, state: State, journal: Journal, recorded: dict[str, Any]) -> State:
+    def acted(self, cook: int, now: int, call: str) -> None:
+        self.logged[cook] = call
+
+    def passed(self, state: State) -> None:
+        recorded = self.episode["steps"][self.n_steps]
         where = f"{self.episode['id']} step {self.n_steps}"
-        assert [cook.call or None for cook in play.cooks] == recorded["cur"], where
-        assert [list(cook.queue) for cook in play.cooks] == recorded["queue"], where
-        moves = [ACTIONS[action] for action, _ in play.moves]
-        assert moves == recorded["a"], where
-        before = state
-        state = self.book.pass_time(state, play, journal)
+        assert [cook.call or None for cook in state.cooks] == recorded["cur"], where
+        assert [list(cook.queue) for cook in state.cooks] == recorded["queue"], where
+        assert [ACTIONS[action] for action, _ in state.moves] == recorded["a"], where
         last = recorded is self.episode["steps"][-1]
-        for cook, mine in enumerate(play.cooks):
-            deed = mine.recent[-1] if mine.recent and mine.recent[-1].steps == self.n_steps + 1 else None
-            met = state.delivered > before.delivered and deed is not None and deed.call == "deliver_soup()"
-            self.history[cook] += logged_as(self.n_steps, deed.call if deed else "", met, last)
-        found = recorded_state(WARE, play.kitchen)
+        for cook, logged in enumerate(self.logged):
+            met = state.delivered > self.delivered and logged == "deliver_soup()"
+            self.history[cook] += logged_as(self.n_steps, logged, met, last)
+        found = recorded_state(WARE, state.kitchen)
         assert found == {key: recorded[key] for key in found}, where
         self.n_steps += 1
-        return state
+        self.delivered, self.logged = state.delivered, ["", ""]

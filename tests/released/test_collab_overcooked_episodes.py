@@ -11,11 +11,11 @@ import pytest
 from backburner.worlds.collab_overcooked.game.limits import Limits
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import OUTCOMES
-from backburner.worlds.collab_overcooked.metrics.metrics_pipeline import evaluate
+from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
+from backburner.worlds.collab_overcooked.metrics.collaboration import OUTCOMES
+from backburner.worlds.collab_overcooked.metrics.levels import call_spaces
+from backburner.worlds.collab_overcooked.metrics.pipeline import evaluate
 from backburner.worlds.collab_overcooked.metrics.references import references_of
-from backburner.worlds.collab_overcooked.metrics.score_chronicle import Chronicle, chronicle
-from backburner.worlds.collab_overcooked.metrics.score_kitchen import call_spaces
 from support.collab_overcooked import world_of
 from support.collab_overcooked_cooks import spoken
 
@@ -67,7 +67,7 @@ def test_conversations_that_were_evaluated_have_the_recorded_figures(vectors: Pa
                 world, told = played(conversation)
                 references = references_of(vector["task"])
                 found = evaluate([told.released_run()], references, call_spaces(world.ware))
-                outcomes = [[OUTCOMES.index(one.outcome) for one in judged] for judged in found.judged]
+                outcomes = [[OUTCOMES.index(one.outcome) for one in judged] for judged in found.contributions]
                 result = vector["result"]
                 assert outcomes == result["per_dialogue_outcomes"], conversation["id"]
                 assert found.pc == pytest.approx(result["pc_mean_of_f1"], abs=1e-11)

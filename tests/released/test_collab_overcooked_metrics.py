@@ -8,11 +8,16 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics.metrics import align, best_alignment, ites, tes
-from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import OUTCOMES, Judged, judge
-from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import Dialogue, Turn, exchange
-from backburner.worlds.collab_overcooked.metrics.metrics_pipeline import CookScores, Run, evaluate
-from backburner.worlds.collab_overcooked.metrics.metrics_space import counted
+from backburner.worlds.collab_overcooked.metrics.collaboration import (
+    OUTCOMES,
+    Contribution,
+    Dialogue,
+    Turn,
+    contribution,
+    exchange,
+)
+from backburner.worlds.collab_overcooked.metrics.measures import align, best_alignment, counted, ites, tes
+from backburner.worlds.collab_overcooked.metrics.pipeline import CookScores, Run, evaluate
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, calls_of, references_of
 from support.collab_overcooked_words import SPACES
 
@@ -70,14 +75,14 @@ def of_dialogue(vector: dict[str, Any], beta: float) -> dict[str, Any]:
     assert vector["initiator"] == CHEF
     history = [(0, call) for call in vector["teammate_history"]]
     seen = exchange(dialogue, ASSISTANT, history, SPACES[ASSISTANT], "released")
-    verdict = judge(seen, calls_of(references_of(vector["task"]), ASSISTANT), beta)
+    added = contribution(seen, calls_of(references_of(vector["task"]), ASSISTANT), beta)
     return {
         "requested": list(seen.requested),
         "responded": list(seen.responded),
-        "ites_request": verdict.ites_request,
-        "ites_response": verdict.ites_response,
-        "request_minus_response": verdict.ites_request - verdict.ites_response,
-        "outcome": numbered(verdict),
+        "ites_request": added.ites_request,
+        "ites_response": added.ites_response,
+        "request_minus_response": added.ites_request - added.ites_response,
+        "outcome": numbered(added),
     }
 
 
@@ -85,8 +90,8 @@ def talk(timestep: int, contents: list[dict[str, Any]]) -> Dialogue:
     return Dialogue(timestep, CHEF, tuple(Turn(turn["agent"], turn["plan"]) for turn in contents))
 
 
-def numbered(verdict: Judged) -> int:
-    return OUTCOMES.index(verdict.outcome)
+def numbered(added: Contribution) -> int:
+    return OUTCOMES.index(added.outcome)
 
 
 def of_runs(vector: dict[str, Any], beta: float) -> dict[str, Any]:
@@ -100,7 +105,7 @@ def of_runs(vector: dict[str, Any], beta: float) -> dict[str, Any]:
         "time_std": found.last_index[1],
         "initiating": found.capability.ic or 0.0,
         "responding": found.capability.rc or 0.0,
-        "per_dialogue_outcomes": [[numbered(one) for one in judged] for judged in found.judged],
+        "per_dialogue_outcomes": [[numbered(one) for one in judged] for judged in found.contributions],
         "confusion": [[list(row) for row in layer] for layer in found.cube],
     }
     assert result.keys() == vector["result"].keys()

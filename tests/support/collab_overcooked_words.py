@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from backburner.worlds.collab_overcooked.metrics.metrics_space import KitchenWords, call_space
+from backburner.worlds.collab_overcooked.metrics.measures import KitchenWords, call_space
 
 UTENSILS = {"pot0": "pot", "oven0": "oven", "chopping_board0": "chopping_board", "blender0": "blender"}
 VERBS = {"pot": "cook", "oven": "bake", "chopping_board": "cut", "blender": "stir"}

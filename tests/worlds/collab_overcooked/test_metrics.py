@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.worlds.collab_overcooked.metrics.metrics import (
+from backburner.worlds.collab_overcooked.metrics.measures import (
     Alignment,
     align,
     best_alignment,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import (
+from backburner.worlds.collab_overcooked.metrics.collaboration import (
     Capability,
-    Judged,
-    judge,
+    Contribution,
+    Exchange,
+    contribution,
     pooled,
     released_capability,
     required_capability,
 )
-from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import Exchange
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, calls_of, references_of
 
 REFERENCES = calls_of(references_of("baked_potato_slices"), ASSISTANT)
@@ -39,16 +39,16 @@ UNHEARD = seen((FETCH,), (PUT_IN,), (FETCH,))
     ],
 )
 def test_the_four_outcomes(exchange: Exchange, outcome: str) -> None:
-    assert judge(exchange, REFERENCES).outcome == outcome
+    assert contribution(exchange, REFERENCES).outcome == outcome
 
 
 def test_what_adds_nothing_is_no_success() -> None:
-    assert Judged(0.0, 0.0).outcome == "neither"
+    assert Contribution(0.0, 0.0).outcome == "neither"
 
 
 def test_shares_of_dialogues() -> None:
     exchanges = (ALL_AT_ONCE, UNHEARD, TOO_EARLY, NOTHING)
-    found = released_capability(judge(one, REFERENCES) for one in exchanges)
+    found = released_capability(contribution(one, REFERENCES) for one in exchanges)
     assert found == Capability(1, 1, 1, 1)
     assert (found.ic, found.rc) == (0.5, 0.5)
 
@@ -58,7 +58,7 @@ def test_required_collaborations_do_not_depend_on_how_often_the_cooks_talk() -> 
     but as released only one dialogue in four is good."""
     exchanges = (ALL_AT_ONCE, NOTHING, NOTHING, NOTHING)
     assert required_capability(exchanges, REFERENCES) == Capability(both=5)
-    as_released = released_capability(judge(one, REFERENCES) for one in exchanges)
+    as_released = released_capability(contribution(one, REFERENCES) for one in exchanges)
     assert as_released.ic == as_released.rc == 0.25
 
 
@@ -69,7 +69,7 @@ def test_what_nobody_asked_for_counts_against_initiating() -> None:
     assert found == Capability(both=1, request_only=1, neither=3)
     assert found.outcomes == {"both": 1, "request only": 1, "response only": 0, "neither": 3}
     assert (found.ic, found.rc) == (2 / 5, 1 / 5)
-    as_released = released_capability(judge(one, REFERENCES) for one in exchanges)
+    as_released = released_capability(contribution(one, REFERENCES) for one in exchanges)
     assert (as_released.ic, as_released.rc) == (1, 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.errors import UnknownName
-from backburner.worlds.collab_overcooked.metrics.metrics_level import Reach, behaviours, level_of
+from backburner.worlds.collab_overcooked.metrics.levels import Reach, behaviours, level_of
 from backburner.worlds.collab_overcooked.metrics.published import published_tables
 from backburner.worlds.collab_overcooked.metrics.references import (
     ASSISTANT,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import (
+from backburner.worlds.collab_overcooked.metrics.collaboration import (
     Dialogue,
     Exchange,
     Turn,
@@ -14,7 +14,7 @@ from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import (
     exchange,
     responded,
 )
-from backburner.worlds.collab_overcooked.metrics.metrics_space import counted
+from backburner.worlds.collab_overcooked.metrics.measures import counted
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF
 from support.collab_overcooked_words import SPACES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backburner.worlds.collab_overcooked.metrics.metrics_distance import Advance, Distance, distance
+from backburner.worlds.collab_overcooked.metrics.measures import Advance, Distance, distance
 
 
 def test_what_an_action_brings() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics.metrics_failure import failure, verdicts
+from backburner.worlds.collab_overcooked.metrics.collaboration import failure, verdicts_on
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, calls_of, references_of
 from support.collab_overcooked_words import SPACES
 
@@ -35,9 +35,9 @@ def test_kinds(done: int, requested: tuple[str, ...], kind: str | None) -> None:
 
 def test_the_first_call_that_is_not_due_decides() -> None:
     """Case 2 of the article's section C.4: cutting is asked for, putting the food in was forgotten."""
-    assert verdicts((FETCH, CUT, EGG), (), SOUP) == ("due", "premature", "irrelevant")
+    assert verdicts_on((FETCH, CUT, EGG), (), SOUP) == ("due", "premature", "irrelevant")
     history = (FETCH, PUT_IN, CUT)
-    assert verdicts((TAKE, FETCH, DISH), history, SOUP) == ("due", "repeated", "premature")
+    assert verdicts_on((TAKE, FETCH, DISH), history, SOUP) == ("due", "repeated", "premature")
     # b² = 0.9025, m = 7: 3 of 3 before; 4 of 9 after, and 4 / (7 + 9 b²) < 3 / (7 + 3 b²)
     assert failure((TAKE, FETCH, *[EGG] * 4), history, SOUP, SPACE) == "repeated"
 
@@ -48,9 +48,9 @@ def test_a_request_that_brings_the_order_forward_does_not_fail_whatever_else_is_
 
 
 def test_of_equal_references_the_one_that_the_requests_follow() -> None:
-    assert verdicts(("b", "a"), (), (("a", "b"), ("b", "a"))) == ("due", "due")
+    assert verdicts_on(("b", "a"), (), (("a", "b"), ("b", "a"))) == ("due", "due")
 
 
 def test_without_references_nothing_can_be_judged() -> None:
     with pytest.raises(ValueError, match="at least one reference"):
-        verdicts(("a",), (), ())
+        verdicts_on(("a",), (), ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics.metrics_level import Behaviours, Reach, behaviours, level_of
+from backburner.worlds.collab_overcooked.metrics.levels import Behaviours, Reach, behaviours, level_of
 from backburner.worlds.collab_overcooked.metrics.published import published_tables
 from backburner.worlds.collab_overcooked.metrics.references import shipped_references
 from support.collab_overcooked_words import DISHES, INGREDIENTS, SYNTHESIS, Dish

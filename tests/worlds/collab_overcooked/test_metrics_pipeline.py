@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import Capability
-from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import Dialogue, Turn
-from backburner.worlds.collab_overcooked.metrics.metrics_pipeline import (
+from backburner.worlds.collab_overcooked.metrics.collaboration import Capability, Dialogue, Turn
+from backburner.worlds.collab_overcooked.metrics.pipeline import (
     Run,
     cut,
     evaluate,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics.metrics_space import counted, word
+from backburner.worlds.collab_overcooked.metrics.measures import counted, word
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, shipped_references
 from support.collab_overcooked_words import SPACES
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.worlds.collab_overcooked.metrics.metrics_success import (
+from backburner.worlds.collab_overcooked.metrics.measures import (
     Completion,
     completion_steps,
     limit,

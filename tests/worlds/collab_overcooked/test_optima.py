@@ -14,9 +14,12 @@ from backburner.worlds.collab_overcooked.game.moves import Move
 from backburner.worlds.collab_overcooked.game.optima import Optimum, known_optima, known_optimum
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.scenarios import order_file, orders
-from backburner.worlds.collab_overcooked.metrics.references import references_of
-from backburner.worlds.collab_overcooked.metrics.trajectories import shipped_trajectories, trajectories_of
-from backburner.worlds.collab_overcooked.oracle.plans import played_calls, played_moves
+from backburner.worlds.collab_overcooked.metrics.references import (
+    references_of,
+    shipped_trajectories,
+    trajectories_of,
+)
+from backburner.worlds.collab_overcooked.oracle.solving import played_calls, played_moves
 from support.collab_overcooked import world_of
 
 STEPS = {"calls": (17, 24, 34, 32, 45, 51), "moves": (16, 22, 31, 28, 40, 48)}

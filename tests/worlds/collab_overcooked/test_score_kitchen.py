@@ -9,14 +9,14 @@ from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Role, Scenario, orders
-from backburner.worlds.collab_overcooked.metrics.published import published_tables
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF
-from backburner.worlds.collab_overcooked.metrics.score_kitchen import (
+from backburner.worlds.collab_overcooked.metrics.levels import (
     asked_cook,
     behaviours_of,
     call_spaces,
     computed_level,
 )
+from backburner.worlds.collab_overcooked.metrics.published import published_tables
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF
 from support.collab_overcooked import OPEN_KITCHEN
 from support.collab_overcooked_words import SPACES
 

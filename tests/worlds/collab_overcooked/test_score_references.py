@@ -8,10 +8,14 @@ import pytest
 
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, orders
-from backburner.worlds.collab_overcooked.metrics import score_references
-from backburner.worlds.collab_overcooked.metrics.references import Reference, references_of
-from backburner.worlds.collab_overcooked.metrics.score_references import REFERENCE_SETS, references_for
-from backburner.worlds.collab_overcooked.metrics.trajectories import OrderTrajectories
+from backburner.worlds.collab_overcooked.metrics import references
+from backburner.worlds.collab_overcooked.metrics.references import (
+    REFERENCE_SETS,
+    OrderTrajectories,
+    Reference,
+    references_for,
+    references_of,
+)
 from support.collab_overcooked import OPEN_KITCHEN
 
 EGG = Scenario(("boiled_egg",))
@@ -30,7 +34,7 @@ def test_searched_references_are_chosen_by_name(monkeypatch: pytest.MonkeyPatch)
     """Of plans of 14 steps one fetches a dish in vain; one takes 15."""
     in_vain, shortest, near = reference("in_vain", 14), reference("shortest", 14), reference("near", 15)
     found = OrderTrajectories("boiled_egg", 1, True, (shortest,), (shortest, near), (in_vain,))
-    monkeypatch.setattr(score_references, "trajectories_of", {"boiled_egg": found}.__getitem__)
+    monkeypatch.setattr(references, "trajectories_of", {"boiled_egg": found}.__getitem__)
     assert set(references_for(EGG, "minimal")) == {in_vain, shortest}
     assert set(references_for(EGG, "near")) == {in_vain, shortest, near}
 

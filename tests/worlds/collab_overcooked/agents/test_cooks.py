@@ -21,10 +21,14 @@ from backburner.worlds.collab_overcooked.game.limits import Limits
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.state import Reply
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.score import METRICS, CollabOvercookedScoring
-from backburner.worlds.collab_overcooked.metrics.score_chronicle import chronicle
-from backburner.worlds.collab_overcooked.metrics.score_measures import against_references, capability
-from backburner.worlds.collab_overcooked.metrics.trajectories import trajectories_of
+from backburner.worlds.collab_overcooked.metrics.chronicle import chronicle
+from backburner.worlds.collab_overcooked.metrics.references import trajectories_of
+from backburner.worlds.collab_overcooked.metrics.score import (
+    METRICS,
+    CollabOvercookedScoring,
+    against_references,
+    capability,
+)
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 from support.relay import Relay
 

@@ -8,7 +8,7 @@ from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.oracle import solve_cooks
 from backburner.worlds.collab_overcooked.oracle.distances import FAR
-from backburner.worlds.collab_overcooked.oracle.problem import Problem
+from backburner.worlds.collab_overcooked.oracle.search import Problem
 from support.collab_overcooked import world_of
 from support.cooks_breadth_first import fewest_in_calls, on_shortest_way_in_moves, small_layout
 
@@ -30,9 +30,9 @@ def test_no_moves_are_faster_and_no_bound_is_too_high(seed: int, rules: str) -> 
     to_go = on_shortest_way_in_moves(ware, ("boiled_egg",))
     found = solve_cooks(world_of("boiled_egg", layout=ware.layout, rules=ware.rules), space="moves")
     assert found.objective == max(to_go.values())
-    bounds = Problem(ware, ("boiled_egg",), "moves", "all")
+    problem = Problem(ware, ("boiled_egg",), "moves", "all")
     for kitchen, steps in to_go.items():
-        assert bounds.bound(bounds.floor(kitchen)) <= steps
+        assert problem.heuristic.steps(problem.pack(kitchen)) <= steps
 
 
 def test_there_are_plans_and_none_among_these_kitchens() -> None:
@@ -47,6 +47,6 @@ def test_a_bound_is_far_where_nothing_leads_on() -> None:
     """No egg may be fetched, and there is none."""
     ware = Kitchenware(small_layout(5, CELLS), PRESETS["standard"])
     problem = Problem(ware, ("boiled_egg",), "moves")
-    floor = problem.floor(ware.stepper.start(("boiled_egg",)))
-    assert problem.bound(floor) < FAR
-    assert problem.bound(floor._replace(budget=(0,))) >= FAR
+    packed = problem.pack(ware.stepper.start(("boiled_egg",)))
+    assert problem.heuristic.steps(packed) < FAR
+    assert problem.heuristic.steps(packed._replace(budget=(0,))) >= FAR

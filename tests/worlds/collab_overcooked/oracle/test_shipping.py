@@ -7,8 +7,8 @@ from pathlib import Path
 from backburner.evaluation.optima import write_optima
 from backburner.kernel.optima import read_optima
 from backburner.worlds.collab_overcooked.game.optima import Optimum
-from backburner.worlds.collab_overcooked.metrics.trajectories import trajectories_of
-from backburner.worlds.collab_overcooked.oracle.shipping import write_trajectories
+from backburner.worlds.collab_overcooked.metrics.references import trajectories_of
+from backburner.worlds.collab_overcooked.oracle.trajectories import write_trajectories
 
 
 def test_a_file_of_optima_keeps_what_it_holds_of_others(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from backburner.worlds.collab_overcooked.game.menus import reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.state import Kitchen
 from backburner.worlds.collab_overcooked.oracle import StepsToGo, solve_cooks
-from backburner.worlds.collab_overcooked.oracle.problem import Space
+from backburner.worlds.collab_overcooked.oracle.search import Space
 from support.collab_overcooked import OPEN_KITCHEN, answer, world_of
 
 

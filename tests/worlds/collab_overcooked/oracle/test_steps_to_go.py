@@ -18,9 +18,9 @@ from backburner.kernel.scoring import Measures
 from backburner.worlds.collab_overcooked.game.layout import Layout
 from backburner.worlds.collab_overcooked.game.limits import Limits
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.metrics_distance import Advance
+from backburner.worlds.collab_overcooked.metrics.chronicle import Snapshot, timeline
+from backburner.worlds.collab_overcooked.metrics.measures import Advance
 from backburner.worlds.collab_overcooked.metrics.score import METRICS
-from backburner.worlds.collab_overcooked.metrics.score_course import Moment, course
 from backburner.worlds.collab_overcooked.oracle import StepsToGo
 from backburner.worlds.collab_overcooked.oracle.steps_to_go import NEVER, SPACE, advances, to_go_of_calls
 from support.collab_overcooked import OPEN_KITCHEN, world_of
@@ -42,8 +42,8 @@ def egg(late: int, *assistants: str, limit: int = 40) -> tuple[CollabOvercooked,
 def advances_of(played: tuple[CollabOvercooked, Episode]) -> list[list[Advance]]:
     world, episode = played
     to_go = StepsToGo(world.ware, "calls", "own")
-    told = course(episode, world)
-    return [list(mine) for mine in advances(told, lambda at: to_go.of(at.kitchen, at.under))]
+    told = timeline(episode, world)
+    return [list(mine) for mine in advances(told, lambda at: to_go.of(at.kitchen, at.under_way))]
 
 
 def lost(mine: Sequence[Advance]) -> list[int | None]:
@@ -90,14 +90,14 @@ def test_what_play_cuts_off_loses_as_much() -> None:
 @pytest.mark.parametrize("assistants", [(DISH, PUT_DOWN, "wait(2)", EGG, PUT_DOWN), (EGG, PUT_DOWN)])
 def test_few_searches_find_what_many_would(assistants: tuple[str, ...]) -> None:
     world, episode = egg(1, "wait(1)", *assistants)
-    told, to_go = course(episode, world), StepsToGo(world.ware, "calls", "own")
+    told, to_go = timeline(episode, world), StepsToGo(world.ware, "calls", "own")
     searched: list[int] = []
 
-    def steps(at: Moment) -> int | None:
+    def steps(at: Snapshot) -> int | None:
         searched.append(at.kitchen.steps)
-        return to_go.of(at.kitchen, at.under)
+        return to_go.of(at.kitchen, at.under_way)
 
-    of_all = [to_go.of(at.kitchen, at.under) for at in told.moments]
+    of_all = [to_go.of(at.kitchen, at.under_way) for at in told.snapshots]
     found = [advance for mine in advances(told, steps) for advance in mine]
     spans = sorted(told.spans, key=lambda span: span.cook)
     assert [(one.before_steps, one.after_steps) for one in found] == [
@@ -157,11 +157,11 @@ def test_without_a_way_nothing_is_said(tmp_path: Path) -> None:
     episode = spoken(world, ("wait(1);wait(2)", "[NOTHING]"), ("wait(2);wait(2)", "[NOTHING]"))
     searched: list[int] = []
 
-    def steps(at: Moment) -> float:
+    def steps(at: Snapshot) -> float:
         searched.append(at.kitchen.steps)
         return NEVER
 
-    told = advances(course(episode, world), steps)
+    told = advances(timeline(episode, world), steps)
     assert all(one.lost_steps is None for mine in told for one in mine) and any(told)
     assert searched == [0, 4]
     assert measured(tmp_path, episode) == {}

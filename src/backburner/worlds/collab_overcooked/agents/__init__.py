@@ -1,4 +1,4 @@
-"""Pairs of cooks for Collab-Overcooked that need no model: one with the best plan, a greedy, a clumsy one."""
+"""Pairs of cooks for Collab-Overcooked that need no model: oracle, greedy and clumsy."""
 
 from backburner.kernel.plan_policies import once_per_world
 from backburner.worlds.collab_overcooked.agents.clumsy import ClumsyCooks

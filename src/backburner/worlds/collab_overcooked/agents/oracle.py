@@ -1,4 +1,5 @@
-"""A pair of cooks that plays a shortest joint plan, and talks as a pair must of whom one has the recipes."""
+"""A pair of cooks that plays a shortest joint plan, with the talk that it takes if only one has the
+recipes."""
 
 from __future__ import annotations
 
@@ -9,31 +10,31 @@ from msgspec import Struct
 
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.collab_overcooked.agents.greedy import GreedyCooks, leader_of
-from backburner.worlds.collab_overcooked.agents.joint import parts
-from backburner.worlds.collab_overcooked.agents.known_plan import best_schedules
-from backburner.worlds.collab_overcooked.agents.words import quiet
+from backburner.worlds.collab_overcooked.agents.phrases import quiet
+from backburner.worlds.collab_overcooked.agents.schedule import best_schedules
+from backburner.worlds.collab_overcooked.agents.scripted_talk import scripts
 from backburner.worlds.collab_overcooked.game.sight import Observation
 from backburner.worlds.collab_overcooked.game.state import Reply as Decision
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
 
 class Given(Struct, frozen=True):
-    """How many lines of its part a cook has given."""
+    """How many lines of its script a cook has given."""
 
     plans: int = 0
     answers: int = 0
 
 
 class Astray(Struct, frozen=True):
-    """Play is no longer as planned. ``memory``: that of the greedy cook that goes on."""
+    """Play is no longer as scripted. ``memory``: that of the greedy cook that goes on."""
 
     memory: Any = None
 
 
 class OracleCooks:
-    """Plays either cook's part of a shortest plan.
+    """Plays either cook's script of a shortest plan.
 
-    As soon as play is not as planned, because the partner does something else, it goes on as the greedy
+    As soon as play is not as scripted, because the partner does something else, it goes on as the greedy
     cooks do. Raises ``Refused`` where there is no plan.
     """
 
@@ -43,30 +44,30 @@ class OracleCooks:
 
     def __init__(self, world: CollabOvercooked) -> None:
         leader = world.seats.index(leader_of(world))
-        both = parts(best_schedules(world), leader, world.rules)
-        self._parts = dict(zip(world.seats, both, strict=True))
+        both = scripts(best_schedules(world), leader, world.rules)
+        self._scripts = dict(zip(world.seats, both, strict=True))
         self._greedy = GreedyCooks(world)
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """The next line of the part."""
+        """The next line of the script."""
         if not isinstance(memory, Astray):
-            planned = self._planned(turn.seat, turn.observation, memory or Given())
-            if planned is not None:
-                return Reply(*planned)
+            scripted = self._scripted(turn.seat, turn.observation, memory or Given())
+            if scripted is not None:
+                return Reply(*scripted)
             memory = Astray()
         reply = await self._greedy.decide(turn, memory.memory)
         return Reply(reply.answer, Astray(reply.memory))
 
-    def _planned(self, seat: str, seen: Observation, given: Given) -> tuple[Decision, Given] | None:
-        """The answer and what is given by then; ``None`` if this moment is not in the part."""
-        part = self._parts[seat]
+    def _scripted(self, seat: str, seen: Observation, given: Given) -> tuple[Decision, Given] | None:
+        """The answer and what is given by then; ``None`` if the script has no line for this."""
+        script = self._scripts[seat]
         match seen.ask:
             case "continue" if given.plans:
-                return quiet(*part.plans[given.plans - 1].plan), given
+                return quiet(*script.plans[given.plans - 1].plan), given
             case "plan" | "correct":
-                lines, number, after = part.plans, given.plans, Given(given.plans + 1, given.answers)
+                lines, number, after = script.plans, given.plans, Given(given.plans + 1, given.answers)
             case "answer":
-                lines, number, after = part.answers, given.answers, Given(given.plans, given.answers + 1)
+                lines, number, after = script.answers, given.answers, Given(given.plans, given.answers + 1)
             case _:
                 return None
         if number >= len(lines) or lines[number].steps != seen.steps:

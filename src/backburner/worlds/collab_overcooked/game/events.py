@@ -8,51 +8,82 @@ from __future__ import annotations
 
 from typing import Literal
 
-from backburner.kernel.values import Event, Refusal, Seat
+from backburner.kernel.values import Event, Refusal
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.grid import Grid
-from backburner.worlds.collab_overcooked.game.state import Content, Cook, Kitchen, Operation
+from backburner.worlds.collab_overcooked.game.seats import SEATS
+from backburner.worlds.collab_overcooked.game.state import (
+    Ask,
+    Content,
+    Cook,
+    Kitchen,
+    Operation,
+    Reply,
+    State,
+)
 from backburner.worlds.collab_overcooked.game.stepping import GridStep
 
 Kind = Literal["work", "wait", "refused"]
 
 
+class Listener:
+    """Is told what happens while answers are taken, more than events say. Its methods do nothing; a subclass
+    overrides what it wants to know.
+
+    ``cook`` is 0 or 1; ``now`` is the kitchen's time in steps.
+    """
+
+    def planned(self, cook: int, now: int, ask: Ask, reply: Reply, requests: tuple[str, ...]) -> None:
+        """An answer is taken for what it was asked for. ``requests``: what the partner asks of the cook."""
+
+    def said(self, cook: int, now: int, reply: Reply, opens: bool) -> None:
+        """A cook's turn in a talk, words or none. ``opens``: it is the first."""
+
+    def refused(self, cook: int, now: int, call: str, refusal: Refusal) -> None:
+        """A call cannot be begun or gone on with."""
+
+    def acted(self, cook: int, now: int, call: str) -> None:
+        """The kitchen logs a call, which was done in the step that ends now."""
+
+    def passed(self, state: State) -> None:
+        """A step of the kitchen is over. ``state.moves`` holds the moves that were made in it."""
+
+
+SILENT = Listener()
+"""Nobody listens."""
+
+
 class Journal:
     """The events of one decision point, in the order of their times."""
 
-    def __init__(self, grid: Grid, seats: tuple[Seat, Seat]) -> None:
+    def __init__(self, grid: Grid) -> None:
         self._grid = grid
-        self._seats = seats
         self._late: list[Event] = []
         self.events: list[Event] = []
 
     def said(self, cook: int, now: int, words: str) -> None:
         """A cook speaks to its partner."""
-        self.events.append(Event(now, "said", self._seats[cook], words.strip()))
+        self.events.append(Event(now, "said", SEATS[cook], words.strip()))
 
     def begun(self, cook: int, now: int, call: Call, kind: Kind = "work") -> None:
         """A cook's call is accepted."""
         kind = "wait" if call.verb == calls.WAIT and kind == "work" else kind
-        self.events.append(Event(now, "start", self._seats[cook], call.text, self._key(cook, now), kind))
+        self.events.append(Event(now, "start", SEATS[cook], call.text, self._key(cook, now), kind))
 
     def closed(self, cook: int, now: int, mine: Cook) -> None:
         """A cook's current call is over; one that is found done in its very first step ends with it."""
-        end = Event(
-            max(now, mine.since + 1), "end", self._seats[cook], mine.call, self._key(cook, mine.since)
-        )
+        end = Event(max(now, mine.since + 1), "end", SEATS[cook], mine.call, self._key(cook, mine.since))
         (self._late if mine.since == now else self.events).append(end)
 
-    def refused(self, cook: int, now: int, call: str, refusal: Refusal, told: bool) -> None:
-        """A call is refused. ``told``: to who decided it just now; one of an earlier plan is an event."""
-        if told:
-            return
-        key = f"{self._seats[cook]}!{now}.{len(self.events)}"
+    def refused(self, cook: int, now: int, call: str) -> None:
+        """A call of an earlier plan is refused; the refusal of a call just decided is no event."""
+        key = f"{SEATS[cook]}!{now}.{len(self.events)}"
         for what in ("start", "end"):
-            self.events.append(Event(now, what, self._seats[cook], call, key, "refused"))
+            self.events.append(Event(now, what, SEATS[cook], call, key, "refused"))
 
     def _key(self, cook: int, since: int) -> str:
-        return f"{self._seats[cook]}@{since}"
+        return f"{SEATS[cook]}@{since}"
 
     def passed(
         self, before: Kitchen, running: tuple[Operation, ...], step: GridStep
@@ -72,7 +103,7 @@ class Journal:
                 self.events.append(self._operation(operation, "end", after.steps))
                 del at_work[utensil]
         self.events += (
-            Event(after.steps, "delivered", self._seats[cook], order)
+            Event(after.steps, "delivered", SEATS[cook], order)
             for cook, order in enumerate(step.met)
             if order
         )

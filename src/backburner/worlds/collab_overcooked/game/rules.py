@@ -6,34 +6,39 @@ The world moves on by itself as long as both cooks have something to do.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from backburner.kernel.values import Seat, Step
-from backburner.worlds.collab_overcooked.game.events import Journal
+from backburner.worlds.collab_overcooked.game.events import SILENT, Journal, Listener
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.limits import Limits
-from backburner.worlds.collab_overcooked.game.play import Play
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from backburner.worlds.collab_overcooked.game.seats import SEATS
 from backburner.worlds.collab_overcooked.game.state import Cook, Deed, Ended, Kitchen, State
 from backburner.worlds.collab_overcooked.game.stepping import GridStep
+from backburner.worlds.collab_overcooked.game.turns import Turns
 
 MOST_RECENT = 6
 """Deeds of a cook that the state keeps: it is shown all while they are few, else the last four."""
 
 
 class Rulebook:
-    """The rules of a scenario under its limits. ``seats``: what the two cooks are called."""
+    """The rules of a scenario under its limits. ``listener``: is told what happens in play."""
 
     def __init__(
-        self, ware: Kitchenware, scenario: Scenario, limits: Limits, seats: tuple[Seat, Seat]
+        self, compiled: Kitchenware, scenario: Scenario, limits: Limits, listener: Listener = SILENT
     ) -> None:
-        self.ware = ware
+        self.compiled = compiled
         self.scenario = scenario
         self.limits = limits
-        self.seats = seats
+        self._listener = listener
+
+    def with_listener(self, listener: Listener) -> Rulebook:
+        """These rules, with another listener."""
+        return Rulebook(self.compiled, self.scenario, self.limits, listener)
 
     def start(self, seed: int) -> State:
         """The beginning: everybody at its place, nothing begun, the first cook is asked for a plan."""
@@ -42,76 +47,59 @@ class Rulebook:
         while self.scenario.order_weights and len(orders) < self.scenario.open_orders:
             orders = (*orders, self._draw(seed, drawn))
             drawn += 1
-        kitchen = self.ware.stepper.start(orders)
+        kitchen = self.compiled.stepper.start(orders)
         state = State(kitchen, (Cook(), Cook()), drawn=drawn, seed=seed)
-        play = self.play(state, self.journal())
-        play.begin_step()
-        return self.result(state, play)
+        turns = self._turns(state, Journal(self.compiled.grid))
+        turns.begin_step()
+        return _result(state, turns)
 
     def _draw(self, seed: int, drawn: int) -> str:
         names, weights = zip(*sorted(self.scenario.order_weights.items()), strict=True)
         return str(random.Random(f"order/{seed}/{drawn}").choices(names, weights)[0])
 
-    def journal(self) -> Journal:
-        """An empty journal."""
-        return Journal(self.ware.grid, self.seats)
-
-    def play(self, state: State, journal: Journal) -> Play:
-        """A state made ready to change; what happens is written into the journal."""
-        return Play(self.ware, self.limits.rounds, state, journal)
+    def _turns(self, state: State, journal: Journal) -> Turns:
+        return Turns(self.compiled, self.limits.rounds, state, journal, self._listener)
 
     def step(self, state: State, decisions: Mapping[Seat, Any]) -> Step[State]:
         """What follows from the answer of the cook that is asked."""
         if state.ended:
             return Step(state)
-        seat = self.seats[state.asked]
-        journal = self.journal()
-        play = self.play(state, journal)
-        play.answer(decisions.get(seat))
+        seat = SEATS[state.asked]
+        journal = Journal(self.compiled.grid)
+        turns = self._turns(state, journal)
+        turns.answer(decisions.get(seat))
         seen: set[tuple[Kitchen, Cook, Cook]] = set()
-        while play.decided:
-            state = self.pass_time(state, play, journal)
-            if not state.ended and self.limits.steps is None and self._repeats(play, seen):
+        while turns.decided:
+            state = self._pass_time(state, turns, journal)
+            if not state.ended and self.limits.steps is None and _repeats(turns, seen):
                 state = replace(state, ended="stuck")
             if state.ended:
-                journal.over(play.kitchen, (play.cooks[0], play.cooks[1]), state.operations)
+                journal.over(turns.kitchen, (turns.cooks[0], turns.cooks[1]), state.operations)
                 break
-            play.begin_step()
-        refusals = tuple(replace(refusal, seat=seat) for refusal in play.refusals)
-        return Step(self.result(state, play), tuple(journal.events), refusals)
+            turns.begin_step()
+        refusals = tuple(replace(refusal, seat=seat) for refusal in turns.refusals)
+        return Step(_result(state, turns), tuple(journal.events), refusals)
 
-    def result(self, state: State, play: Play) -> State:
-        """The state that a play has come to."""
-        return State(
-            play.kitchen,
-            (play.cooks[0], play.cooks[1]),
-            play.asked,
-            "" if state.ended else play.ask,
-            tuple(play.moves),
-            play.talk,
-            play.corrected,
-            play.repair,
-            state.operations,
-            state.delivered,
-            state.drawn,
-            state.seed,
-            state.ended,
-        )
+    def passed(self, state: State, decisions: Mapping[Seat, Any]) -> Sequence[State]:
+        """The state after each step of the kitchen until a cook must answer again, the last one included."""
+        recorder = _Recorder()
+        self.with_listener(recorder).step(state, decisions)
+        return recorder.states
 
-    def pass_time(self, state: State, play: Play, journal: Journal) -> State:
+    def _pass_time(self, state: State, turns: Turns, journal: Journal) -> State:
         """Both cooks have decided: a step of the kitchen, what it logs, the orders it meets."""
-        step = self.ware.stepper.step(play.kitchen, (play.moves[0], play.moves[1]))
+        step = self.compiled.stepper.step(turns.kitchen, (turns.moves[0], turns.moves[1]))
         met = [order for order in step.met if order]
-        operations = journal.passed(play.kitchen, state.operations, step)
+        operations = journal.passed(turns.kitchen, state.operations, step)
         kitchen, drawn = step.kitchen, state.drawn
         for _ in met if self.scenario.order_weights else ():
             kitchen = replace(kitchen, orders=(*kitchen.orders, self._draw(state.seed, drawn)))
             drawn += 1
-        play.kitchen = kitchen
-        self._remember(play, step)
-        if step.collided and not self.ware.rules.calls_never_end:
-            play.cooks[1] = replace(play.cooks[1], bumped=True)
-        return replace(
+        turns.kitchen = kitchen
+        self._remember(turns, step)
+        if step.collided and not self.compiled.rules.calls_never_end:
+            turns.cooks[1] = replace(turns.cooks[1], bumped=True)
+        after = replace(
             state,
             kitchen=kitchen,
             operations=operations,
@@ -119,17 +107,22 @@ class Rulebook:
             drawn=drawn,
             ended=self._ended(kitchen),
         )
+        if self._listener is not SILENT:
+            self._listener.passed(_result(after, turns))
+        return after
 
-    def _remember(self, play: Play, step: GridStep) -> None:
-        """Keep what was done, and strike what was done as requested."""
+    def _remember(self, turns: Turns, step: GridStep) -> None:
+        """Keep what was done, and strike out what was done as requested."""
+        now = step.kitchen.steps
         for cook, logged in enumerate(step.logged):
             if logged:
-                mine = play.cooks[cook]
-                deeds = (*mine.recent, Deed(step.kitchen.steps, logged))[-MOST_RECENT:]
-                play.cooks[cook] = replace(mine, recent=deeds)
-                asking = play.cooks[1 - cook]
-                if logged in asking.requests:
-                    play.cooks[1 - cook] = replace(asking, requests=_without(asking.requests, logged))
+                self._listener.acted(cook, now, logged)
+                current = turns.cooks[cook]
+                recent = (*current.recent, Deed(now, logged))[-MOST_RECENT:]
+                turns.cooks[cook] = replace(current, recent=recent)
+                partner = turns.cooks[1 - cook]
+                if logged in partner.requests:
+                    turns.cooks[1 - cook] = replace(partner, requests=_without(partner.requests, logged))
 
     def _ended(self, kitchen: Kitchen) -> Ended:
         if not kitchen.orders:
@@ -137,20 +130,50 @@ class Rulebook:
         steps = self.limits.steps
         return "step_limit" if steps is not None and kitchen.steps >= steps else ""
 
-    def _repeats(self, play: Play, seen: set[tuple[Kitchen, Cook, Cook]]) -> bool:
-        """Whether everything is as it was before in this decision point, so that nothing new will come."""
-        if play.drew:
-            seen.clear()
-            play.drew = False
-        first, second = (replace(cook, recent=()) for cook in play.cooks)
-        now = (replace(play.kitchen, steps=0), first, second)
-        if now in seen:
-            return True
-        seen.add(now)
-        return False
+
+class _Recorder(Listener):
+    """Keeps the state after each step of the kitchen."""
+
+    def __init__(self) -> None:
+        self.states: list[State] = []
+
+    def passed(self, state: State) -> None:
+        self.states.append(state)
+
+
+def _result(state: State, turns: Turns) -> State:
+    """The state that the turns have come to."""
+    return State(
+        turns.kitchen,
+        (turns.cooks[0], turns.cooks[1]),
+        turns.asked,
+        "" if state.ended else turns.ask,
+        tuple(turns.moves),
+        turns.talk,
+        turns.corrected,
+        turns.repair,
+        state.operations,
+        state.delivered,
+        state.drawn,
+        state.seed,
+        state.ended,
+    )
+
+
+def _repeats(turns: Turns, seen: set[tuple[Kitchen, Cook, Cook]]) -> bool:
+    """Whether everything is as it was earlier in this decision point, so that nothing new will come."""
+    if turns.drew:
+        seen.clear()
+        turns.drew = False
+    first, second = (replace(cook, recent=()) for cook in turns.cooks)
+    now = (replace(turns.kitchen, steps=0), first, second)
+    if now in seen:
+        return True
+    seen.add(now)
+    return False
 
 
 def _without(requests: tuple[str, ...], done: str) -> tuple[str, ...]:
     """The requests that are left when one of them has been done."""
-    place = requests.index(done)
-    return requests[:place] + requests[place + 1 :]
+    index = requests.index(done)
+    return requests[:index] + requests[index + 1 :]

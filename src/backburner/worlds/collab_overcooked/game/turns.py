@@ -1,36 +1,47 @@
-"""The cooks' turns in a step of the kitchen: calls go on, end, begin, are refused or skipped.
+"""The turn machine: an answer goes in, and the cooks take turns until one of them must answer again.
 
-The chef's turn comes first, then the assistant's, both in the same kitchen. Who has no call to carry out
-is asked for a plan; who planned a call that cannot be done is asked once more.
+**Turns.** In each step of the kitchen the chef's turn comes first, then the assistant's, both in the same
+kitchen. A call that is done is over; another one goes on, or the next of the queue begins. A cook with
+nothing to do is asked for a plan. A cook whose call cannot be done is asked to correct it, once in a turn.
+
+**Talk.** Words to the partner open a talk: the partner answers, the opener speaks again, and so on. When the
+talk is over, the opener does what it planned last.
+
+**Repair.** An answer that lacks its plan (or analysis) is asked for again.
 """
 
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game import calls, plans
+from backburner.worlds.collab_overcooked.game import calls, plans, talking
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.events import Journal
+from backburner.worlds.collab_overcooked.game.events import Journal, Listener
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.moves import IDLE, Move
 from backburner.worlds.collab_overcooked.game.refusals import refused
-from backburner.worlds.collab_overcooked.game.state import Ask, Cook, State
+from backburner.worlds.collab_overcooked.game.state import Ask, Cook, Line, Repair, Reply, State, Talk
 
 
 class Turns:
-    """A state while the cooks take their turns.
+    """A state while the cooks take their turns. ``rounds``: how often who opened a talk may speak in it.
 
-    ``refusals`` hold what was wrong with the answer that was given. Calls of earlier plans that are
-    refused meanwhile are events; who must correct them is told why.
+    ``refusals``: what was wrong with the answer that was given. Calls of earlier plans that are refused
+    meanwhile are events; the cook that must correct one is shown why. ``drew``: chance decided something.
     """
 
-    def __init__(self, ware: Kitchenware, state: State, journal: Journal) -> None:
+    def __init__(
+        self, compiled: Kitchenware, rounds: int | None, state: State, journal: Journal, listener: Listener
+    ) -> None:
+        self._compiled = compiled
+        self._rules = compiled.rules
+        self._rounds = rounds
         self._journal = journal
-        self._ware = ware
-        self._rules = ware.rules
+        self._listener = listener
         self.kitchen = state.kitchen
         self.cooks = list(state.cooks)
         self.asked, self.ask = state.asked, state.ask
@@ -47,111 +58,217 @@ class Turns:
         """Whether both cooks have decided what to do in this step."""
         return len(self.moves) == 2
 
+    # Answers
+
+    def answer(self, given: Any) -> None:
+        """What the cook that was asked gives: an answer, a refusal, or anything else."""
+        self._answering = self.asked
+        reply = given if talking.has_plan(given) else None
+        if reply is None:
+            self.refusals.append(given if isinstance(given, Refusal) else refused("no_plan"))
+        if self.repair is not None:
+            self._take_repair(self.repair, reply)
+        elif reply is None:
+            self._ask_again(Repair(2 if self._rules.analysis_required else 1))
+        elif self._rules.analysis_required and not reply.analysis.strip():
+            self.refusals.append(refused("no_analysis"))
+            self._ask_again(Repair(1, reply, settled=True))
+        else:
+            self._take(reply)
+        self._answering = None
+
+    def _ask_again(self, repair: Repair) -> None:
+        self.repair = repair
+        self.cooks[self.asked] = replace(self.cooks[self.asked], refusal=self.refusals[-1])
+
+    def _take_repair(self, repair: Repair, reply: Reply | None) -> None:
+        kept = repair.kept if repair.settled or reply is None else reply
+        if repair.left > 1:
+            self.repair = Repair(repair.left - 1, kept, repair.settled)
+            return
+        self.repair = None
+        self.cooks[self.asked] = replace(self.cooks[self.asked], refusal=None)
+        self._take(kept or Reply(plan=(plans.ONE_WAIT,)))
+
+    def _take(self, reply: Reply) -> None:
+        """Take an answer for what it was asked for."""
+        cook, partner = self.asked, self.cooks[1 - self.asked]
+        self._listener.planned(cook, self.kitchen.steps, self.ask, reply, partner.requests)
+        match self.ask:
+            case "plan":
+                self._take_plan(cook, reply)
+            case "answer":
+                self._take_answer(cook, reply)
+            case "continue":
+                self._take_continuation(cook, reply)
+            case "correct":
+                self._install(cook, reply.plan)
+                self._begin(cook)
+
+    def _take_plan(self, cook: int, reply: Reply) -> None:
+        opens = talking.says_something(reply.say)
+        if not (opens and self._rules.opening_plan_unseen):
+            self._install(cook, reply.plan)
+        if not opens:
+            self._begin(cook)
+            return
+        self._speak(cook, reply)
+        self._await("answer", 1 - cook)
+
+    def _take_answer(self, cook: int, reply: Reply) -> None:
+        talk = self._speak(cook, reply)
+        if self.cooks[cook].queue and self._rules.busy_partner_ignores_answer:
+            self._answering = None
+        else:
+            self.cooks[cook] = replace(self.cooks[cook], queue=reply.plan)
+            self._request(cook, reply.plan)
+        if talking.over_after_answer(talk, self._rules, self._rounds):
+            self._end_talk(talk)
+        else:
+            self._await("continue", talk.opener)
+
+    def _take_continuation(self, cook: int, reply: Reply) -> None:
+        earlier = self.talk
+        talk = self._speak(cook, reply)
+        self._install(cook, reply.plan)
+        if earlier is None or talking.over_after_opener(earlier, reply.say, self._rules):
+            self._end_talk(talk)
+        else:
+            self._await("answer", 1 - cook)
+
+    def _speak(self, cook: int, reply: Reply) -> Talk:
+        """Add a turn to the talk, or open one."""
+        self._listener.said(cook, self.kitchen.steps, reply, self.talk is None)
+        if talking.says_something(reply.say):
+            self._journal.said(cook, self.kitchen.steps, reply.say)
+        talk = self.talk or Talk(cook, ())
+        self.talk = Talk(talk.opener, (*talk.lines, Line(cook, reply.say)))
+        return self.talk
+
+    def _end_talk(self, talk: Talk) -> None:
+        """The opener does what it planned last; without any plan it waits."""
+        if not self.cooks[talk.opener].call:
+            self._install(talk.opener, (plans.ONE_WAIT,))
+        self._begin(talk.opener)
+
+    def _install(self, cook: int, plan: tuple[str, ...]) -> None:
+        self.cooks[cook] = plans.planned(self.cooks[cook], plan, self._rules.first_call_twice)
+        self._first = plans.first_own(plan) or 0
+        self._request(cook, plan)
+
+    def _request(self, cook: int, plan: tuple[str, ...]) -> None:
+        """Show the partner what a plan asks of it."""
+        if not self._rules.requests_unseen:
+            self.cooks[cook] = replace(self.cooks[cook], requests=plans.requested(plan))
+
+    def _await(self, ask: Ask, cook: int) -> None:
+        self.ask, self.asked = ask, cook
+
+    # Turns
+
     def begin_step(self) -> None:
-        """Ask for, or go on with, the calls of a new step."""
+        """Begin the turns of a new step of the kitchen."""
         self.moves = []
         self._turn(0)
 
     def _turn(self, cook: int) -> None:
-        """A cook's turn: finished calls are forgotten, then its own goes on or another is found."""
+        """A cook's turn: calls that are done are closed, then its own goes on or the next one begins."""
         self.talk, self.corrected = None, False
         if cook == 0 or self._rules.new_calls_cleared:
-            self._tick_off(1 - cook)
+            self._close_if_done(1 - cook)
         if self._skips_wait(cook):
             self._close(cook)
         else:
-            self._tick_off(cook)
+            self._close_if_done(cook)
         if self.cooks[cook].call:
             self._go_on(cook)
             return
         self.cooks[cook] = plans.advanced(self.cooks[cook], self._rules.first_call_twice)
         if self.cooks[cook].call:
-            self._settle(cook)
+            self._begin(cook)
         else:
             self._await("plan", cook)
 
     def _skips_wait(self, cook: int) -> bool:
         """Whether a cook's current call is a wait that something queued takes the place of."""
-        mine = self.cooks[cook]
-        return self._rules.waits_are_skipped and bool(mine.queue) and calls.WAIT in mine.call.lower()
+        current = self.cooks[cook]
+        return self._rules.waits_are_skipped and bool(current.queue) and calls.WAIT in current.call.lower()
 
     def _call(self, cook: Cook) -> Call:
-        """The current call; calls were read when they were accepted."""
-        found = self._ware.reader.read(cook.call)
-        return found if isinstance(found, Call) else calls.wait()
+        """The current call, which was read when it was accepted."""
+        call = self._compiled.reader.read(cook.call)
+        return call if isinstance(call, Call) else calls.wait()
 
-    def is_done(self, cook: int) -> bool:
-        """Whether a cook's current call is over."""
-        mine = self.cooks[cook]
-        call = self._call(mine)
-        if call.verb == calls.WAIT:
-            return mine.left == 0
-        return self._ware.carrier.done(self.kitchen, cook, call)
-
-    def _tick_off(self, cook: int) -> None:
-        if self.cooks[cook].call and self.is_done(cook):
+    def _close_if_done(self, cook: int) -> None:
+        current = self.cooks[cook]
+        if not current.call:
+            return
+        call = self._call(current)
+        waits = call.verb == calls.WAIT
+        if current.left == 0 if waits else self._compiled.carrier.done(self.kitchen, cook, call):
             self._close(cook)
 
     def _close(self, cook: int) -> None:
-        mine = self.cooks[cook]
-        if mine.since >= 0:
-            self._journal.closed(cook, self.kitchen.steps, mine)
-        self.cooks[cook] = replace(mine, call="", left=0, since=-1, bumped=False)
+        current = self.cooks[cook]
+        if current.since >= 0:
+            self._journal.closed(cook, self.kitchen.steps, current)
+        self.cooks[cook] = replace(current, call="", left=0, since=-1, bumped=False)
 
-    def _settle(self, cook: int) -> None:
+    def _begin(self, cook: int) -> None:
         """Begin the current call, or have it corrected, or wait if it was corrected already."""
         while self._skips_wait(cook):
             self._close(cook)
             self.cooks[cook] = plans.advanced(self.cooks[cook], self._rules.first_call_twice)
-        mine = self.cooks[cook]
-        call = self._ware.reader.read(mine.call)
+        current = self.cooks[cook]
+        call = self._compiled.reader.read(current.call)
         refusal = call if isinstance(call, Refusal) else self._obstacle(cook, call)
         if refusal is not None:
-            self._refuse(cook, refusal, self._answering == cook)
+            self._refuse(cook, refusal, just_decided=self._answering == cook)
         elif isinstance(call, Call):
-            self.cooks[cook] = replace(mine, left=call.steps, since=self.kitchen.steps, refusal=None)
+            self.cooks[cook] = replace(current, left=call.steps, since=self.kitchen.steps, refusal=None)
             self._journal.begun(cook, self.kitchen.steps, call)
             self._carry_out(cook, call)
 
-    def _obstacle(self, cook: int, call: Call) -> Refusal | None:
-        """Why a call cannot be carried out now."""
-        refusal = self._ware.validator.refusal(self.kitchen, cook, call)
-        if refusal is not None or self._rules.calls_never_end or call.verb == calls.WAIT:
-            return refusal
-        if self._ware.carrier.move(self.kitchen, cook, call) is None:
-            return refused("way_blocked", call=call.text)
-        return None
-
-    def _refuse(self, cook: int, refusal: Refusal, told: bool) -> None:
-        """Have a call corrected, once. ``told``: to who decided it just now."""
-        mine = self.cooks[cook]
-        if told:
-            self.refusals.append(replace(refusal, index=self._first))
-        self._journal.refused(cook, self.kitchen.steps, mine.call, refusal, told)
-        if not self.corrected:
-            self.corrected = True
-            self.cooks[cook] = replace(mine, queue=(), refusal=refusal)
-            self._await("correct", cook)
-            return
-        waiting = calls.wait()
-        since = self.kitchen.steps
-        self.cooks[cook] = replace(mine, call=waiting.text, left=1, queue=(), since=since, refusal=refusal)
-        self._journal.begun(cook, since, waiting, "refused")
-        self._carry_out(cook, waiting)
-
     def _go_on(self, cook: int) -> None:
         """Go on with a call that was accepted before, if it can still be done."""
-        mine = self.cooks[cook]
-        call = self._call(mine)
+        current = self.cooks[cook]
+        call = self._call(current)
         if not self._rules.calls_never_end:
-            bumped = refused("way_blocked", call=call.text) if mine.bumped else None
+            bumped = refused("way_blocked", call=call.text) if current.bumped else None
             obstacle = bumped or self._obstacle(cook, call)
             if obstacle is not None:
                 self._close(cook)
-                self.cooks[cook] = replace(self.cooks[cook], call=mine.call)
-                self._refuse(cook, obstacle, told=False)
+                self.cooks[cook] = replace(self.cooks[cook], call=current.call)
+                self._refuse(cook, obstacle, just_decided=False)
                 return
         self._carry_out(cook, call)
+
+    def _obstacle(self, cook: int, call: Call) -> Refusal | None:
+        """Why a call cannot be carried out now."""
+        refusal = self._compiled.validator.refusal(self.kitchen, cook, call)
+        if refusal is not None or self._rules.calls_never_end or call.verb == calls.WAIT:
+            return refusal
+        if self._compiled.carrier.move(self.kitchen, cook, call) is None:
+            return refused("way_blocked", call=call.text)
+        return None
+
+    def _refuse(self, cook: int, refusal: Refusal, *, just_decided: bool) -> None:
+        """Have the current call corrected; if it was corrected already, the cook waits for a step."""
+        current, now = self.cooks[cook], self.kitchen.steps
+        self._listener.refused(cook, now, current.call, refusal)
+        if just_decided:
+            self.refusals.append(replace(refusal, index=self._first))
+        else:
+            self._journal.refused(cook, now, current.call)
+        if not self.corrected:
+            self.corrected = True
+            self.cooks[cook] = replace(current, queue=(), refusal=refusal)
+            self._await("correct", cook)
+            return
+        waiting = calls.wait()
+        self.cooks[cook] = replace(current, call=waiting.text, left=1, queue=(), since=now, refusal=refusal)
+        self._journal.begun(cook, now, waiting, "refused")
+        self._carry_out(cook, waiting)
 
     def _carry_out(self, cook: int, call: Call) -> None:
         """The cook's move in this step; then it is the partner's turn."""
@@ -161,29 +278,16 @@ class Turns:
             self._turn(1)
 
     def _move(self, cook: int, call: Call) -> Move:
-        mine = self.cooks[cook]
+        current = self.cooks[cook]
         if call.verb == calls.WAIT:
-            self.cooks[cook] = replace(mine, left=mine.left - 1)
+            self.cooks[cook] = replace(current, left=current.left - 1)
             return IDLE
-        move = self._ware.carrier.move(self.kitchen, cook, call)
+        move = self._compiled.carrier.move(self.kitchen, cook, call)
         if move is None:
             self.drew = True
             lot = random.Random(f"{self.seed}/{self.kitchen.steps}/{cook}").random()
             if lot >= 0.5:
                 self._close(cook)
-                self.cooks[cook] = replace(mine, call=plans.ONE_WAIT, left=1, since=-1)
+                self.cooks[cook] = replace(current, call=plans.ONE_WAIT, left=1, since=-1)
             return IDLE
         return move
-
-    def _install(self, cook: int, plan: tuple[str, ...]) -> None:
-        self.cooks[cook] = plans.planned(self.cooks[cook], plan, self._rules.first_call_twice)
-        self._first = plans.first_own(plan) or 0
-        self._request(cook, plan)
-
-    def _request(self, cook: int, plan: tuple[str, ...]) -> None:
-        """Put what a plan asks of the partner before it."""
-        if not self._rules.requests_unseen:
-            self.cooks[cook] = replace(self.cooks[cook], requests=plans.requested(plan))
-
-    def _await(self, ask: Ask, cook: int) -> None:
-        self.ask, self.asked = ask, cook

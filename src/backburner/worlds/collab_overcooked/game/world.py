@@ -25,7 +25,6 @@ from backburner.worlds.collab_overcooked.game import hiding, keys, menus, prompt
 from backburner.worlds.collab_overcooked.game.briefing import briefing
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.limits import Limits
-from backburner.worlds.collab_overcooked.game.moments import Watcher
 from backburner.worlds.collab_overcooked.game.rule_set import Rules
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
@@ -54,7 +53,7 @@ class CollabOvercooked:
         self.limits = limits
         informed = (cook_of(role) for role in scenario.informed)
         self.ware = Kitchenware(layout_of(scenario), rules, informed)
-        self.rulebook = Rulebook(self.ware, scenario, limits, SEATS)
+        self.rulebook = Rulebook(self.ware, scenario, limits)
 
     @classmethod
     def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
@@ -133,9 +132,7 @@ class CollabOvercooked:
 
     def between(self, state: State, decisions: Mapping[Seat, Reply | Refusal]) -> Sequence[tuple[int, State]]:
         """(time, state) after each step of the grid but the last before somebody is asked again."""
-        watcher = Watcher(self.rulebook)
-        watcher.step(state, decisions)
-        return [(passed.kitchen.steps, passed) for passed in watcher.passed[:-1]]
+        return [(passed.kitchen.steps, passed) for passed in self.rulebook.passed(state, decisions)[:-1]]
 
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
         """The kitchen from above; see ``scenes``."""

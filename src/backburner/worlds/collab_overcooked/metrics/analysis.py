@@ -1,4 +1,4 @@
-"""Collab-Overcooked's analyses: by order, outcomes of collaborations, failed requests, success over gamma."""
+"""The article's analyses as tables: orders, collaborations, requests, success over gamma, as released."""
 
 from __future__ import annotations
 
@@ -8,14 +8,26 @@ from typing import get_args
 from msgspec import convert
 
 from backburner.kernel.errors import Refused
-from backburner.kernel.scoring import Measured, Measures, Section, by_agent
+from backburner.kernel.scoring import Measured, Measures, Section, by_agent, mean
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
-from backburner.worlds.collab_overcooked.metrics.analysis_gamma import gamma_sections
-from backburner.worlds.collab_overcooked.metrics.analysis_released import released_section
-from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import OUTCOMES, Capability
-from backburner.worlds.collab_overcooked.metrics.metrics_failure import Failure
-from backburner.worlds.collab_overcooked.metrics.score_measures import Counted, capability
-from backburner.worlds.collab_overcooked.metrics.score_references import references_for
+from backburner.worlds.collab_overcooked.metrics.collaboration import (
+    CUT,
+    OUTCOMES,
+    Capability,
+    Counted,
+    Failure,
+    capability,
+)
+from backburner.worlds.collab_overcooked.metrics.measures import (
+    Completion,
+    Counting,
+    limit,
+    mean_and_deviation,
+    progress_completeness,
+    success_rate,
+)
+from backburner.worlds.collab_overcooked.metrics.published import published_tables
+from backburner.worlds.collab_overcooked.metrics.references import references_for
 
 Rows = Sequence[Measured]
 
@@ -38,27 +50,27 @@ def sections(rows: Rows, references: str) -> list[Section]:
 
 def by_scenario(rows: Rows) -> Mapping[str, list[Measures]]:
     """The numbers of the episodes of each scenario, by its id."""
-    found: dict[str, list[Measures]] = {}
+    of_scenario: dict[str, list[Measures]] = {}
     for episode, measures in rows:
-        found.setdefault(episode.header.id, []).append(measures)
-    return found
+        of_scenario.setdefault(episode.header.id, []).append(measures)
+    return of_scenario
 
 
 def by_level(rows: Rows) -> Iterator[tuple[str, list[Measures]]]:
     """(level or "other", the numbers of its episodes), and all of them where there are several."""
-    found: dict[str, list[Measures]] = {}
+    levels: dict[str, list[Measures]] = {}
     for _, measures in rows:
         level = measures.get("level")
-        found.setdefault("other" if level is None else str(int(level)), []).append(measures)
-    yield from sorted(found.items())
-    if len(found) > 1:
+        levels.setdefault("other" if level is None else str(int(level)), []).append(measures)
+    yield from sorted(levels.items())
+    if len(levels) > 1:
         yield "all", [measures for _, measures in rows]
 
 
 def _orders(rows: Rows) -> Section:
     table = []
-    for agent, mine in by_agent(rows):
-        for id, played in by_scenario(mine).items():
+    for agent, of_agent in by_agent(rows):
+        for id, played in by_scenario(of_agent).items():
             required = capability(played, "required")
             table.append(
                 (
@@ -84,20 +96,20 @@ def _orders(rows: Rows) -> Section:
 
 def capabilities(rows: Rows) -> Iterator[tuple[str, str, Counted, Capability]]:
     """(agent, level, reading, capability), where there were any collaborations."""
-    for agent, mine in by_agent(rows):
-        for level, played in by_level(mine):
+    for agent, of_agent in by_agent(rows):
+        for level, played in by_level(of_agent):
             for reading in READINGS:
-                found = capability(played, reading)
-                if found.collaborations:
-                    yield agent, level, reading, found
+                pooled = capability(played, reading)
+                if pooled.collaborations:
+                    yield agent, level, reading, pooled
 
 
 def _outcomes(rows: Rows) -> Section:
     table = []
-    for agent, level, reading, found in capabilities(rows):
-        counts = (found.outcomes[outcome] for outcome in OUTCOMES)
-        ic, rc = _percent(found.ic), _percent(found.rc)
-        table.append((agent, level, reading, found.collaborations, *counts, ic, rc))
+    for agent, level, reading, pooled in capabilities(rows):
+        counts = (pooled.outcomes[outcome] for outcome in OUTCOMES)
+        ic, rc = _percent(pooled.ic), _percent(pooled.rc)
+        table.append((agent, level, reading, pooled.collaborations, *counts, ic, rc))
     return Section(
         "Outcomes of collaborations",
         "Which of asking and answering brought the task forward (section C.4 and Figure 5 of the article). "
@@ -110,8 +122,8 @@ def _outcomes(rows: Rows) -> Section:
 
 def _additions(rows: Rows) -> Iterator[Section]:
     table = []
-    for agent, mine in by_agent(rows):
-        for level, played in by_level(mine):
+    for agent, of_agent in by_agent(rows):
+        for level, played in by_level(of_agent):
             asked, answered = _total(played, "requests"), _total(played, "responses")
             if asked or answered:
                 of_requests = _ratio(_total(played, "ITES of requests"), asked)
@@ -129,8 +141,8 @@ def _additions(rows: Rows) -> Iterator[Section]:
 
 def failed_requests(rows: Rows) -> Iterator[tuple[str, str, int, dict[Failure, int]]]:
     """(agent, level, dialogues with a request, those that failed by kind), where anything was asked for."""
-    for agent, mine in by_agent(rows):
-        for level, played in by_level(mine):
+    for agent, of_agent in by_agent(rows):
+        for level, played in by_level(of_agent):
             asked = int(_total(played, "requests"))
             if asked:
                 yield agent, level, asked, {kind: int(_total(played, f"request {kind}")) for kind in FAILURES}
@@ -184,3 +196,133 @@ def _share(part: float, whole: float) -> float | str:
 
 def _percent(share: float | None) -> float | str:
     return "–" if share is None else round(100 * share, 1)
+
+
+GAMMAS = (1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+
+TEXTS: dict[Counting, str] = {
+    "steps": "The limit is gamma times the least steps of the order, where those are known.",
+    "released": "The limit is gamma times the number recorded for the level (16, 23, 35, 32, 55, 64), as the "
+    "released program compares it with the number of the last step, counted from 0.",
+}
+
+
+def gamma_sections(rows: Rows) -> Iterator[Section]:
+    """Success by level over gamma, for each way of counting that some episode can be counted in."""
+    for counting, text in TEXTS.items():
+        table = tuple(
+            (*cell, *("–" if share is None else share for share in shares))
+            for *cell, shares in success_over_gamma(rows, counting)
+        )
+        if table:
+            yield Section(
+                f"Success over gamma, {'least' if counting == 'steps' else 'recorded'} steps",
+                f"In per cent (Figure 8 of the article). {text} A dash: some episode was cut off earlier.",
+                ("agent", "level", "episodes", *(f"{gamma:g}" for gamma in GAMMAS)),
+                table,
+            )
+
+
+def success_over_gamma(rows: Rows, counting: Counting) -> Iterator[tuple[str, str, int, list[float | None]]]:
+    """(agent, level, episodes, per cent of them in time for each of ``GAMMAS``, one decimal).
+
+    ``None`` stands where some episode was cut off before that time.
+    """
+    for agent, of_agent in by_agent(rows):
+        levels: dict[str, list[Measures]] = {}
+        for _, measures in of_agent:
+            if completion_of(measures).success(1, counting) is not None:
+                level = f"{measures['level']:g}" if "level" in measures else "other"
+                levels.setdefault(level, []).append(measures)
+        for level, played in sorted(levels.items()):
+            shares = (share_within(played, gamma, counting) for gamma in GAMMAS)
+            yield agent, level, len(played), [None if s is None else round(100 * s, 1) for s in shares]
+
+
+def completion_of(measures: Measures) -> Completion:
+    """When an episode delivered, out of its numbers."""
+    numbers = (measures.get(key) for key in ("steps", "level", "optimum"))
+    steps, level, optimum = (None if number is None else int(number) for number in numbers)
+    return Completion(steps, level, optimum)
+
+
+def share_within(rows: Sequence[Measures], gamma: float, counting: Counting) -> float | None:
+    """The share that delivered in time; ``None`` where an episode was cut off before that time."""
+    if any(row["played"] < _steps_allowed(row, gamma, counting) for row in rows if "played" in row):
+        return None
+    return success_rate([completion_of(row) for row in rows], gamma, counting)
+
+
+def _steps_allowed(measures: Measures, gamma: float, counting: Counting) -> int:
+    """The most steps with which an episode is in time."""
+    if counting == "steps":
+        return int(limit(int(measures["optimum"]), gamma))
+    line = published_tables().level(int(measures["level"]))
+    return 0 if line is None else int(limit(line.optimal_last_index, gamma)) + 1
+
+
+RELEASED_TEXT = (
+    "What the released scripts say of each order, oddities included: a run is a success if the number of its "
+    "last step, counted from 0, is at most 1.5 times the level's recorded one, any other is cut off there; "
+    "IC and RC over dialogues that the chef opened, 0 if there are none. A level is the mean of its orders. "
+    "Comparable with the release under released rules only."
+)
+RELEASED_COLUMNS = (
+    "agent",
+    "order",
+    "runs",
+    "success",
+    "last step",
+    "deviation",
+    "TES chef",
+    "TES assistant",
+    "PC",
+    "IC",
+    "RC",
+)
+
+
+def released_section(rows: Rows) -> Iterator[Section]:
+    """The table, if there are published orders."""
+    table = tuple(_released_rows(rows))
+    if table:
+        yield Section("As the release evaluates", RELEASED_TEXT, RELEASED_COLUMNS, table)
+
+
+def _released_rows(rows: Rows) -> Iterator[tuple[object, ...]]:
+    for agent, of_agent in by_agent(rows):
+        orders: dict[str, list[Measures]] = {}
+        levels: dict[int, dict[str, None]] = {}
+        for episode, measures in of_agent:
+            if f"{CUT}: success" in measures:
+                order = episode.header.id.partition("/")[2]
+                orders.setdefault(order, []).append(measures)
+                levels.setdefault(int(measures["level"]), {})[order] = None
+        for level, names in sorted(levels.items()):
+            figures = [of_order(orders[name]) for name in names]
+            for name, own in zip(names, figures, strict=True):
+                yield (agent, name, len(orders[name]), *map(_cell, own))
+            runs = sum(len(orders[name]) for name in names)
+            yield (agent, f"level {level}", runs, *map(_cell, map(mean, zip(*figures, strict=True))))
+
+
+def of_order(runs: Sequence[Measures]) -> tuple[float | None, ...]:
+    """Success rate, mean and deviation of the last index, TES of both cooks, PC, IC and RC of an order.
+
+    There is no last index without a success.
+    """
+    taken = [run[f"{CUT}: last index"] for run in runs if f"{CUT}: last index" in run]
+    last, deviation = mean_and_deviation(taken) or (None, None)
+    scores = [_exact_mean(runs, f"{CUT}: TES {cook}") for cook in ("chef", "assistant")]
+    pooled = capability(runs, CUT)
+    success = _exact_mean(runs, f"{CUT}: success")
+    pc = progress_completeness(scores)
+    return success, last, deviation, *scores, pc, pooled.ic or 0.0, pooled.rc or 0.0
+
+
+def _exact_mean(runs: Sequence[Measures], key: str) -> float:
+    return sum(run[key] for run in runs) / len(runs)
+
+
+def _cell(value: float | None) -> float | str:
+    return "–" if value is None else round(value, 3)

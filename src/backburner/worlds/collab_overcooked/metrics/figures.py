@@ -6,9 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from backburner.kernel.charts import Bar, Bars, Chart, Figure, Group, Line, Lines, Point, Stack, Stacks
 from backburner.kernel.scoring import Estimator, Measured, Metric, by_agent
-from backburner.worlds.collab_overcooked.metrics.analysis import FAILURES, capabilities, failed_requests
-from backburner.worlds.collab_overcooked.metrics.analysis_gamma import GAMMAS, success_over_gamma
-from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import OUTCOMES
+from backburner.worlds.collab_overcooked.metrics.analysis import (
+    FAILURES,
+    GAMMAS,
+    capabilities,
+    failed_requests,
+    success_over_gamma,
+)
+from backburner.worlds.collab_overcooked.metrics.collaboration import OUTCOMES
 
 PERSON = "human"
 """What a person at the keyboard is called in records."""

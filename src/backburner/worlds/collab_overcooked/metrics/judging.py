@@ -12,16 +12,18 @@ from typing import Any
 from backburner.kernel.judging import Judgement
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.collab_overcooked.game import talking
-from backburner.worlds.collab_overcooked.game.moments import Watcher
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.state import Reply, State
-from backburner.worlds.collab_overcooked.metrics.metrics import ites
-from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import Dialogue, Turn, asked_for, responded
-from backburner.worlds.collab_overcooked.metrics.metrics_failure import failure
-from backburner.worlds.collab_overcooked.metrics.metrics_space import counted
-from backburner.worlds.collab_overcooked.metrics.references import calls_of
-from backburner.worlds.collab_overcooked.metrics.score_kitchen import call_spaces
-from backburner.worlds.collab_overcooked.metrics.score_references import references_for
+from backburner.worlds.collab_overcooked.metrics.collaboration import (
+    Dialogue,
+    Turn,
+    asked_for,
+    failure,
+    responded,
+)
+from backburner.worlds.collab_overcooked.metrics.levels import call_spaces
+from backburner.worlds.collab_overcooked.metrics.measures import counted, ites
+from backburner.worlds.collab_overcooked.metrics.references import calls_of, references_for
 
 INITIATING, RESPONDING = "initiating: ITES of requests", "responding: ITES of own calls"
 NOTHING_ASKED, NOTHING_PLANNED, NO_ANSWER = "nothing asked", "nothing planned", "unreadable"
@@ -35,7 +37,7 @@ class Judge:
     def __init__(self, book: Rulebook) -> None:
         self._book = book
         self._references = references_for(book.scenario)
-        self._spaces = call_spaces(book.ware)
+        self._spaces = call_spaces(book.compiled)
 
     def judge(self, past: Past, cook: int, given: Reply | Refusal) -> Sequence[Judgement]:
         """An answer of a cook after ``past``: what it asks for, and what it plans to do."""
@@ -72,6 +74,4 @@ class Judge:
     def _passed(self, past: Past) -> Iterable[State]:
         """The state after each step of the grid."""
         for state, decisions in past:
-            watcher = Watcher(self._book)
-            watcher.step(state, decisions)
-            yield from watcher.passed
+            yield from self._book.passed(state, decisions)

@@ -1,7 +1,8 @@
-"""The released reference trajectories of the 30 orders (article, section A.2.4: RATs), as data.
+"""The reference trajectories that histories are compared with (article, section A.2.4: RATs), as data.
 
-They are what a history is compared with. They are not exhaustive: plans exist that are as short, or
-shorter, and stand in none of them.
+The released ones are not exhaustive: plans exist that are as short, or shorter, and stand in none of them.
+The sets ``minimal`` and ``near`` were made by search; no plan of their kind is missing, under either rule
+set.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Literal, get_args
 
 import msgspec
 from msgspec import Struct
 
-from backburner.kernel.errors import UnknownName
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, orders
 
 CHEF, ASSISTANT = 0, 1
 """The cooks' numbers: the chef knows the recipe (article: Bob), the assistant (Alice) does not."""
@@ -55,7 +59,7 @@ class _ReferenceFile(Struct, frozen=True, forbid_unknown_fields=True):
 def shipped_references() -> dict[str, OrderReferences]:
     """The 30 published orders by name, by level and then by name."""
     raw = files("backburner.worlds.collab_overcooked").joinpath("data", "references.json").read_bytes()
-    return {one.order: one for one in msgspec.json.decode(raw, type=_ReferenceFile).orders}
+    return {entry.order: entry for entry in msgspec.json.decode(raw, type=_ReferenceFile).orders}
 
 
 def references_of(order: str) -> tuple[Reference, ...]:
@@ -69,3 +73,78 @@ def references_of(order: str) -> tuple[Reference, ...]:
 def calls_of(references: Sequence[Reference], cook: int) -> tuple[Calls, ...]:
     """One cook's part of each reference, in their order."""
     return tuple(reference.of(cook) for reference in references)
+
+
+class OrderTrajectories(Struct, frozen=True, forbid_unknown_fields=True):
+    """The minimal trajectories of an order: each cook's calls in short plans, waits left out.
+
+    ``shortest``: of all plans of the fewest steps in which nothing is fetched in vain. ``near``: of all
+    such plans that take at most two steps more. ``in_vain``: of all shortest plans, where one is shorter
+    because something is fetched in vain (a dish put in a cook's way). A trajectory that contains another
+    one of its set is left out. ``complete``: none is missing because there were too many. ``steps`` of a
+    reference: the fewest in which it can be done.
+    """
+
+    order: str
+    level: int
+    complete: bool
+    shortest: tuple[Reference, ...]
+    near: tuple[Reference, ...]
+    in_vain: tuple[Reference, ...] = ()
+
+    @property
+    def all(self) -> tuple[Reference, ...]:
+        """The three sets as one, each trajectory once."""
+        every = (*self.in_vain, *self.near, *self.shortest)
+        distinct = {(reference.chef, reference.assistant): reference for reference in every}
+        return tuple(sorted(distinct.values(), key=lambda reference: (reference.steps, reference.name)))
+
+
+class TrajectoryFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """The data file: what made it, and the orders level by level."""
+
+    source: str
+    orders: tuple[OrderTrajectories, ...]
+
+
+@cache
+def shipped_trajectories() -> dict[str, OrderTrajectories]:
+    """The published orders by name."""
+    raw = files("backburner.worlds.collab_overcooked").joinpath("data", "trajectories.json").read_bytes()
+    return {entry.order: entry for entry in msgspec.json.decode(raw, type=TrajectoryFile).orders}
+
+
+def trajectories_of(order: str) -> OrderTrajectories:
+    """The trajectories of a published order. Raises ``UnknownName`` for another order."""
+    known = shipped_trajectories()
+    if order not in known:
+        raise UnknownName("order", order, known, "the searched trajectories")
+    return known[order]
+
+
+ReferenceSet = Literal["released", "minimal", "near"]
+"""``released``: the article's. ``minimal``: of all plans of the fewest steps. ``near``: of all plans that
+take at most two steps more."""
+
+REFERENCE_SETS: tuple[ReferenceSet, ...] = get_args(ReferenceSet)
+
+
+def references_for(scenario: Scenario, name: str = "released") -> tuple[Reference, ...]:
+    """The references of what is ordered in a scenario.
+
+    Raises ``UnknownName`` for an unknown set, and ``Refused`` for other kitchens, several orders, and orders
+    that are not published.
+    """
+    if name not in REFERENCE_SETS:
+        raise UnknownName("set of references", name, REFERENCE_SETS, "collab_overcooked")
+    if not isinstance(scenario.layout, str) or scenario.layout != SHIPPED:
+        raise Refused(f"the {name} references are for the article's kitchen; this is another")
+    if len(scenario.orders) != 1 or scenario.order_weights:
+        raise Refused(f"the {name} references are for one order alone; here there may be several")
+    (order,) = scenario.orders
+    if order not in orders():
+        raise Refused(f"the {name} references have none for {order}")
+    if name == "released":
+        return references_of(order)
+    searched = trajectories_of(order)
+    return searched.all if name == "near" else (*searched.in_vain, *searched.shortest)

@@ -6,7 +6,8 @@ Where article and release differ both are there by name: IC and RC over required
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec import convert
@@ -18,20 +19,131 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.game.optima import known_optimum
+from backburner.worlds.collab_overcooked.game.optima import Optimum, known_optimum
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics import analysis, figures
-from backburner.worlds.collab_overcooked.metrics.metrics import BETA
-from backburner.worlds.collab_overcooked.metrics.score_chronicle import chronicle
-from backburner.worlds.collab_overcooked.metrics.score_kitchen import asked_cook, computed_level
-from backburner.worlds.collab_overcooked.metrics.score_measures import (
-    against_references,
+from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
+from backburner.worlds.collab_overcooked.metrics.collaboration import (
+    CUT,
     capability,
-    completion,
+    contribution,
+    exchange,
+    failure,
+    outcome_measures,
+    released_capability,
+    required_capability,
 )
-from backburner.worlds.collab_overcooked.metrics.score_references import references_for
-from backburner.worlds.collab_overcooked.metrics.statistics import statistics
+from backburner.worlds.collab_overcooked.metrics.levels import (
+    asked_cook,
+    call_spaces,
+    computed_level,
+    statistics,
+)
+from backburner.worlds.collab_overcooked.metrics.measures import (
+    BETA,
+    COOKS,
+    counted,
+    progress_completeness,
+    rouge_l,
+    tes,
+)
+from backburner.worlds.collab_overcooked.metrics.pipeline import cut, evaluate
+from backburner.worlds.collab_overcooked.metrics.published import published_tables
+from backburner.worlds.collab_overcooked.metrics.references import (
+    Reference,
+    calls_of,
+    references_for,
+)
+
+Numbers = Iterator[tuple[str, float]]
+
+
+def completion(world: CollabOvercooked, played: Chronicle, known: Optimum | None) -> Numbers:
+    """Whether and when everything was delivered, beside what limited it.
+
+    ``steps`` only where it was; ``played`` only where a limit cut play off, with the steps until then.
+    ``optimum``: the steps of the shortest known plan, where there is one; ``proven`` is 1 if none is shorter.
+    """
+    yield "success", float(played.completed)
+    yield "delivered", float(played.final.delivered)
+    if played.completed:
+        yield "steps", float(played.steps)
+    elif played.final.ended == "step_limit":
+        yield "played", float(played.steps)
+    if world.scenario.level is not None:
+        yield "level", float(world.scenario.level)
+    if known is not None:
+        yield "optimum", float(known.steps)
+        yield "proven", float(known.status == "optimal")
+
+
+def against_references(
+    world: CollabOvercooked, played: Chronicle, references: Sequence[Reference], beta: float = BETA
+) -> Numbers:
+    """TES and ROUGE-L of each cook, PC, and who asked and answered how well, in both readings."""
+    spaces = call_spaces(world.ware)
+    scores = []
+    for cook, name in COOKS:
+        history = counted((call for _, call in played.histories[cook]), spaces[cook])
+        own = calls_of(references, cook)
+        scores.append(tes(history, own, beta))
+        yield f"TES {name}", scores[-1]
+        yield f"ROUGE-L {name}", rouge_l(history, own, beta)
+    yield "PC", progress_completeness(scores)
+    yield from _collaboration(world, played, references, beta)
+    if world.scenario.level is not None:
+        yield from _as_released(played, world.scenario.level, references, spaces, beta)
+
+
+def _collaboration(
+    world: CollabOvercooked, played: Chronicle, references: Sequence[Reference], beta: float
+) -> Numbers:
+    asked = asked_cook(world.scenario)
+    space = call_spaces(world.ware)[asked]
+    own = calls_of(references, asked)
+    history = played.histories[asked]
+    talks = [talk for talk in played.talks if talk.opener != asked]
+    as_released = [exchange(talk, asked, history, space, "released") for talk in talks]
+    released = released_capability(contribution(each, own, beta) for each in as_released)
+    yield from outcome_measures("released", released)
+    exchanges = [
+        exchange(talk, asked, history, space, "required") for talk in (*played.talks, *played.silent)
+    ]
+    yield from outcome_measures("required", required_capability(exchanges, own, beta))
+    added = [(each, contribution(each, own, beta)) for each in exchanges]
+    asking = [found.ites_request for each, found in added if each.asked_for]
+    answering = [found.ites_response for each, found in added if each.responded]
+    for name, values in (("requests", asking), ("responses", answering)):
+        yield name, float(len(values))
+        yield f"ITES of {name}", sum(values)
+    failed = Counter(failure(each.asked_for, each.history, own, space, beta) for each in exchanges)
+    for kind, number in failed.items():
+        if kind is not None:
+            yield f"request {kind}", float(number)
+
+
+def _as_released(
+    played: Chronicle,
+    level: int,
+    references: Sequence[Reference],
+    spaces: tuple[frozenset[str], frozenset[str]],
+    beta: float,
+) -> Numbers:
+    """What the released evaluation says of this run alone, cut off as its script does."""
+    line = published_tables().level(level)
+    if line is None:
+        return
+    run = cut(played.released_run(), line.optimal_last_index, published_tables().time_limit_factor)
+    evaluation = evaluate([run], references, spaces, beta)
+    yield f"{CUT}: success", evaluation.success_rate
+    if run.finished:
+        yield f"{CUT}: last index", float(run.last_index)
+    for cook, name in COOKS:
+        yield f"{CUT}: TES {name}", evaluation.cooks[cook].tes[0]
+    yield from outcome_measures(CUT, evaluation.capability)
+
 
 SLACK = 1.5
 """The article's gamma: a success takes at most so many times the least steps."""
@@ -54,7 +166,7 @@ def optimality(rows: Sequence[Measures]) -> float | None:
     return mean([row["steps"] / row["optimum"] for row in known])
 
 
-def rouge_l(rows: Sequence[Measures]) -> float | None:
+def rouge_l_of_both(rows: Sequence[Measures]) -> float | None:
     """The mean over both cooks of ROUGE-L in the place of TES."""
     both = ("ROUGE-L chef", "ROUGE-L assistant")
     return mean([row[key] for row in rows for key in both if key in row])
@@ -100,7 +212,7 @@ METRICS = (
     Metric("PC", "progress completeness", "", "higher", mean_of("PC"), "mean of the cooks' TES"),
     Metric("TES c", "the chef's TES", "", "higher", mean_of("TES chef"), "(1 + b²) D / (m + b² n)"),
     Metric("TES a", "the assistant's TES", "", "higher", mean_of("TES assistant"), "(1 + b²) D / (m + b² n)"),
-    Metric("ROUGE-L", "ROUGE-L of both", "", "higher", rouge_l, "the same with the longest common D"),
+    Metric("ROUGE-L", "ROUGE-L of both", "", "higher", rouge_l_of_both, "the same with the longest common D"),
     Metric("IC", "initiating", "%", "higher", initiating, "100 · asked for / required"),
     Metric("RC", "responding", "%", "higher", responding, "100 · planned / required"),
     Metric("IC rel.", "initiating as released", "%", "higher", released_initiating, "ITES > 0, dialogues"),
@@ -141,14 +253,14 @@ class CollabOvercookedScoring(Scoring):
 
     def measure(self, episode: Episode) -> Measures:
         """The numbers of an episode; those that take references only where the order has any."""
-        world, told = chronicle(episode)
+        world, played = chronicle(episode)
         known = known_optimum(world.id, world.rules.name)
-        measures = dict(completion(world, told, known))
+        measures = dict(completion(world, played, known))
         try:
             references = references_for(world.scenario, self.references)
         except Refused:
             return measures
-        return measures | dict(against_references(world, told, references, self.beta))
+        return measures | dict(against_references(world, played, references, self.beta))
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """See ``statistics.statistics``."""

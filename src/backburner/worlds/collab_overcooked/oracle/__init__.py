@@ -1,5 +1,6 @@
-"""Shortest plans of Collab-Overcooked, in calls and in moves, and all that are as short."""
+"""Shortest plans of Collab-Overcooked by A*, exact steps to go, minimal trajectories."""
 
-from backburner.worlds.collab_overcooked.oracle.solving import StepsToGo, solve_cooks
+from backburner.worlds.collab_overcooked.oracle.search import StepsToGo
+from backburner.worlds.collab_overcooked.oracle.solving import solve_cooks
 
 __all__ = ["StepsToGo", "solve_cooks"]

@@ -1,4 +1,4 @@
-"""Fewest steps between poses and tiles, as if the partner were never in the way.
+"""The fewest steps between poses and tiles for two cooks who are never in each other's way.
 
 A pose is 4 * cell + direction. To act on a tile one walks to a floor cell beside it, faces it, and acts.
 """
@@ -14,8 +14,11 @@ FAR = 1 << 20
 
 
 class Distances:
-    """The distances of one grid. ``handover_steps``: for the first and the second cook, the steps from
-    when it has put a thing down until the partner, waiting there, can have taken it."""
+    """The distances of one grid.
+
+    ``handover_steps``: for each cook, the steps from when it has put an item on a counter until the partner,
+    who waits there, can have taken it.
+    """
 
     def __init__(self, grid: Grid, handover_steps: tuple[int, int]) -> None:
         self._grid = grid
@@ -28,7 +31,7 @@ class Distances:
             frozenset(4 * cell + facing for cell in grid.ways(start, -1) for facing in range(4))
             for start in grid.starts
         )
-        self.shared = tuple(cell for cell in grid.counters if all(cell in reach for reach in grid.reach))
+        self._shared = tuple(cell for cell in grid.counters if all(cell in reach for reach in grid.reach))
 
     def stands(self, cook: int, tile: int) -> list[int]:
         """The poses in which a cook faces a tile."""
@@ -42,11 +45,11 @@ class Distances:
                 yield 4 * cell + facing
 
     def act(self, pose: int, tile: int) -> int:
-        """The steps until one who is in this pose has acted on this tile."""
-        known = self._to.get(tile)
-        if known is None:
-            known = self._to[tile] = self._search(tile)
-        return known.get(pose, FAR)
+        """The steps until a cook in this pose has acted on this tile."""
+        distances = self._to.get(tile)
+        if distances is None:
+            distances = self._to[tile] = self._search(tile)
+        return distances.get(pose, FAR)
 
     def _search(self, tile: int) -> dict[int, int]:
         """Breadth first, backwards: from the poses that face the tile to those that lead there."""
@@ -60,7 +63,7 @@ class Distances:
         return found
 
     def _before(self, pose: int) -> Iterable[int]:
-        """The poses from which one move leads to this one: a step forward, or a turn to something solid."""
+        """The poses from which one move leads to this one: a step forward, or a turn towards a tile."""
         cell, facing = pose >> 2, pose & 3
         delta, is_floor = self._grid.deltas[facing], self._grid.is_floor
         if is_floor[cell - delta]:
@@ -69,23 +72,27 @@ class Distances:
             yield from range(4 * cell, 4 * cell + 4)
 
     def carry(self, cook: int, pose: int, tile: int) -> int:
-        """The steps until what a cook holds in this pose is put onto or into a tile, by whomever."""
+        """The steps until what a cook in this pose holds is put onto or into a tile, by either cook."""
         key = (cook, pose, tile)
         known = self._carried.get(key)
         if known is None:
-            known = self._carried[key] = min(self._alone(cook, pose, tile), self._handed(cook, pose, tile))
+            alone, together = self._alone(cook, pose, tile), self._with_partner(cook, pose, tile)
+            known = self._carried[key] = min(alone, together)
         return known
 
     def _alone(self, cook: int, pose: int, tile: int) -> int:
         return self.act(pose, tile) if tile in self._grid.reach[cook] else FAR
 
-    def _handed(self, cook: int, pose: int, tile: int) -> int:
+    def _with_partner(self, cook: int, pose: int, tile: int) -> int:
         if tile not in self._grid.reach[1 - cook]:
             return FAR
-        return min((self.act(pose, one) + self.handed(cook, one, tile) for one in self.shared), default=FAR)
+        return min(
+            (self.act(pose, counter) + self._handed(cook, counter, tile) for counter in self._shared),
+            default=FAR,
+        )
 
     def take(self, cook: int, pose: int, full: bool, tile: int) -> int:
-        """The steps until a cook has taken something from a tile; with full hands it empties them first."""
+        """The steps until a cook has taken something from a tile; full hands are emptied first."""
         key = (cook, pose, full, tile)
         known = self._taken.get(key)
         if known is None:
@@ -118,13 +125,17 @@ class Distances:
             known = self._between[key] = min(ways, default=FAR)
         return known
 
-    def handed(self, cook: int, counter: int, tile: int) -> int:
-        """The steps from when a cook puts a thing on a shared counter until the partner has put it on."""
+    def _handed(self, cook: int, counter: int, tile: int) -> int:
+        """The steps from when a cook has put an item on a shared counter until the partner has put it onto or
+        into the tile."""
         ways = (self.act(stand, tile) for stand in self.stands(1 - cook, counter))
         return min(ways, default=FAR) + self._handover_steps[cook]
 
-    def again(self, tile: int) -> int:
-        """The steps between two things put into a tile, if only one cook can; else 1."""
+    def refill(self, tile: int) -> int:
+        """The fewest steps between two items put into a tile.
+
+        1 if both cooks reach it, else those that the one cook takes to get the next item.
+        """
         cooks = [cook for cook in (0, 1) if tile in self._grid.reach[cook]]
         if len(cooks) != 1:
             return 1

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.oracle import Oracle, Request, Solution, Solve
 from backburner.worlds.collab_overcooked.game import CollabOvercooked
-from backburner.worlds.collab_overcooked.game.optima import Foods, Optimum, Space
-from backburner.worlds.collab_overcooked.oracle.shipping import SPACES, as_data
-from backburner.worlds.collab_overcooked.oracle.solving import solve_cooks
+from backburner.worlds.collab_overcooked.game.optima import Foods, Optimum, Preset, Space
+from backburner.worlds.collab_overcooked.oracle.solving import plans_by_cook, solve_cooks
 
 
 class CollabOvercookedOracle(Oracle):
@@ -35,10 +34,33 @@ class CollabOvercookedOracle(Oracle):
             raise Refused("an optima file is about every space of its world; leave --space out")
         foods = foods_named(request.options.get("foods", "own"))
         entries = []
-        for space in SPACES:
+        for space in get_args(Space):
             asked = replace(request, options={"space": space, "foods": foods})
-            entries.append(as_data(world, solve(world, asked), space, foods))
+            entries.append(_as_optimum(world, solve(world, asked), space, foods))
         return [entry for entry in entries if entry is not None]
+
+
+def _as_optimum(world: CollabOvercooked, solution: Solution, space: Space, foods: Foods) -> Optimum | None:
+    """A solution as it is shipped; ``None`` if it has no plan, or the rules are neither of the presets."""
+    if (
+        solution.objective is None
+        or solution.bound is None
+        or world.rules.name not in ("standard", "released")
+    ):
+        return None
+    preset: Preset = "released" if world.rules.name == "released" else "standard"
+    chef, assistant = plans_by_cook(world, solution.plan, space)
+    return Optimum(
+        id=world.id,
+        rules=preset,
+        space=space,
+        steps=solution.objective,
+        bound=solution.bound,
+        status="optimal" if solution.status == "optimal" else "feasible",
+        chef=chef,
+        assistant=assistant,
+        foods="all" if space == "moves" else foods,
+    )
 
 
 def space_named(name: str) -> Space:

@@ -1,8 +1,9 @@
-"""Shortest plans of Collab-Overcooked: looked for, proven, and judged by the world."""
+"""Shortest plans of Collab-Overcooked: searched for, proven, and played by the world."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -11,19 +12,21 @@ from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Solution, Status
 from backburner.worlds.collab_overcooked.game import NO_LIMITS, CollabOvercooked, calls
 from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.grid import ACTIONS, INTERACT
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.menus import reply_of
+from backburner.worlds.collab_overcooked.game.moves import START, Move
+from backburner.worlds.collab_overcooked.game.rule_set import longest_wait
 from backburner.worlds.collab_overcooked.game.state import Kitchen, State
-from backburner.worlds.collab_overcooked.oracle.astar import AStar
+from backburner.worlds.collab_overcooked.oracle.call_rules import START_ACT, TAKE_ACT
 from backburner.worlds.collab_overcooked.oracle.distances import FAR
-from backburner.worlds.collab_overcooked.oracle.needs import Foods
-from backburner.worlds.collab_overcooked.oracle.plans import (
-    actions_of,
-    in_words,
-    played_calls,
-    played_moves,
-    schedules,
-)
-from backburner.worlds.collab_overcooked.oracle.problem import Problem, Space, Under, space_name
+from backburner.worlds.collab_overcooked.oracle.packing import IDLE, CallCodes, Packing
+from backburner.worlds.collab_overcooked.oracle.requirements import Foods
+from backburner.worlds.collab_overcooked.oracle.search import AStar, Problem, Space, UnderWay, space_name
+from backburner.worlds.collab_overcooked.oracle.successors import CallEdge, MoveEdge
+
+Texts = tuple[str, ...]
+"""Calls, or joint moves, as they are written."""
 
 
 def solve_cooks(
@@ -36,65 +39,55 @@ def solve_cooks(
 ) -> Solution:
     """A shortest plan from a state, by default the beginning; its objective counts the steps from there.
 
-    A plan in which nothing is fetched in vain comes first, then it is looked for a shorter one. What is
-    found is played by the world. A plan that the world's own step limit cuts off is no answer: the note
-    tells its length. ``plan``: in the space of calls what each cook that is asked plans, one call or
-    wait at a time; in that of moves both cooks' moves of each step. Raises ``Refused`` where orders are
-    drawn for ever, and for a state with queued calls or a talk that is not over.
+    A plan in which nothing is fetched in vain is searched for first, then a shorter one. The world plays
+    what is found. A plan that the world's own step limit cuts off is no answer; the note tells its length.
+    ``plan``: in the space of calls, what each cook that is asked plans, one call or wait at a time; in the
+    space of moves, both cooks' moves in each step. Raises ``Refused`` where orders are drawn for ever, and
+    for a state with queued calls or a talk that is not over.
     """
     if world.scenario.order_weights:
         raise Refused(f"{world.id}: new orders come in for ever; no plan meets them all")
     free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
-    found = _Solving(free, state or free.start(), space, foods).run(time_limit_seconds)
+    solution = _StagedSearch(free, state or free.start(), space, foods).run(time_limit_seconds)
     limit = world.limits.steps
-    if limit is None or found.objective is None or _steps_at(state) + found.objective <= limit:
-        return found
-    note = f"the plan takes {found.objective} steps; the world ends play after {limit}"
-    status: Status = "infeasible" if found.status == "optimal" else "unknown"
-    return replace(found, status=status, objective=None, plan=(), note=note)
+    began = 0 if state is None else state.kitchen.steps
+    if limit is None or solution.objective is None or began + solution.objective <= limit:
+        return solution
+    note = f"the plan takes {solution.objective} steps; the world ends play after {limit}"
+    status: Status = "infeasible" if solution.status == "optimal" else "unknown"
+    return replace(solution, status=status, objective=None, plan=(), note=note)
 
 
-def _steps_at(state: State | None) -> int:
-    """The steps that have passed in a state; none: the beginning."""
-    return 0 if state is None else state.kitchen.steps
-
-
-class _Solving:
-    """The searches for one world from one state."""
+class _StagedSearch:
+    """Searches for one world from one state: first without anything fetched in vain, then with ``foods``."""
 
     def __init__(self, world: CollabOvercooked, state: State, space: Space, foods: Foods) -> None:
         self._world, self._state, self._space, self._foods = world, state, space, foods
-        self._under = under_way(world, state) if space == "calls" else (None, None)
+        self._under_way = calls_under_way(world, state) if space == "calls" else (None, None)
         self._best: tuple[Problem, AStar[Any]] | None = None
         self._steps = FAR
         self._bound = 0
 
     def run(self, seconds: float) -> Solution:
         began = time.monotonic()
-        stages: tuple[Foods, ...] = (
-            ("lean",)
-            if self._space == "moves" or self._foods == "lean"
-            else (
-                "lean",
-                self._foods,
-            )
-        )
-        over = False
+        one_stage = self._space == "moves" or self._foods == "lean"
+        stages: tuple[Foods, ...] = ("lean",) if one_stage else ("lean", self._foods)
+        proven = False
         for foods in stages:
             kitchen = self._state.kitchen
             problem = Problem(self._world.ware, kitchen.orders, self._space, foods)
-            search = problem.search(kitchen, self._under, self._steps)
+            search = problem.search(kitchen, self._under_way, self._steps)
             search.run(max(0.0, seconds - (time.monotonic() - began)))
             if search.goal is not None:
                 self._best, self._steps = (problem, search), search.bound
-            over = search.goal is not None or search.exhausted
+            proven = search.goal is not None or search.exhausted
             self._bound = search.bound
-        return self._solution(over, time.monotonic() - began)
+        return self._solution(proven, time.monotonic() - began)
 
-    def _solution(self, over: bool, seconds: float) -> Solution:
+    def _solution(self, proven: bool, seconds: float) -> Solution:
         plan = self._played()
         status: Status = "feasible" if plan else "unknown"
-        if over:
+        if proven:
             status = "optimal" if plan else "infeasible"
         return Solution(
             scenario=self._world.id,
@@ -108,76 +101,123 @@ class _Solving:
             plan=plan or (),
         )
 
-    def _played(self) -> tuple[str, ...] | None:
-        """The best plan in words, judged by the world."""
+    def _played(self) -> Texts | None:
+        """The best plan in words. Raises ``ReplayMismatch`` unless the world confirms its length."""
         if self._best is None:
             return None
         problem, search = self._best
         world, kitchen = self._world, self._state.kitchen
         if self._space == "moves":
-            actions = actions_of(search.way(), problem.codes)
-            after, words = played_moves(world.ware, kitchen, actions), in_words(actions)
+            joint_moves = world_moves(search.plan(), problem.packing)
+            texts, after = _move_texts(joint_moves), played_moves(world.ware, kitchen, joint_moves)
         else:
-            plans = schedules(search.way(), problem.calls.known, world.rules)
-            words, ended = played_calls(world, self._state, plans)
-            after = ended.kitchen
+            plans = _plans_of(search.plan(), problem.call_codes, longest_wait(world.rules))
+            texts, final = played_calls(world, self._state, plans)
+            after = final.kitchen
         if after.orders or after.steps - kitchen.steps != self._steps:
             raise ReplayMismatch(
                 f"{world.id}: by the search the plan takes {self._steps} steps; played in the world, "
                 f"{after.steps - kitchen.steps} pass and {len(after.orders)} orders are left"
             )
-        return words
+        return texts
 
 
-def under_way(world: CollabOvercooked, state: State) -> Under:
-    """The calls that the cooks are at when one of them is asked for its next one.
+def calls_under_way(world: CollabOvercooked, state: State) -> UnderWay:
+    """The calls that the cooks are carrying out when one of them is asked for its next one.
 
     Raises ``Refused`` for a state in which more than that is settled: queued calls, a talk, a repair.
     """
     if state.ask not in ("plan", "correct") or any(cook.queue for cook in state.cooks):
         raise Refused(f"{world.id}: plans are looked for from states without queued calls and open talks")
-    found: list[Call | None] = []
-    for cook, mine in enumerate(state.cooks):
-        call = world.ware.reader.read(mine.call) if mine.since >= 0 and cook != state.asked else None
+    under_way: list[Call | None] = []
+    for index, cook in enumerate(state.cooks):
+        call = world.ware.reader.read(cook.call) if cook.since >= 0 and index != state.asked else None
         if not isinstance(call, Call):
-            found.append(None)
+            under_way.append(None)
         elif call.verb == calls.WAIT:
-            left = mine.left + (cook < len(state.moves))
-            found.append(calls.wait(left) if left else None)
+            left = cook.left + (index < len(state.moves))
+            under_way.append(calls.wait(left) if left else None)
         else:
-            done = cook >= len(state.moves) and world.ware.carrier.done(state.kitchen, cook, call)
-            found.append(None if done else call)
-    return found[0], found[1]
+            done = index >= len(state.moves) and world.ware.carrier.done(state.kitchen, index, call)
+            under_way.append(None if done else call)
+    return under_way[0], under_way[1]
 
 
-class StepsToGo:
-    """The fewest steps from any kitchen of a world to the end of its orders; for ``metrics_distance``."""
+def _plans_of(edges: Sequence[CallEdge], codes: CallCodes, longest: int) -> tuple[Texts, Texts]:
+    """What each cook decides, one call after the other; waits in a row are joined up to the longest."""
+    first, second = ([edge.begun[cook] for edge in edges if edge.begun[cook] != IDLE] for cook in (0, 1))
+    return _plan_texts(first, codes, longest), _plan_texts(second, codes, longest)
 
-    def __init__(self, ware: Kitchenware, space: Space = "calls", foods: Foods = "lean") -> None:
-        self._ware, self._space, self._foods = ware, space, foods
-        self._problems: dict[tuple[str, ...], Problem] = {}
-        self._known: dict[tuple[Kitchen, Under], int | None] = {}
 
-    def of(
-        self, kitchen: Kitchen, under: Under = (None, None), *, time_limit_seconds: float = 60.0
-    ) -> int | None:
-        """The steps to go; ``None`` if the orders cannot be met any more.
+def _plan_texts(begun: Iterable[int], codes: CallCodes, longest: int) -> Texts:
+    joined: list[int] = []
+    for call in begun:
+        if call < 0 and joined and -longest < joined[-1] < 0:
+            joined[-1] += call
+        else:
+            joined.append(call)
+    return tuple(codes.call(call).text for call in joined)
 
-        ``under``: calls that the cooks have begun and carry on with; who is at none may begin anything.
-        It says nothing in the space of moves. Raises ``Refused`` if the time does not suffice.
-        """
-        key = replace(kitchen, steps=0), under
-        if key not in self._known:
-            self._known[key] = self._searched(kitchen, under, time_limit_seconds)
-        return self._known[key]
 
-    def _searched(self, kitchen: Kitchen, under: Under, seconds: float) -> int | None:
-        problem = self._problems.get(kitchen.orders)
-        if problem is None:
-            problem = Problem(self._ware, kitchen.orders, self._space, self._foods)
-            self._problems[kitchen.orders] = problem
-        search = problem.search(kitchen, under)
-        search.run(seconds)
-        if search.goal is None and not search.exhausted:
-            raise Refused(f"the steps to go are at least {search.bound}; not found in {seconds:g} s")
-        return None if search.goal is None else search.bound
+def played_calls(world: CollabOvercooked, state: State, plans: tuple[Texts, Texts]) -> tuple[Texts, State]:
+    """The calls in the order in which the world asks for them, and the state that they lead to.
+
+    Raises ``ReplayMismatch`` if a call is refused, or asked for when none is left.
+    """
+    left = [list(plan)[::-1] for plan in plans]
+    texts: list[str] = []
+    while seats := world.deciders(state):
+        cook = state.asked
+        if not left[cook]:
+            raise ReplayMismatch(f"{world.id}: the plan is over before the orders are met: {texts}")
+        texts.append(left[cook].pop())
+        step = world.step(state, {seats[0]: reply_of(texts[-1])})
+        if step.refusals:
+            raise ReplayMismatch(f"{world.id}: {texts[-1]!r} is refused ({step.refusals[0].code})")
+        state = step.state
+    return tuple(texts), state
+
+
+def played_moves(
+    compiled: Kitchenware, kitchen: Kitchen, joint_moves: Iterable[tuple[Move, Move]]
+) -> Kitchen:
+    """The kitchen after these joint moves."""
+    for joint in joint_moves:
+        kitchen = compiled.stepper.step(kitchen, joint).kitchen
+    return kitchen
+
+
+def world_moves(edges: Sequence[MoveEdge], packing: Packing) -> list[tuple[Move, Move]]:
+    """The joint moves of a plan, as the world takes them."""
+    return [(_world_move(edge.begun[0], packing), _world_move(edge.begun[1], packing)) for edge in edges]
+
+
+def _world_move(action: int, packing: Packing) -> Move:
+    if action == START_ACT:
+        return INTERACT, START
+    if action >= TAKE_ACT:
+        return INTERACT, packing.name(action - TAKE_ACT)
+    return action, ""
+
+
+def _move_texts(joint_moves: Iterable[tuple[Move, Move]]) -> Texts:
+    """Each step's moves, the first cook's before the second's: ``W | INTERACT(egg)``."""
+    return tuple(f"{_move_text(first)} | {_move_text(second)}" for first, second in joint_moves)
+
+
+def _move_text(move: Move) -> str:
+    name, parameter = ACTIONS[move[0]], move[1]
+    return f"{name}({parameter})" if parameter else name
+
+
+def plans_by_cook(world: CollabOvercooked, texts: Texts, space: Space) -> tuple[Texts, Texts]:
+    """A solution's plan from the beginning of the world, each cook's part apart."""
+    if space == "moves":
+        steps = [text.split(" | ") for text in texts]
+        return tuple(first for first, _ in steps), tuple(second for _, second in steps)
+    plans: tuple[list[str], list[str]] = ([], [])
+    state = world.start()
+    for text in texts:
+        plans[state.asked].append(text)
+        state = world.step(state, {world.deciders(state)[0]: reply_of(text)}).state
+    return tuple(plans[0]), tuple(plans[1])

@@ -1,4 +1,4 @@
-"""How much nearer each call brought the orders: exact steps to go before and after it (Collab-Overcooked)."""
+"""Exact steps to go, and from them how much nearer to its end each call of an episode brought the kitchen."""
 
 from __future__ import annotations
 
@@ -15,80 +15,83 @@ from backburner.kernel.oracle import Kept, Solution, Status
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
 from backburner.worlds.collab_overcooked.game import NO_LIMITS, CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.metrics_distance import Advance
-from backburner.worlds.collab_overcooked.metrics.score_course import Course, Moment, Span, course
-from backburner.worlds.collab_overcooked.metrics.score_measures import advancement
-from backburner.worlds.collab_overcooked.oracle import StepsToGo
-from backburner.worlds.collab_overcooked.oracle.problem import space_name
+from backburner.worlds.collab_overcooked.metrics.chronicle import CallSpan, Snapshot, Timeline, timeline
+from backburner.worlds.collab_overcooked.metrics.measures import Advance, advancement
+from backburner.worlds.collab_overcooked.oracle.search import StepsToGo, space_name
 
 SPACE = space_name("calls", "own")
-"""Where it is looked for: in the calls that the cooks are scored in, so that no perfect call loses."""
+"""The space that is searched: the calls that the cooks are scored in, so that no perfect call loses steps."""
 
 NEVER = math.inf
 """The steps to go where the orders cannot be met any more."""
 
 
 def to_go_of_calls(kept: Kept, time_limit_seconds: float) -> Callable[[Episode], Measures]:
-    """Gives each episode of Collab-Overcooked what ``advances`` says of its calls, see ``advancement``.
+    """A function that gives the measures of ``advancement`` for an episode of Collab-Overcooked.
 
-    Nothing where new orders come in for ever. The time is that of each search.
+    It gives none where new orders come in for ever. The time is that of each search.
     """
-    searches = _Searches(kept, time_limit_seconds)
+    searches = _KeptSearches(kept, time_limit_seconds)
 
     def measure(episode: Episode) -> Measures:
         world = world_of(episode)
         if not isinstance(world, CollabOvercooked) or world.scenario.order_weights:
             return {}
         free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
-        first, second = advances(course(episode, world), lambda moment: searches.steps(free, moment))
-        return dict(advancement((first, second)))
+        played = timeline(episode, world)
+        return dict(advancement(advances(played, lambda snapshot: searches.steps(free, snapshot))))
 
     return measure
 
 
 def advances(
-    told: Course, steps: Callable[[Moment], float | None]
+    played: Timeline, steps_to_go: Callable[[Snapshot], float | None]
 ) -> tuple[tuple[Advance, ...], tuple[Advance, ...]]:
-    """Each cook's calls with the steps to go before and after. ``steps`` gives those of a moment:
-    ``NEVER`` where there is no way, ``None`` where they are not known."""
-    times = {now for span in told.spans for now in (span.began_steps, span.over_steps)}
-    known = _Between(told.moments, steps, sorted(times)).known
+    """Each cook's calls with the steps to go before and after.
 
-    def advance(span: Span) -> Advance:
+    ``steps_to_go`` gives ``NEVER`` where the orders cannot be met any more, ``None`` where it does not know.
+    """
+    times = {time for span in played.spans for time in (span.began_steps, span.over_steps)}
+    known = _StepsAtTimes(played.snapshots, steps_to_go, sorted(times)).known
+
+    def advance(span: CallSpan) -> Advance:
         before, after = _finite(known[span.began_steps]), _finite(known[span.over_steps])
         return Advance(span.call, before, after, span.over_steps - span.began_steps)
 
-    first, second = (tuple(advance(span) for span in told.spans if span.cook == cook) for cook in (0, 1))
-    return first, second
+    chef, assistant = (tuple(advance(span) for span in played.spans if span.cook == cook) for cook in (0, 1))
+    return chef, assistant
 
 
 def _finite(steps: float | None) -> int | None:
     return None if steps is None or steps == NEVER else int(steps)
 
 
-class _Between:
-    """The steps to go at some times of a course, with few searches.
+class _StepsAtTimes:
+    """The steps to go at some times of an episode, with few searches.
 
-    What has passed and what is to go make a sum that never falls, ``NEVER`` being the most. Where it is
-    the same at two times, it is the same at all times between them.
+    The time that has passed plus the steps to go never falls as play goes on. So where the sum is equal at
+    two times, it is equal at all times between them, and nothing has to be searched there.
     """
 
     def __init__(
-        self, moments: Sequence[Moment], steps: Callable[[Moment], float | None], times: Sequence[int]
+        self,
+        snapshots: Sequence[Snapshot],
+        steps_to_go: Callable[[Snapshot], float | None],
+        times: Sequence[int],
     ) -> None:
-        self._moments, self._steps, self._times = moments, steps, times
+        self._snapshots, self._steps_to_go, self._times = snapshots, steps_to_go, times
         self.known: dict[int, float | None] = {}
         if times:
             self._search(0)
             self._search(len(times) - 1)
             self._fill(0, len(times) - 1)
 
-    def _search(self, place: int) -> None:
-        now = self._times[place]
-        self.known[now] = self._steps(self._moments[now])
+    def _search(self, index: int) -> None:
+        now = self._times[index]
+        self.known[now] = self._steps_to_go(self._snapshots[now])
 
     def _fill(self, first: int, last: int) -> None:
-        """Between two times that are known."""
+        """Find out the times between two that are known, halving."""
         if last - first < 2:
             return
         begin, end = self._times[first], self._times[last]
@@ -103,33 +106,33 @@ class _Between:
         self._fill(middle, last)
 
 
-class _Searches:
-    """Searches from moments of any kitchens; what is kept is not looked for again."""
+class _KeptSearches:
+    """Searches from snapshots of any worlds. What the file keeps is not searched again."""
 
     def __init__(self, kept: Kept, time_limit_seconds: float) -> None:
         self._kept = kept
         self._seconds = time_limit_seconds
-        self._of_world: dict[str, StepsToGo] = {}
+        self._of_scenario: dict[str, StepsToGo] = {}
 
-    def steps(self, free: CollabOvercooked, moment: Moment) -> float | None:
-        """The steps to go in a world without limits; ``None`` where they were not found in the time."""
-        if not moment.kitchen.orders:
+    def steps(self, free: CollabOvercooked, snapshot: Snapshot) -> float | None:
+        """The steps to go in a world without limits; ``None`` if they were not found in the time."""
+        if not snapshot.kitchen.orders:
             return 0
-        since = replace(moment.kitchen, steps=0), moment.under, SPACE
-        found = self._kept.get(free, *since)
-        if found is None:
-            found = self._searched(free, moment)
-            self._kept.add(free, found, *since)
-        return NEVER if found.status == "infeasible" else found.objective
+        since = replace(snapshot.kitchen, steps=0), snapshot.under_way, SPACE
+        solution = self._kept.get(free, *since)
+        if solution is None:
+            solution = self._searched(free, snapshot)
+            self._kept.add(free, solution, *since)
+        return NEVER if solution.status == "infeasible" else solution.objective
 
-    def _searched(self, free: CollabOvercooked, moment: Moment) -> Solution:
+    def _searched(self, free: CollabOvercooked, snapshot: Snapshot) -> Solution:
         key = digest((free.scenario, free.rules))
-        search = self._of_world.setdefault(key, StepsToGo(free.ware, "calls", "own"))
+        search = self._of_scenario.setdefault(key, StepsToGo(free.ware, "calls", "own"))
         began = time.monotonic()
         steps: int | None = None
         status: Status = "unknown"
         try:
-            steps = search.of(moment.kitchen, moment.under, time_limit_seconds=self._seconds)
+            steps = search.of(snapshot.kitchen, snapshot.under_way, time_limit_seconds=self._seconds)
             status = "infeasible" if steps is None else "optimal"
         except Refused:
             pass

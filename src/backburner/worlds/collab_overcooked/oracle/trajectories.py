@@ -1,31 +1,34 @@
-"""All minimal reference trajectories: what each cook does, waits left out, in every plan that is short.
+"""All minimal reference trajectories: what each cook does, waits left out, in every short plan.
 
-A trajectory is minimal if no other one among them is left of it when calls are taken away. Nothing is
-fetched in vain in any of them.
+A trajectory is minimal if no other one is left when calls are taken away from it. Nothing is fetched in vain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from backburner.kernel import registry
 from backburner.kernel.errors import Refused
+from backburner.kernel.optima import write_entries
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.references import Calls
-from backburner.worlds.collab_overcooked.oracle.calls_space import Node
-from backburner.worlds.collab_overcooked.oracle.known_calls import IDLE
-from backburner.worlds.collab_overcooked.oracle.needs import Foods
-from backburner.worlds.collab_overcooked.oracle.problem import Problem
-from backburner.worlds.collab_overcooked.oracle.reached import Reached
+from backburner.worlds.collab_overcooked.metrics.references import Calls, OrderTrajectories, Reference
+from backburner.worlds.collab_overcooked.oracle.packing import IDLE
+from backburner.worlds.collab_overcooked.oracle.requirements import Foods
+from backburner.worlds.collab_overcooked.oracle.search import Problem
+from backburner.worlds.collab_overcooked.oracle.solving import solve_cooks
+from backburner.worlds.collab_overcooked.oracle.successors import CallEdge, CallNode
 
-Numbers = tuple[int, ...]
+CallSequence = tuple[int, ...]
+"""Calls by their codes."""
 
 
 class Pair(NamedTuple):
-    """What the cooks do from some moment on: calls by number."""
+    """What the two cooks do from some node on."""
 
-    first: Numbers
-    second: Numbers
+    first: CallSequence
+    second: CallSequence
 
 
 class Trajectory(NamedTuple):
@@ -58,8 +61,8 @@ def trajectories(
 ) -> Trajectories:
     """The minimal trajectories of all plans that take at most ``slack_steps`` more than the shortest.
 
-    ``most``: how many are gone on with from any moment; beyond it some are left out. Raises ``Refused``
-    where orders are drawn for ever, or no shortest plan is found in the time.
+    From each node at most ``most`` continuations are kept. Raises ``Refused`` where orders are drawn for
+    ever, or no shortest plan is found in the time.
     """
     if world.scenario.order_weights:
         raise Refused(f"{world.id}: new orders come in for ever; no plan meets them all")
@@ -70,76 +73,182 @@ def trajectories(
     if search.goal is None:
         raise Refused(f"{world.id}: no plan was found in {time_limit_seconds:g} s")
     start, longest = problem.node(kitchen), search.bound + slack_steps
-    reached = Reached(start, problem.calls.moves, lambda node: problem.bound(node.floor), longest)
-    tellers = _Teller(reached, most)
+    graph = ShortPlans(start, problem.call_edges, problem.node_heuristic, longest)
+    continuations = _Continuations(graph, most)
     fewest: dict[Pair, int] = {}
     for steps in range(search.bound, longest + 1):
-        for pair in tellers.told(start, steps):
+        for pair in continuations.of(start, steps):
             fewest.setdefault(pair, steps)
     kept = minimal(fewest) if slack_steps else set(fewest)
+    call = problem.call_codes.call
     found = [
         Trajectory(
             steps,
-            tuple(problem.calls.known.call(call).text for call in pair.first),
-            tuple(problem.calls.known.call(call).text for call in pair.second),
+            tuple(call(code).text for code in pair.first),
+            tuple(call(code).text for code in pair.second),
         )
         for pair, steps in fewest.items()
         if pair in kept
     ]
-    return Trajectories(search.bound, longest, tuple(sorted(found)), tellers.complete)
+    return Trajectories(search.bound, longest, tuple(sorted(found)), continuations.complete)
 
 
-class _Teller:
-    """What the cooks can still do from each moment on within so many steps."""
+class ShortPlans:
+    """The graph of the nodes and edges that may lie on a plan of at most ``most`` steps from a node.
 
-    def __init__(self, reached: Reached, most: int) -> None:
-        self._reached = reached
+    ``steps_to_go``: the fewest steps from a node until the orders are met; dead ends are left out.
+    """
+
+    def __init__(
+        self,
+        start: CallNode,
+        edges: Callable[[CallNode], Iterator[CallEdge]],
+        heuristic: Callable[[CallNode], int],
+        most: int,
+    ) -> None:
+        self._heuristic = heuristic
         self._most = most
-        self._known: dict[tuple[Node, int], frozenset[Pair]] = {}
+        self.edges: dict[CallNode, list[CallEdge]] = {}
+        self._taken = {start: 0}
+        waiting: list[list[CallNode]] = [[] for _ in range(most + 1)]
+        if heuristic(start) <= most:
+            waiting[0].append(start)
+        for taken, nodes in enumerate(waiting):
+            for node in nodes:
+                if self._taken[node] == taken and node not in self.edges:
+                    self._expand(node, taken, edges(node) if node.kitchen.orders else (), waiting)
+        self.steps_to_go = self._backwards()
+
+    def _expand(
+        self, node: CallNode, taken: int, edges: Iterable[CallEdge], waiting: list[list[CallNode]]
+    ) -> None:
+        kept = self.edges[node] = []
+        for edge in edges:
+            at = taken + edge.steps
+            if at + self._heuristic(edge.node) <= self._most:
+                kept.append(edge)
+                if at < self._taken.get(edge.node, self._most + 1):
+                    self._taken[edge.node] = at
+                    waiting[at].append(edge.node)
+
+    def _backwards(self) -> dict[CallNode, int]:
+        """The steps to go, from the nodes at which the orders are met backwards."""
+        predecessors: dict[CallNode, list[tuple[CallNode, int]]] = {}
+        for node, edges in self.edges.items():
+            for edge in edges:
+                predecessors.setdefault(edge.node, []).append((node, edge.steps))
+        to_go: dict[CallNode, int] = {}
+        waiting: list[list[CallNode]] = [[] for _ in range(self._most + 1)]
+        waiting[0] = [node for node in self.edges if not node.kitchen.orders]
+        for steps, nodes in enumerate(waiting):
+            for node in nodes:
+                if node not in to_go:
+                    to_go[node] = steps
+                    for earlier, taken in predecessors.get(node, ()):
+                        if earlier not in to_go and steps + taken <= self._most:
+                            waiting[steps + taken].append(earlier)
+        return to_go
+
+
+class _Continuations:
+    """What the cooks can still do from each node on within so many steps."""
+
+    def __init__(self, graph: ShortPlans, most: int) -> None:
+        self._graph = graph
+        self._most = most
+        self._known: dict[tuple[CallNode, int], frozenset[Pair]] = {}
         self.complete = True
 
-    def told(self, node: Node, left: int) -> frozenset[Pair]:
-        """The minimal pairs from a node within so many steps."""
-        if not node.floor.orders:
+    def of(self, node: CallNode, left: int) -> frozenset[Pair]:
+        """The minimal pairs from a node that meet the orders within so many steps."""
+        if not node.kitchen.orders:
             return frozenset((Pair((), ()),))
         key = (node, left)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._fewest(self._all(node, left))
+            known = self._known[key] = self._first_of(minimal(self._all(node, left)))
         return known
 
-    def _all(self, node: Node, left: int) -> set[Pair]:
-        found: set[Pair] = set()
-        to_go = self._reached.to_go
-        for move in self._reached.moves[node]:
-            after = left - move.steps
-            if to_go.get(move.node, after + 1) <= after:
-                first, second = ((call,) if call != IDLE else () for call in move.ended)
-                for pair in self.told(move.node, after):
-                    found.add(Pair(first + pair.first, second + pair.second))
-        return found
+    def _all(self, node: CallNode, left: int) -> set[Pair]:
+        pairs: set[Pair] = set()
+        steps_to_go = self._graph.steps_to_go
+        for edge in self._graph.edges[node]:
+            after = left - edge.steps
+            if steps_to_go.get(edge.node, after + 1) <= after:
+                first, second = ((call,) if call != IDLE else () for call in edge.ended)
+                for pair in self.of(edge.node, after):
+                    pairs.add(Pair(first + pair.first, second + pair.second))
+        return pairs
 
-    def _fewest(self, found: set[Pair]) -> frozenset[Pair]:
-        kept = sorted(minimal(found))
-        if len(kept) > self._most:
+    def _first_of(self, pairs: set[Pair]) -> frozenset[Pair]:
+        if len(pairs) > self._most:
             self.complete = False
-        return frozenset(kept[: self._most])
+        return frozenset(sorted(pairs)[: self._most])
 
 
 def minimal(pairs: Iterable[Pair]) -> set[Pair]:
-    """The pairs of which nothing can be taken away to get another of them."""
+    """The pairs from which no calls can be taken away so that another of them is left."""
     kept: list[Pair] = []
     for pair in sorted(pairs, key=lambda pair: len(pair.first) + len(pair.second)):
-        if not any(_within(one, pair) for one in kept):
+        if not any(_within(other, pair) for other in kept):
             kept.append(pair)
     return set(kept)
 
 
-def _within(one: Pair, other: Pair) -> bool:
-    return _is_part(one.first, other.first) and _is_part(one.second, other.second)
+def _within(part: Pair, whole: Pair) -> bool:
+    return _is_subsequence(part.first, whole.first) and _is_subsequence(part.second, whole.second)
 
 
-def _is_part(part: Numbers, whole: Numbers) -> bool:
-    """Whether these calls occur among those in this order."""
-    rest = iter(whole)
-    return all(call in rest for call in part)
+def _is_subsequence(part: CallSequence, whole: CallSequence) -> bool:
+    remaining = iter(whole)
+    return all(call in remaining for call in part)
+
+
+NEAR_STEPS = 2
+"""How many steps more than the shortest the plans of the set ``near`` may take."""
+
+
+def order_trajectories(world: CollabOvercooked, *, most: int = 1000) -> OrderTrajectories:
+    """The trajectories of a world of one published order."""
+    scenario = world.scenario
+    if scenario.level is None:
+        raise Refused(f"{world.id}: trajectories are shipped for the published orders")
+    shortest = trajectories(world, most=most)
+    near = trajectories(world, slack_steps=NEAR_STEPS, most=most)
+    complete = shortest.complete and near.complete
+    in_vain: tuple[Reference, ...] = ()
+    solution = solve_cooks(world)
+    if solution.objective is not None and solution.objective < shortest.fewest_steps:
+        shorter = trajectories(world, foods="own", most=most)
+        in_vain, complete = _named("in_vain", shorter), complete and shorter.complete
+    return OrderTrajectories(
+        scenario.orders[0],
+        scenario.level,
+        complete,
+        _named("shortest", shortest),
+        _named("near", near),
+        in_vain,
+    )
+
+
+def _named(set_name: str, searched: Trajectories) -> tuple[Reference, ...]:
+    return tuple(
+        Reference(f"{set_name}_{number}", trajectory.steps, trajectory.chef, trajectory.assistant)
+        for number, trajectory in enumerate(searched.found, 1)
+    )
+
+
+def write_trajectories(path: Path, names: Sequence[str], *, most: int = 1000) -> list[OrderTrajectories]:
+    """The trajectories of published orders into a file like the shipped one, one order on each line."""
+    found = []
+    for id in dict.fromkeys(id for name in names for id in registry.expand(name)):
+        world = registry.world(id, limits="none")
+        if not isinstance(world, CollabOvercooked):
+            raise Refused(f"{id}: this file is about collab_overcooked")
+        found.append(order_trajectories(world, most=most))
+    source = (
+        f"all minimal trajectories, searched by backburner.worlds.collab_overcooked.oracle.trajectories for "
+        f"{' '.join(names)}; at most {most} from any moment"
+    )
+    write_entries(path, source, found, field="orders")
+    return found

@@ -10,11 +10,12 @@ from backburner.worlds.collab_overcooked.game.grid import INTERACT
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
-from backburner.worlds.collab_overcooked.oracle.codes import Codes
-from backburner.worlds.collab_overcooked.oracle.moves_space import GridMove
-from backburner.worlds.collab_overcooked.oracle.needs import Needs
-from backburner.worlds.collab_overcooked.oracle.plans import actions_of
-from backburner.worlds.collab_overcooked.oracle.steps import START_ACT, TAKE_ACT, Steps
+from backburner.worlds.collab_overcooked.oracle.call_rules import START_ACT, TAKE_ACT
+from backburner.worlds.collab_overcooked.oracle.dynamics import Dynamics
+from backburner.worlds.collab_overcooked.oracle.packing import Packing
+from backburner.worlds.collab_overcooked.oracle.requirements import Requirements
+from backburner.worlds.collab_overcooked.oracle.solving import world_moves
+from backburner.worlds.collab_overcooked.oracle.successors import MoveEdge
 from support.collab_overcooked import OPEN_KITCHEN
 
 KITCHENS = {"open": (OPEN_KITCHEN, "gratin"), "rooms": (shipped_layout(SHIPPED), "baked_potato_soup")}
@@ -33,19 +34,19 @@ def test_a_step_in_numbers_is_the_step_of_the_world(
 
 
 def _same_steps(ware: Kitchenware, order: str, joint: list[tuple[int, int]], layout: Layout) -> None:
-    codes = Codes(ware)
-    needs = Needs(ware, codes, (order,), "all")
-    steps = Steps(ware, codes, needs.fetched)
-    foods = [codes.item(name) for name in layout.ingredients]
+    packing = Packing(ware)
+    requirements = Requirements(ware, packing, (order,), "all")
+    dynamics = Dynamics(ware, packing, requirements.fetched)
+    foods = [packing.item(name) for name in layout.ingredients]
     now = ware.stepper.start((order,))
-    floor = steps.kitchen(now, needs.budget)
+    packed = packing.pack(now, requirements.budget)
     for pair in joint:
         acts = _sensible(ware, now.bodies[0].cell + ware.grid.deltas[now.bodies[0].facing], pair[0], foods)
         more = _sensible(ware, now.bodies[1].cell + ware.grid.deltas[now.bodies[1].facing], pair[1], foods)
-        floor = steps.step(floor, acts, more)
-        (moves,) = actions_of([GridMove(1, floor, (acts, more))], codes)
+        packed = dynamics.step(packed, acts, more)
+        (moves,) = world_moves([MoveEdge(1, packed, (acts, more))], packing)
         now = ware.stepper.step(now, moves).kitchen
-        assert steps.kitchen(now, needs.budget) == floor
+        assert packing.pack(now, requirements.budget) == packed
 
 
 def _sensible(ware: Kitchenware, faced: int, action: int, foods: list[int]) -> int:

@@ -1,11 +1,11 @@
-"""Asking and being asked: requests in plans and in what is said, and answers to them."""
+"""What scripted cooks say: requests in plans and in words, answers to them, and reading those of others."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from backburner.worlds.collab_overcooked.agents.goals import ONE_WAIT, Job
+from backburner.worlds.collab_overcooked.agents.task_allocation import ONE_WAIT, Plan
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.call_reading import CallReader
 from backburner.worlds.collab_overcooked.game.calls import Call
@@ -17,52 +17,50 @@ _CALL = re.compile(r"[a-z_]+\([^()]*\)", re.IGNORECASE)
 
 
 def quiet(*plan: str) -> Reply:
-    """A plan without a word; one step of waiting if there is none."""
+    """An answer that plans and says nothing; an empty plan is a wait of one step."""
     return Reply(NOTHING, plan or (ONE_WAIT,), NOTHING)
 
 
 def request(call: str) -> str:
-    """The entry of a plan that puts a call before the partner."""
+    """The entry of a plan that asks the partner for a call."""
     return f"{calls.REQUEST}('{call}')"
 
 
-def asking(own: Job, wanted: Job) -> Reply:
-    """To ask the partner for something, in the plan and aloud, and to do something oneself."""
+def asking(own: Plan, wanted: Plan) -> Reply:
+    """An answer that asks the partner for something, in the plan and in words, and plans something of one's
+    own."""
     plan = (*map(request, wanted), *(own or (ONE_WAIT,)))
     return Reply("My partner has to do something.", plan, f"Please do {_listed(wanted)}. {END}")
 
 
 def inquiring() -> Reply:
-    """To ask the partner what to do."""
+    """An answer that asks the partner what to do."""
     return Reply("I have no recipe.", (ONE_WAIT,), "What shall I do next?")
 
 
-def ordering(wanted: Job) -> Reply:
-    """To answer with what the partner has to do; what one is at oneself goes on.
-
-    The talk is left open, so that the partner can plan it.
-    """
+def ordering(wanted: Plan) -> Reply:
+    """An answer that tells the partner what to do. The talk stays open, so that the partner can plan it."""
     plan = tuple(map(request, wanted or (ONE_WAIT,)))
     return Reply("My partner does not know what is needed.", plan, f"Please do {_listed(wanted)}.")
 
 
-def agreeing(plan: Job, reason: str) -> Reply:
-    """To do what was asked for."""
+def agreeing(plan: Plan, reason: str) -> Reply:
+    """An answer that plans what was asked for."""
     return Reply(reason, plan or (ONE_WAIT,), f"I do {_listed(plan)}. {END}")
 
 
-def _listed(plan: Job) -> str:
+def _listed(plan: Plan) -> str:
     return ", then ".join(plan) or "nothing"
 
 
-def asked_for(seen: Observation, reader: CallReader) -> Job:
-    """The calls that the partner asks for: by its plan, or if that asks for nothing, by what it said last.
+def asked_for(seen: Observation, reader: CallReader) -> Plan:
+    """The calls that the partner asks for in its plan, or if there are none, in what it said last.
 
-    What is no call is passed over.
+    Anything that is not a call is passed over.
     """
-    told: Iterable[str] = seen.requests
+    texts: Iterable[str] = seen.requests
     if not seen.requests:
-        said = [words for role, words in seen.talk if role == seen.partner.role]
-        told = _CALL.findall(said[-1]) if said else ()
-    read = (reader.read(text) for text in told)
+        said = [spoken for role, spoken in seen.talk if role == seen.partner.role]
+        texts = _CALL.findall(said[-1]) if said else ()
+    read = (reader.read(text) for text in texts)
     return tuple(call.text for call in read if isinstance(call, Call))

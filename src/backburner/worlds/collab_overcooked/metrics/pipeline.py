@@ -7,21 +7,23 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from backburner.worlds.collab_overcooked.metrics.metrics import (
+from backburner.worlds.collab_overcooked.metrics.collaboration import (
+    Capability,
+    Contribution,
+    Dialogue,
+    contribution,
+    exchange,
+    released_capability,
+)
+from backburner.worlds.collab_overcooked.metrics.measures import (
     BETA,
     Alignment,
     best_alignment,
+    counted,
+    limit,
+    mean_and_deviation,
     progress_completeness,
 )
-from backburner.worlds.collab_overcooked.metrics.metrics_collaboration import (
-    Capability,
-    Judged,
-    judge,
-    released_capability,
-)
-from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import Dialogue, exchange
-from backburner.worlds.collab_overcooked.metrics.metrics_space import counted
-from backburner.worlds.collab_overcooked.metrics.metrics_success import limit, mean_and_deviation
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, Reference, calls_of
 
 History = tuple[tuple[int, str], ...]
@@ -51,8 +53,10 @@ class CookScores(Struct, frozen=True):
 class Evaluation(Struct, frozen=True):
     """What the released evaluation says of the runs of one order.
 
-    ``last_index``: mean and deviation over the finished runs, zeros if there are none. ``cube``: counts
-    of dialogues by [requests add more, equal, less than the answer][answer fails][requests fail].
+    ``last_index``: mean and deviation over the finished runs, zeros if there are none. ``contributions``: of
+    each dialogue of each run. ``cube``: counts of dialogues, where ``cube[0][1][0]`` has those whose requests
+    add more than the answer, the answer failing and the requests succeeding. The first index is 0, 1 or 2 for
+    requests that add more than, as much as, or less than the answer; the other two are 1 for failure.
     """
 
     cooks: tuple[CookScores, CookScores]
@@ -60,7 +64,7 @@ class Evaluation(Struct, frozen=True):
     faulty_total: float
     success_rate: float
     last_index: tuple[float, float]
-    judged: tuple[tuple[Judged, ...], ...]
+    contributions: tuple[tuple[Contribution, ...], ...]
     capability: Capability
     cube: tuple[tuple[tuple[int, ...], ...], ...]
 
@@ -82,16 +86,17 @@ def evaluate(
     ]
     chef, assistant = (_scores(of_cook, beta) for of_cook in alignments)
     finished = [run for run in runs if run.finished]
-    judged = tuple(_judged(run, references, spaces[ASSISTANT], beta) for run in runs)
+    contributions = tuple(_contributions(run, references, spaces[ASSISTANT], beta) for run in runs)
+    flat = [each for of_run in contributions for each in of_run]
     return Evaluation(
         cooks=(chef, assistant),
         pc=progress_completeness([chef.tes[0], assistant.tes[0]]),
         faulty_total=_faulty_total(alignments),
         success_rate=len(finished) / len(runs),
         last_index=mean_and_deviation([run.last_index for run in finished]) or (0.0, 0.0),
-        judged=judged,
-        capability=released_capability(one for of_run in judged for one in of_run),
-        cube=_cube(one for of_run in judged for one in of_run),
+        contributions=contributions,
+        capability=released_capability(flat),
+        cube=_cube(flat),
     )
 
 
@@ -108,20 +113,21 @@ def _aligned(
 
 def _scores(alignments: Sequence[Alignment], beta: float) -> CookScores:
     columns = (
-        [one.score(beta) for one in alignments],
-        [one.completeness for one in alignments],
-        [one.precision for one in alignments],
+        [alignment.score(beta) for alignment in alignments],
+        [alignment.completeness for alignment in alignments],
+        [alignment.precision for alignment in alignments],
     )
     return CookScores(*(mean_and_deviation(column) or (0.0, 0.0) for column in columns))
 
 
-def _judged(
+def _contributions(
     run: Run, references: Sequence[Reference], space: frozenset[str], beta: float
-) -> tuple[Judged, ...]:
-    """What each dialogue that the chef opened was worth."""
+) -> tuple[Contribution, ...]:
+    """What each dialogue that the chef opened added."""
     opened = (dialogue for dialogue in run.dialogues if dialogue.opener == CHEF)
-    seen = (exchange(one, ASSISTANT, run.histories[ASSISTANT], space, "released") for one in opened)
-    return tuple(judge(one, calls_of(references, ASSISTANT), beta) for one in seen)
+    history = run.histories[ASSISTANT]
+    exchanges = (exchange(dialogue, ASSISTANT, history, space, "released") for dialogue in opened)
+    return tuple(contribution(each, calls_of(references, ASSISTANT), beta) for each in exchanges)
 
 
 def _faulty_total(alignments: Sequence[Sequence[Alignment]]) -> float:
@@ -130,31 +136,31 @@ def _faulty_total(alignments: Sequence[Sequence[Alignment]]) -> float:
     Each cook's mean is weighted by its calls in all runs (by those of its references for completeness).
     """
     completeness = _weighted(
-        [(_mean(one.completeness for one in mine), sum(one.reference for one in mine)) for mine in alignments]
+        (_mean(each.completeness for each in own), sum(each.reference for each in own)) for own in alignments
     )
     waste = 1 - _weighted(
-        [
-            (_mean(one.precision for one in mine), sum(max(1, one.history) for one in mine))
-            for mine in alignments
-        ]
+        (_mean(each.precision for each in own), sum(max(1, each.history) for each in own))
+        for own in alignments
     )
     return 2 * completeness * waste / (completeness + waste) if completeness + waste else 0.0
 
 
-def _weighted(pairs: Sequence[tuple[float, int]]) -> float:
+def _weighted(weighted: Iterable[tuple[float, int]]) -> float:
+    """The mean of (value, weight) pairs."""
+    pairs = list(weighted)
     return sum(value * weight for value, weight in pairs) / sum(weight for _, weight in pairs)
 
 
 def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return sum(found) / len(found)
+    known = list(values)
+    return sum(known) / len(known)
 
 
-def _cube(judged: Iterable[Judged]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def _cube(contributions: Iterable[Contribution]) -> tuple[tuple[tuple[int, ...], ...], ...]:
     counts = [[[0, 0], [0, 0]] for _ in range(3)]
-    for one in judged:
-        layer = 1 + (one.ites_request < one.ites_response) - (one.ites_request > one.ites_response)
-        counts[layer][one.ites_response <= 0][one.ites_request <= 0] += 1
+    for added in contributions:
+        layer = 1 + (added.ites_request < added.ites_response) - (added.ites_request > added.ites_response)
+        counts[layer][added.ites_response <= 0][added.ites_request <= 0] += 1
     return tuple(tuple(tuple(row) for row in layer) for layer in counts)
 
 
@@ -175,17 +181,17 @@ def cut(run: Run, optimal_last_index: int, gamma: float) -> Run:
 
 def mean_by_order(values: Iterable[tuple[str, float]]) -> Mapping[str, float]:
     """The mean of each order's runs, from (order, value of a run)."""
-    found: dict[str, list[float]] = defaultdict(list)
+    of_order: dict[str, list[float]] = defaultdict(list)
     for order, value in values:
-        found[order].append(value)
-    return {order: _mean(mine) for order, mine in found.items()}
+        of_order[order].append(value)
+    return {order: _mean(own) for order, own in of_order.items()}
 
 
 def mean_by_level(values: Iterable[tuple[int, str, float]]) -> Mapping[int, float]:
     """The mean of each level's orders, from (level, order, value of a run); every order weighs the same."""
     rows = list(values)
     level_of = {order: level for level, order, _ in rows}
-    found: dict[int, list[float]] = defaultdict(list)
+    of_level: dict[int, list[float]] = defaultdict(list)
     for order, mean in mean_by_order((order, value) for _, order, value in rows).items():
-        found[level_of[order]].append(mean)
-    return {level: _mean(means) for level, means in sorted(found.items())}
+        of_level[level_of[order]].append(mean)
+    return {level: _mean(means) for level, means in sorted(of_level.items())}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from backburner.kernel.play import play_now
 from backburner.worlds.collab_overcooked.game.limits import Limits
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD, Rules
-from backburner.worlds.collab_overcooked.metrics.metrics_dialogue import Dialogue, Turn
-from backburner.worlds.collab_overcooked.metrics.score_chronicle import Chronicle, chronicle
+from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
+from backburner.worlds.collab_overcooked.metrics.collaboration import Dialogue, Turn
 from support.collab_overcooked import world_of
 from support.collab_overcooked_cooks import Followers, spoken
 

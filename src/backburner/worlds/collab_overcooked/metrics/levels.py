@@ -1,0 +1,201 @@
+"""The level of an order, computed from the collaborative behaviours that it takes (article, Table 3).
+
+The article counts four behaviours and sums the actions that they take. Its totals 2, 5, 7, 9, 12 and 17
+follow from the counts when a new ingredient takes two actions (pick up, put down), a processing by the
+assistant three (put in, operate, take out), a dish two and a processing by the chef none. A processing
+is one thing put into a utensil.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.worlds.collab_overcooked.game.calls import DISH_DISPENSER, INGREDIENT_DISPENSER
+from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.recipes import method_of
+from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
+from backburner.worlds.collab_overcooked.game.seats import cook_of
+from backburner.worlds.collab_overcooked.metrics.measures import KitchenWords, call_space
+from backburner.worlds.collab_overcooked.metrics.published import published_tables
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF
+
+Synthesis = tuple[str, Sequence[str], str]
+"""A line of a synthesis table: kind of utensil, what goes in, what comes out."""
+
+
+class Behaviours(Struct, frozen=True, order=True):
+    """How often each collaborative behaviour is needed; a smaller value takes fewer actions."""
+
+    collaborative_actions: int
+    new_ingredients: int
+    assistant_processing: int
+    new_dish: int
+    chef_processing: int
+
+    def __add__(self, other: Behaviours) -> Behaviours:
+        return _behaviours(
+            self.new_ingredients + other.new_ingredients,
+            self.assistant_processing + other.assistant_processing,
+            self.new_dish + other.new_dish,
+            self.chef_processing + other.chef_processing,
+        )
+
+
+def _behaviours(ingredients: int = 0, assistant: int = 0, dish: int = 0, chef: int = 0) -> Behaviours:
+    return Behaviours(2 * ingredients + 3 * assistant + 2 * dish, ingredients, assistant, dish, chef)
+
+
+class Reach(Struct, frozen=True):
+    """The kinds of utensils and the dispensers that each cook gets to, in any number of copies."""
+
+    chef: frozenset[str]
+    assistant: frozenset[str]
+
+    def by(self, station: str, chef: Behaviours, assistant: Behaviours) -> Behaviours | None:
+        """What it takes to use a station; the chef does itself what it can, ``None`` if neither can."""
+        if station in self.chef:
+            return chef
+        return assistant if station in self.assistant else None
+
+
+def behaviours(
+    order: str, needs_dish: bool, ingredients: Collection[str], synthesis: Sequence[Synthesis], reach: Reach
+) -> Behaviours | None:
+    """The behaviours with the fewest collaborative actions that fill the order; ``None`` if none do.
+
+    What the chef reaches itself is no collaboration: it fetches ingredients and dishes for nothing. Of
+    several ways to make a thing the one with the fewest actions counts; tables that lead in a circle
+    do no harm.
+    """
+    made = _cheapest(ingredients, synthesis, reach).get(order)
+    dish = reach.by(DISH_DISPENSER, _behaviours(), _behaviours(dish=1)) if needs_dish else _behaviours()
+    return made + dish if made is not None and dish is not None else None
+
+
+def _cheapest(
+    ingredients: Collection[str], synthesis: Sequence[Synthesis], reach: Reach
+) -> Mapping[str, Behaviours]:
+    fetched = reach.by(INGREDIENT_DISPENSER, _behaviours(), _behaviours(ingredients=1))
+    known = {} if fetched is None else dict.fromkeys(ingredients, fetched)
+    changed = True
+    while changed:
+        changed = False
+        for kind, inputs, output in synthesis:
+            whole = _processed(kind, inputs, known, reach)
+            if whole is not None and (output not in known or whole < known[output]):
+                known[output] = whole
+                changed = True
+    return known
+
+
+def _processed(
+    kind: str, inputs: Sequence[str], known: Mapping[str, Behaviours], reach: Reach
+) -> Behaviours | None:
+    whole = reach.by(kind, _behaviours(chef=len(inputs)), _behaviours(assistant=len(inputs)))
+    if whole is None or any(thing not in known for thing in inputs):
+        return None
+    return sum((known[thing] for thing in inputs), whole)
+
+
+def level_of(needed: Behaviours) -> int:
+    """The level: how many published totals of collaborative actions (2, 5, 7, 9, 12, 17) are reached.
+
+    0 for an order that takes less than any published one, 6 also for what takes more than 17.
+    """
+    totals = (level.collaborative_actions for level in published_tables().levels)
+    return sum(needed.collaborative_actions >= total for total in totals)
+
+
+def asked_cook(scenario: Scenario) -> int:
+    """The cook that has to be told what to do: who lacks the recipes; else the assistant."""
+    informed = {cook_of(role) for role in scenario.informed}
+    return CHEF if informed == {ASSISTANT} else ASSISTANT
+
+
+def call_spaces(compiled: Kitchenware) -> tuple[frozenset[str], frozenset[str]]:
+    """The calls that count for chef and assistant; what they operate is what they can get to."""
+    grid, layout = compiled.grid, compiled.layout
+    words = KitchenWords(
+        tuple(sorted(compiled.cookbook.products)),
+        {utensil.name: utensil.kind for utensil in grid.utensils},
+        {name: kind.verb for name, kind in layout.utensils.items()},
+    )
+    chef, assistant = (
+        call_space(words, kinds_of(compiled, cook), not grid.reach[cook].isdisjoint(grid.servings))
+        for cook in (CHEF, ASSISTANT)
+    )
+    return chef, assistant
+
+
+def kinds_of(compiled: Kitchenware, cook: int) -> frozenset[str]:
+    """The kinds of utensils of which a cook can get to at least one."""
+    reach = compiled.grid.reach[cook]
+    return frozenset(utensil.kind for utensil in compiled.grid.utensils if utensil.cell in reach)
+
+
+def _stations(compiled: Kitchenware, cook: int) -> frozenset[str]:
+    grid = compiled.grid
+    dispensers = ((INGREDIENT_DISPENSER, grid.ingredients), (DISH_DISPENSER, grid.dishes))
+    reached = {name for name, cells in dispensers if not grid.reach[cook].isdisjoint(cells)}
+    return kinds_of(compiled, cook) | reached
+
+
+def behaviours_of(compiled: Kitchenware, order: str, asked: int = ASSISTANT) -> Behaviours | None:
+    """The collaborative behaviours that an order takes (Table 3), as counted for who asks its partner.
+
+    ``None`` where the two cannot make it.
+    """
+    layout = compiled.layout
+    synthesis = [(recipe.utensil, recipe.inputs, recipe.output) for recipe in layout.recipes]
+    reach = Reach(_stations(compiled, 1 - asked), _stations(compiled, asked))
+    return behaviours(order, layout.needs_dish.get(order, False), layout.ingredients, synthesis, reach)
+
+
+def computed_level(compiled: Kitchenware, order: str, asked: int = ASSISTANT) -> int | None:
+    """The level that follows from these behaviours; ``None`` where the two cannot make it."""
+    needed = behaviours_of(compiled, order, asked)
+    return None if needed is None else level_of(needed)
+
+
+COLUMNS = (
+    "orders",
+    "level",
+    "ingredients",
+    "operations",
+    "on a dish",
+    "level (computed)",
+    "collaborative actions",
+    "collaborative actions (article)",
+    "steps of the released run",
+)
+
+
+def statistics(scenarios: Sequence[Scenario]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+    """One row for each scenario; figures of the article and the release where the order has a level.
+
+    Behaviours of several orders are those of each alone, added up.
+    """
+    return COLUMNS, [_row(scenario) for scenario in scenarios]
+
+
+def _row(scenario: Scenario) -> Sequence[Any]:
+    compiled = Kitchenware(layout_of(scenario), STANDARD)
+    methods = [method_of(compiled.layout, order) for order in scenario.orders]
+    needed = [behaviours_of(compiled, order, asked_cook(scenario)) for order in scenario.orders]
+    actions = [each.collaborative_actions for each in needed if each is not None]
+    line = None if scenario.level is None else published_tables().level(scenario.level)
+    return (
+        " + ".join(scenario.orders) or "drawn",
+        scenario.level or "–",
+        sum(number for method in methods for _, number in method.ingredients),
+        sum(len(method.steps) for method in methods),
+        sum(method.on_dish for method in methods),
+        ", ".join(str(level_of(each)) for each in needed if each is not None) or "–",
+        sum(actions) if actions else "–",
+        line.collaborative_actions if line else "–",
+        line.optimal_last_index + 1 if line else "–",
+    )

@@ -1,0 +1,283 @@
+"""What one cook's history is worth, by references alone: TES, ITES, PC, ROUGE-L, success in time, steps lost.
+
+Histories, additions and references are calls of one cook as words without spaces. Which calls of a history
+count is settled first, by its call space (``counted``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from math import sqrt
+from typing import Literal
+
+from msgspec import Struct
+
+from backburner.kernel.scoring import mean
+from backburner.worlds.collab_overcooked.game.calls import COUNTER, DISH_DISPENSER, INGREDIENT_DISPENSER
+from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.metrics.published import published_tables
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF
+
+
+class KitchenWords(Struct, frozen=True):
+    """The words of a kitchen's calls: ``foods`` raw and made, kinds of utensils by name, verbs of kinds."""
+
+    foods: tuple[str, ...]
+    kind_of: Mapping[str, str]
+    verb_of: Mapping[str, str]
+
+
+def call_space(words: KitchenWords, own_kinds: Iterable[str], serves: bool) -> frozenset[str]:
+    """Every call that counts for a cook to whom utensils of these kinds belong.
+
+    It may take anything from anywhere and put things into any utensil, also where it never gets to:
+    so does the release. Operating and filling are for its own utensils, delivering for who ``serves``
+    (released: the chef). Looking at the recipe counts although the release always refuses it. The
+    recorded runs do not show whether that counts for the chef, nor filling for the assistant.
+    """
+    return frozenset(_calls(words, frozenset(own_kinds), serves))
+
+
+def _calls(words: KitchenWords, own_kinds: frozenset[str], serves: bool) -> Iterator[str]:
+    for place in (COUNTER, INGREDIENT_DISPENSER, DISH_DISPENSER, *words.kind_of):
+        yield from (f"pickup({item},{place})" for item in (*words.foods, DISH))
+    yield from ("place_obj_on_counter()", "check_recipe()")
+    for utensil, kind in words.kind_of.items():
+        yield f"put_obj_in_utensil({utensil})"
+        if kind in own_kinds:
+            yield f"{words.verb_of[kind]}({utensil})"
+            yield f"fill_dish_with_food({utensil})"
+    if serves:
+        yield "deliver_soup()"
+
+
+def word(call: str) -> str:
+    """A call without spaces, by its one name: the article's ``deliver()`` is ``deliver_soup()``."""
+    text = "".join(call.split())
+    return "deliver_soup()" if text == "deliver()" else text
+
+
+def counted(calls: Iterable[str], space: frozenset[str]) -> tuple[str, ...]:
+    """The calls that count, as words, in their order."""
+    return tuple(text for call in calls if (text := word(call)) in space)
+
+
+BETA = 0.95
+"""The release's weight of redundancy against progress; the article leaves it open."""
+
+Matching = Literal["prefix", "subsequence"]
+"""What of a reference is looked for in a history: the longest beginning of it that is there in order
+(equation 2, the worked example and the release), or the longest part of it that is there in order (the
+sentence above equation 2, which describes ROUGE-L)."""
+
+
+class Alignment(Struct, frozen=True):
+    """How many calls of a reference of ``reference`` calls a history of ``history`` calls matches."""
+
+    matched: int
+    reference: int
+    history: int
+
+    @property
+    def completeness(self) -> float:
+        """matched / reference: the recall; 1 if the reference is empty."""
+        return self.matched / self.reference if self.reference else 1.0
+
+    @property
+    def precision(self) -> float:
+        """matched / history; an empty history counts as one call that matches nothing, as released."""
+        return self.matched / max(1, self.history)
+
+    def score(self, beta: float = BETA) -> float:
+        """(1 + b²) D / (m + b² n); 1 if both are empty."""
+        if not self.reference and not self.history:
+            return 1.0
+        weight = beta**2
+        return (1 + weight) * self.matched / (self.reference + weight * self.history)
+
+
+def prefix_matched(history: Sequence[str], reference: Sequence[str]) -> int:
+    """D of equation 2: how long a beginning of the reference the history holds in order."""
+    matched = 0
+    for call in history:
+        if matched < len(reference) and call == reference[matched]:
+            matched += 1
+    return matched
+
+
+def longest_common(history: Sequence[str], reference: Sequence[str]) -> int:
+    """The length of the longest common subsequence, which may leave out calls of both."""
+    row = [0] * (len(reference) + 1)
+    for call in history:
+        diagonal = 0
+        for index, expected in enumerate(reference, start=1):
+            above = row[index]
+            row[index] = diagonal + 1 if call == expected else max(above, row[index - 1])
+            diagonal = above
+    return row[-1]
+
+
+def align(history: Sequence[str], reference: Sequence[str], matching: Matching = "prefix") -> Alignment:
+    """The alignment of a history with one reference."""
+    find = prefix_matched if matching == "prefix" else longest_common
+    return Alignment(find(history, reference), len(reference), len(history))
+
+
+def best_alignment(
+    history: Sequence[str],
+    references: Sequence[Sequence[str]],
+    beta: float = BETA,
+    matching: Matching = "prefix",
+) -> Alignment:
+    """The alignment with the highest score, the first of equals. Raises ``ValueError`` without references."""
+    if not references:
+        raise ValueError("a history can only be compared with at least one reference")
+    alignments = [align(history, reference, matching) for reference in references]
+    return max(alignments, key=lambda alignment: alignment.score(beta))
+
+
+def tes(history: Sequence[str], references: Sequence[Sequence[str]], beta: float = BETA) -> float:
+    """TES(h) = max over references g of (1 + b²) D / (|g| + b² |h|) (equations 1 and 2), from 0 to 1."""
+    return best_alignment(history, references, beta).score(beta)
+
+
+def rouge_l(history: Sequence[str], references: Sequence[Sequence[str]], beta: float = BETA) -> float:
+    """ROUGE-L: TES with the longest common subsequence for D; never less than TES."""
+    return best_alignment(history, references, beta, "subsequence").score(beta)
+
+
+def ites(
+    addition: Sequence[str],
+    history: Sequence[str],
+    references: Sequence[Sequence[str]],
+    beta: float = BETA,
+) -> float:
+    """ITES(a, h) = TES(h + a) - TES(h) (equation 3), each the maximum over references on its own.
+
+    Above 0 if the addition brings the task forward by more than what is redundant in it costs.
+    """
+    return tes((*history, *addition), references, beta) - tes(history, references, beta)
+
+
+def progress_completeness(scores: Sequence[float]) -> float:
+    """PC: the mean of the cooks' TES at the end (equation 4). Raises ``ValueError`` without cooks."""
+    if not scores:
+        raise ValueError("progress completeness needs at least one cook's score")
+    return sum(scores) / len(scores)
+
+
+Counting = Literal["steps", "released"]
+
+
+class Completion(Struct, frozen=True):
+    """When an episode delivered its order.
+
+    ``steps``: timesteps up to and with the delivering one; ``None`` if it never did. ``level``: the
+    order's published level; ``optimum_steps``: the least steps in which the order can be filled. Both
+    are ``None`` where they are not known.
+    """
+
+    steps: int | None
+    level: int | None = None
+    optimum_steps: int | None = None
+
+    def success(self, gamma: float, counting: Counting = "steps") -> bool | None:
+        """Whether it delivered in time; ``None`` if this counting has no optimum for it."""
+        optimum = self._released_index() if counting == "released" else self.optimum_steps
+        if optimum is None:
+            return None
+        if self.steps is None:
+            return False
+        taken = self.steps - 1 if counting == "released" else self.steps
+        return taken <= limit(optimum, gamma)
+
+    def _released_index(self) -> int | None:
+        line = published_tables().level(self.level) if self.level is not None else None
+        return line.optimal_last_index if line is not None else None
+
+
+def limit(optimum: int, gamma: float) -> Decimal:
+    """gamma times the optimum, exactly as gamma is written: 1.16 times 25 is 29."""
+    return Decimal(str(gamma)) * optimum
+
+
+def success_rate(
+    completions: Iterable[Completion], gamma: float, counting: Counting = "steps"
+) -> float | None:
+    """SR: the share of episodes that delivered in time, of those with an optimum; ``None`` if none has."""
+    successes = (completion.success(gamma, counting) for completion in completions)
+    return mean([float(success) for success in successes if success is not None])
+
+
+def success_curve(
+    completions: Sequence[Completion], gammas: Iterable[float], counting: Counting = "steps"
+) -> tuple[tuple[float, float | None], ...]:
+    """(gamma, success rate) for each gamma; it never falls as gamma grows."""
+    return tuple((gamma, success_rate(completions, gamma, counting)) for gamma in gammas)
+
+
+def mean_and_deviation(values: Sequence[float]) -> tuple[float, float] | None:
+    """The mean and the population's standard deviation; ``None`` without values."""
+    if not values:
+        return None
+    average = sum(values) / len(values)
+    return average, sqrt(sum((value - average) ** 2 for value in values) / len(values))
+
+
+def completion_steps(completions: Iterable[Completion]) -> tuple[float, float] | None:
+    """Mean and deviation of the steps of episodes that delivered, in time or not; ``None`` if none did."""
+    return mean_and_deviation([each.steps for each in completions if each.steps is not None])
+
+
+class Advance(Struct, frozen=True):
+    """One action: the least steps to completion before it began and when it was over, and its length.
+
+    Steps to go are ``None`` where the order cannot be completed any more.
+    """
+
+    call: str
+    before_steps: int | None
+    after_steps: int | None
+    elapsed_steps: int
+
+    @property
+    def change_steps(self) -> int | None:
+        """Steps to go before less those after, at most ``elapsed_steps``; ``None`` if either is unknown."""
+        if self.before_steps is None or self.after_steps is None:
+            return None
+        return self.before_steps - self.after_steps
+
+    @property
+    def lost_steps(self) -> int | None:
+        """The steps it took less the change: 0 for an action of an optimal plan."""
+        return None if self.change_steps is None else self.elapsed_steps - self.change_steps
+
+
+class Distance(Struct, frozen=True):
+    """The changes of an episode's actions, and their means over the actions where they are defined."""
+
+    changes_steps: tuple[int | None, ...]
+    mean_change_steps: float | None
+    mean_lost_steps: float | None
+
+
+def distance(advances: Sequence[Advance]) -> Distance:
+    """The change of each action and the means; a mean is ``None`` if it is defined for no action."""
+    changes = tuple(advance.change_steps for advance in advances)
+    return Distance(changes, mean(changes), mean([advance.lost_steps for advance in advances]))
+
+
+COOKS = ((CHEF, "chef"), (ASSISTANT, "assistant"))
+
+
+def advancement(advances: tuple[Sequence[Advance], Sequence[Advance]]) -> Iterator[tuple[str, float]]:
+    """The numbers of an episode: over each cook's calls, the mean change in steps to go and steps lost.
+
+    None for a cook without a call whose steps to go are known before and after.
+    """
+    for cook, name in COOKS:
+        means = distance(advances[cook])
+        if means.mean_change_steps is not None and means.mean_lost_steps is not None:
+            yield f"change {name}", means.mean_change_steps
+            yield f"lost {name}", means.mean_lost_steps
