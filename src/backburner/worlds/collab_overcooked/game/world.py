@@ -32,7 +32,6 @@ from backburner.worlds.collab_overcooked.game.scenes import Scenes
 from backburner.worlds.collab_overcooked.game.seats import SEATS, cook_of
 from backburner.worlds.collab_overcooked.game.sight import Observation, seen
 from backburner.worlds.collab_overcooked.game.state import Reply, State
-from backburner.worlds.collab_overcooked.metrics.judging import Judge
 
 
 class CollabOvercooked:
@@ -169,4 +168,6 @@ class CollabOvercooked:
         decision: Reply | Refusal,
     ) -> Sequence[Judgement]:
         """What an answer asks of the partner and plans itself, by the references; see ``judging``."""
+        from backburner.worlds.collab_overcooked.metrics.judging import Judge  # as long as it stands there
+
         return Judge(self.rulebook).judge(past, cook_of(seat), decision)
