@@ -196,7 +196,7 @@ def test_a_file_in_the_folder_s_place_is_one_message(tmp_path: Path) -> None:
     out = tmp_path / "mine"
     out.write_text("mine")
     assert f"{out} is in use" in complaint("robotouille", *SMALL, "--out", str(out))
-    assert f"{out / 'new'}: Not a directory" in complaint("robotouille", *SMALL, "--out", str(out / "new"))
+    assert f"{out} is a file, not a folder" in complaint("robotouille", *SMALL, "--out", str(out / "new"))
     assert out.read_text() == "mine"
 
 

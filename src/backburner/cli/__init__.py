@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from backburner.cli.common import complain, remark
+from backburner.cli.errors import usage_error
 from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.version import __version__
@@ -116,7 +117,7 @@ def main() -> None:
     """Run the command line; errors made on purpose become one message, and so does a world that is broken."""
     told = ""
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
     except BackburnerError as error:
         told = str(error)
         complain(told)
@@ -124,9 +125,16 @@ def main() -> None:
     except OSError as error:  # a folder in a file's place, no right to write, a full disk
         complain(f"{error.filename or 'output'}: {error.strerror or error}")
         sys.exit(2)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         complain("stopped")
         sys.exit(130)
+    except Exception as error:
+        told_of_usage = usage_error(error)
+        if told_of_usage is None:
+            raise
+        if told_of_usage:
+            complain(told_of_usage)
+        sys.exit(2)
     finally:
         for line in registry.installed().broken.values():
             if line not in told:

@@ -11,7 +11,6 @@ import typer
 from msgspec import Struct
 
 from backburner.cli.common import JsonOption, out, print_json
-from backburner.drawing.words import one_line
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.critique import Criticisable, Criticism
@@ -19,6 +18,7 @@ from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.replay import world_of
 from backburner.kernel.values import Refusal
+from backburner.kernel.words import one_line
 
 
 class PlanFile(Struct, forbid_unknown_fields=True):

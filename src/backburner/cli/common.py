@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
+from rich.segment import Segment
+
+from backburner.kernel.words import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -16,8 +19,36 @@ if TYPE_CHECKING:
     from backburner.drawing.scene.images import Images
 
 
-out = Console(emoji=False)
-err = Console(stderr=True, emoji=False)
+class _Printable:
+    """Something to be printed in which only the console itself moves the cursor or changes colours."""
+
+    def __init__(self, content: RenderableType) -> None:
+        self.content = content
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self.content, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                yield Segment("\n".join(map(one_line, segment.text.split("\n"))), segment.style)
+
+
+class _PrintableOnly(RenderHook):
+    """Records, scenario files and answers of servers are foreign: their escape sequences are no commands."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        """Each with its control characters replaced."""
+        return [_Printable(content) for content in renderables]
+
+
+def _console(*, stderr: bool = False) -> Console:
+    console = Console(stderr=stderr, emoji=False)
+    console.push_render_hook(_PrintableOnly())
+    return console
+
+
+out = _console()
+err = _console(stderr=True)
 
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
@@ -63,8 +94,8 @@ def images_of(rendering: Path | None) -> Images:
 
 
 def progress_bar() -> Progress:
-    """A bar on stderr that goes away when it is done."""
+    """A bar on stderr that goes away when it is done; none where stderr is no terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=err, transient=True)
+    return Progress(*columns, console=err, transient=True, disable=not err.is_terminal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from backburner.cli.common import JsonOption, out, print_json
@@ -28,11 +29,11 @@ def worlds(json: JsonOption = False) -> None:
         try:
             offered = registry.catalogue(pack.name)
         except Refused as error:
-            table.add_row(pack.name, f"cannot be used: {error}")
+            table.add_row(pack.name, escape(f"cannot be used: {error}"))
             continue
         table.add_row(pack.name, pack.title, str(len(offered.suites())), ", ".join(offered.rules))
     for name, why in there.broken.items():
-        table.add_row(name, f"cannot be used: {why}")
+        table.add_row(name, escape(f"cannot be used: {why}"))
     out.print(table)
 
 

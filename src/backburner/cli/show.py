@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.panel import Panel
 
 from backburner.cli.common import (
@@ -65,7 +66,8 @@ def show(
         print_json({**found, "problem": problem, "task_graphs": graphs})
         return
     for seat, text in _briefings(world).items():
-        out.print(Panel(text, title=f"{world.id}: what {seat} is told", title_align="left"), markup=False)
+        title = escape(f"{world.id}: what {seat} is told")
+        out.print(Panel(text, title=title, title_align="left"), markup=False)
     if problem is not None:
         out.print(graph_text(problem))
     for name, graph in graphs.items():

@@ -12,13 +12,14 @@ from rich.table import Column, Table
 
 from backburner.cli.arguments import taking, together
 from backburner.cli.common import JsonOption, RulesOption, err, out, print_json, progress_bar, remark
-from backburner.drawing.words import one_line
 from backburner.evaluation.optima import write_optima as write_optima_file
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.critique import Criticisable
+from backburner.kernel.files import check_destination
 from backburner.kernel.judge import schedulable
 from backburner.kernel.oracle import Kept, Request, Solution, solve_world
+from backburner.kernel.words import one_line
 from backburner.scheduling.preemption import timetable
 
 
@@ -52,6 +53,7 @@ def _solve(
     kept = Kept(keep) if keep is not None else None
     request = Request(time_limit_seconds=time_limit, options=options)
     if write_optima is not None:
+        check_destination(write_optima)
         with progress_bar() as bar:
             task = bar.add_task("solving", total=len(ids))
             write_optima_file(
@@ -63,7 +65,7 @@ def _solve(
         return
     solutions = [
         solve_world(_world(id, rules, limits), request, kept)
-        for id in track(ids, "solving", console=err, transient=True)
+        for id in track(ids, "solving", console=err, transient=True, disable=not err.is_terminal)
     ]
     if json:
         print_json(solutions)

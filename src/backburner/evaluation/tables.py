@@ -57,7 +57,7 @@ def _group_table(scores: WorldScores, group: str, metrics: Sequence[Metric], bet
     if some_failed:
         table.add_column("failed", justify="right", no_wrap=True)
     for metric in metrics:
-        table.add_column(f"{metric.key}\n{metric.unit}", justify="right", no_wrap=True)
+        table.add_column(escape(f"{metric.key}\n{metric.unit}"), justify="right", no_wrap=True)
     for row in (row for row in scores.rows if row.group == group):
         name = f"{row.agent}\n{row.rules}" if several_rules else row.agent
         failed = (str(row.failed or ""),) if some_failed else ()
@@ -68,7 +68,7 @@ def _group_table(scores: WorldScores, group: str, metrics: Sequence[Metric], bet
             continue
         nothing = ("", "") if some_failed else ("",)
         cells = [number_text(published.figures.get(metric.key)) for metric in metrics]
-        table.add_row(f"{published.agent}, article", *nothing, *cells, style="dim")
+        table.add_row(escape(f"{published.agent}, article"), *nothing, *cells, style="dim")
     return table
 
 
@@ -105,7 +105,7 @@ def number_text(value: object) -> str:
 
 def _table(title: str) -> Table:
     return Table(
-        title=title or None,
+        title=escape(title) or None,
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
@@ -150,7 +150,7 @@ def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title:
     table = _table(title)
     for number, column in enumerate(columns):
         words = "\n".join(column.split()) if number else column
-        table.add_column(words, justify="right" if number else "left", overflow="fold")
+        table.add_column(escape(words), justify="right" if number else "left", overflow="fold")
     for row in rows:
         table.add_row(*map(escape, map(number_text, row)))
     return table

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 
 from backburner.drawing.palette import EDGE, LINE, MUTED
 from backburner.drawing.svg import Markup, element, joined, text_width
-from backburner.drawing.words import number
+from backburner.kernel.words import number
 
 WIDTH, MARGIN = 560.0, 14.0
 MOST_NAMES = 250.0

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from backburner.drawing.charts.axis import MARGIN, NAME, compact, round_ends, short, small
 from backburner.drawing.palette import EDGE, INK, LINE
 from backburner.drawing.svg import Markup, document, element, joined, shortened
-from backburner.drawing.words import amount, number
 from backburner.kernel.charts import Line, Lines, Point
+from backburner.kernel.words import amount, number
 
 LEFT, TOP, PLOT, INSET, KEY_ROW, FOOT = 44.0, 26.0, 190.0, 18.0, 18.0, 34.0
 MOST_TICKS = 9

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from backburner.drawing import palette
 from backburner.drawing.graph.precedence import before, components, layers
-from backburner.drawing.words import number, one_line
 from backburner.kernel.scheduling import Activity, Problem
+from backburner.kernel.words import number, one_line
 
 
 def graph_text(problem: Problem) -> Table:

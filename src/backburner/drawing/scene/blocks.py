@@ -11,8 +11,8 @@ from typing import NamedTuple
 from backburner.drawing import palette
 from backburner.drawing.scene.images import Images
 from backburner.drawing.svg import Markup, element, joined, shortened, text_width, wrapped
-from backburner.drawing.words import one_line
 from backburner.kernel.scene import Progress, Thing
+from backburner.kernel.words import one_line
 
 NAME, SMALL = 10.5, 9.0
 LINE, SMALL_LINE, BAR = 15.0, 11.0, 13.0

@@ -20,8 +20,8 @@ from backburner.drawing.scene.blocks import (
 from backburner.drawing.scene.images import Images
 from backburner.drawing.scene.shapes import head, shape_of
 from backburner.drawing.svg import Markup, element, joined, wrapped
-from backburner.drawing.words import one_line
 from backburner.kernel.scene import Body, Place, Scene
+from backburner.kernel.words import one_line
 
 PAD = 5.0
 HEAD = 30.0

@@ -18,8 +18,8 @@ from backburner.drawing.scene.parts import (
     place_part,
 )
 from backburner.drawing.svg import Markup, element, joined, text_width, wrapped
-from backburner.drawing.words import one_line
 from backburner.kernel.scene import Body, Cell, Scene
+from backburner.kernel.words import one_line
 
 LEAST_CELL, MOST_CELL = 88.0, 150.0
 MARGIN, CAPTION, CAPTION_LINE = 8.0, 13.0, 17.0

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from backburner.drawing import palette
 from backburner.drawing.scene.shapes import shape_of
-from backburner.drawing.words import one_line
 from backburner.kernel.scene import Body, Cell, Place, Progress, Scene, Thing
+from backburner.kernel.words import one_line
 
 EDGE = "▌"
 NOSES = {(0, -1): "▲", (0, 1): "▼", (-1, 0): "◀", (1, 0): "▶"}

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from backburner.drawing import palette
 from backburner.drawing.svg import Markup, element, shortened, text_width
 from backburner.drawing.timeline.bar import LABEL
-from backburner.drawing.words import one_line
 from backburner.kernel.values import Event
+from backburner.kernel.words import one_line
 
 ROW = 21.0
 """Pixels; the height of a row of bubbles."""

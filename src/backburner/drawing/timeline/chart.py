@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from backburner.drawing import palette
-from backburner.drawing.words import amount, number
 from backburner.kernel.activities import Activity, activities, lanes, score_curve, set_going
 from backburner.kernel.values import Event
 from backburner.kernel.windows import State, Window
+from backburner.kernel.words import amount, number
 
 BODIES = ("agent",)
 """The lanes taken for bodies if nobody says more."""

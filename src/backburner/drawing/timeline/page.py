@@ -11,10 +11,10 @@ from backburner.drawing import palette
 from backburner.drawing.svg import FONT, Markup, element
 from backburner.drawing.timeline.chart import BODIES
 from backburner.drawing.timeline.picture import timeline_svg
-from backburner.drawing.words import number
 from backburner.kernel.episode import Answer, Entry, Episode, Header
 from backburner.kernel.values import Event, Refusal
 from backburner.kernel.windows import Window
+from backburner.kernel.words import number
 
 STYLE = f"""
 body {{ font: 14px/1.45 {FONT}; color: {palette.INK}; background: #fff; margin: 24px auto; max-width: 1320px;

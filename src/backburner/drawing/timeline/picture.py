@@ -20,10 +20,10 @@ from backburner.drawing.timeline.chart import (
     told_window,
     told_words,
 )
-from backburner.drawing.words import number
 from backburner.kernel.activities import Activity
 from backburner.kernel.values import Event
 from backburner.kernel.windows import Window
+from backburner.kernel.words import number
 
 MARGIN, TITLE, AXIS, LEGEND, SCORE = 16.0, 34.0, 30.0, 36.0, 48.0
 ROW, LANE_GAP, BAR_GAP = 34.0, 8.0, 1.5

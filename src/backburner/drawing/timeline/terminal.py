@@ -21,10 +21,10 @@ from backburner.drawing.timeline.chart import (
     what,
     when,
 )
-from backburner.drawing.words import number, one_line
 from backburner.kernel.activities import Activity
 from backburner.kernel.values import Event
 from backburner.kernel.windows import State, Window
+from backburner.kernel.words import number, one_line
 
 EDGE, BLOCK, TORN, START, THREAD, WAIT, REFUSED = "▐", "█", "░", "▸", "─", "·", "x"
 LEVELS = "▁▂▃▄▅▆▇█"

@@ -1,4 +1,4 @@
-"""Numbers, amounts of time and foreign text as pictures show them."""
+"""Numbers, amounts of time and foreign text as people are shown them."""
 
 from __future__ import annotations
 

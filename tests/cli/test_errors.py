@@ -1,0 +1,95 @@
+"""Whatever is wrong with a command is told in one line, and nothing foreign reaches the terminal raw."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.text import Text
+from typer.testing import CliRunner
+
+from backburner.cli import app
+from backburner.cli.common import complain, err, out, remark
+
+NASTY = "\x1b]0;mine\x07\x1b[2J\x9b31m\x7f[red]agent[/red]\u202eback"
+
+
+def said(*arguments: str) -> str:
+    """What a command that cannot be met says: on stderr alone, exit code 2."""
+    run = subprocess.run([sys.executable, "-m", "backburner", *arguments], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (2, ""), run
+    return run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ("shwo", "unknown command 'shwo'; did you mean show?"),
+        ("show --svgg x", "unknown option '--svgg' in backburner show; did you mean --svg?"),
+        ("--hlep", "unknown option '--hlep' in backburner; did you mean --help?"),
+        ("show", "missing argument 'scenario'; see backburner show --help"),
+        ("show a b", "got unexpected extra argument(s) (b); see backburner show --help"),
+        ("play --partner", "option '--partner' requires an argument"),
+        ("run x --seeds many", "invalid value for '--seeds': "),
+        ("build timarena", "unknown world 'timarena'; did you mean timearena?"),
+        ("show timearena/cooking11", "unknown task"),
+        ("report nowhere", "nowhere: no such file or folder"),
+    ],
+)
+def test_every_error_is_one_line(arguments: str, line: str) -> None:
+    message = said(*arguments.split())
+    assert message.startswith(f"backburner: {line}") and message.count("\n") == 1 and message.endswith("\n")
+
+
+def test_an_unknown_option_of_few_letters_is_one_line_too() -> None:
+    assert said("list", "-z").startswith("backburner: unknown option '-z' in backburner list; known: ")
+
+
+def test_a_name_is_quoted_and_not_obeyed() -> None:
+    message = said("show", f"--{NASTY}")
+    assert message.replace("\n", "").isprintable() and "[red]" in message
+    assert said(f"{NASTY}").replace("\n", "").isprintable()
+
+
+def test_help_is_no_error() -> None:
+    """Without a command there is help, and exit code 2 as for every request that says too little."""
+    run = subprocess.run([sys.executable, "-m", "backburner"], capture_output=True, text=True)
+    assert run.returncode == 2 and "check-plan" in run.stdout and run.stderr == ""
+    run = subprocess.run([sys.executable, "-m", "backburner", "--help"], capture_output=True, text=True)
+    assert run.returncode == 0 and "check-plan" in run.stdout
+
+
+@pytest.mark.parametrize("console", [out, err])
+def test_consoles_print_no_foreign_control_characters(
+    console: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for printed in (NASTY, Text(NASTY)):
+        (out if console is out else err).print(printed, markup=False, highlight=False, soft_wrap=True)
+    complain(f"first {NASTY}\nsecond")
+    remark(NASTY)
+    text = "".join(capsys.readouterr())
+    assert text.replace("\n", "").isprintable() and text.count("[red]agent[/red]") == 4
+    assert "\nsecond\n" in text, "lines of our own stay"
+
+
+def test_records_of_strangers_are_shown_without_what_they_would_do(tmp_path: Path) -> None:
+    runner = CliRunner()
+    arguments = ["run", "timearena/household9", "--agent", "first-legal", "--out", str(tmp_path / "run")]
+    assert runner.invoke(app, arguments).exit_code == 0
+    record = next((tmp_path / "run").rglob("*.jsonl"))
+    first, *middle, last = record.read_text().splitlines()
+    header, ending = json.loads(first), json.loads(last)
+    header["players"] = {seat: {**player, "name": NASTY} for seat, player in header["players"].items()}
+    ending |= {"status": "failed", "reason": NASTY, "error": NASTY}
+    shutil.rmtree(tmp_path / "run")
+    foreign = tmp_path / "foreign.jsonl"
+    foreign.write_text("\n".join([json.dumps(header), *middle, json.dumps(ending)]) + "\n")
+    for command in ("replay", "report", "score"):
+        result = runner.invoke(app, [command, str(foreign)])
+        assert result.exit_code == 0, result.output
+        assert result.output.replace("\n", "").isprintable(), command
+        assert "[red]" in result.output, command
