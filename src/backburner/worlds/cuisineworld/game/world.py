@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Self
-
-from msgspec import convert
+from typing import ClassVar
 
 from backburner.kernel.contract import Command, Menu
 from backburner.kernel.controls import Controls
@@ -60,14 +58,6 @@ class CuisineWorld:
         self.menus = Menus(self.kitchen, self.command_reader, scenario.bodies, scenario.table_room)
         self.reader = Reader(self.kitchen, rules)
         self.sight = Sight(scenario, rules, self.kitchen, self.seating)
-
-    @classmethod
-    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
-        """The world of a record's header, whose parts are plain JSON values.
-
-        Raises ``msgspec.ValidationError`` if they are not those of a CuisineWorld.
-        """
-        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
 
     @property
     def seats(self) -> tuple[Seat, ...]:

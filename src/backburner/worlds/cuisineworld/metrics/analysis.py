@@ -12,7 +12,7 @@ from backburner.worlds.cuisineworld.metrics.experiment import (
     Figure,
     Scores,
     figure_3,
-    mean,
+    mean_text,
     published,
     table_1,
     teams,
@@ -59,7 +59,7 @@ def sections(rows: Sequence[Measured], cos: Figure, share: Figure) -> Sequence[S
 def _by_class(rows: Sequence[Measured], cos: Figure) -> Section:
     groups = {name.replace("_", " "): members for name, members in classes().items() if name != UNUSED}
     table = [
-        (agent, bodies, *(mean([scores[level] for level in levels]) for levels in groups.values()))
+        (agent, bodies, *(mean_text([scores[level] for level in levels]) for levels in groups.values()))
         for agent, bodies, scores in _all_scores(rows, cos)
     ]
     text = "Mean CoS of the levels of a class, as far as they were played."

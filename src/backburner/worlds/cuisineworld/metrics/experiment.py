@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from backburner.kernel.scoring import Measured, Measures, Section, by_agent
+from backburner.kernel.scoring import Measured, Measures, Section, by_agent, mean
 from backburner.worlds.cuisineworld.game.levels import evaluated
 from backburner.worlds.cuisineworld.game.pace import TAUS
 from backburner.worlds.cuisineworld.metrics.published import Result, published_tables
@@ -56,10 +56,10 @@ def table_1(rows: Sequence[Measured], cos: Figure) -> Section:
     table: list[tuple[Any, ...]] = []
     for team in teams(rows):
         draws = {level: _resampled(mine, cos) for level, mine in team.by_level.items() if mine}
-        means = [mean_of(list(drawn)) for drawn in zip(*draws.values(), strict=False)]
+        means = [mean(list(drawn)) for drawn in zip(*draws.values(), strict=False)]
         scores = {level: cos(mine) for level, mine in team.by_level.items()}
         cells = (_with_interval(scores[level], draws.get(level, [])) for level in evaluated())
-        table.append((team.agent, team.bodies, *cells, _with_interval(mean_of(scores.values()), means)))
+        table.append((team.agent, team.bodies, *cells, _with_interval(mean(scores.values()), means)))
     for average in published_tables().averages:
         printed = published(average.bodies)
         cells = (figure(printed[level].cos) for level in evaluated())
@@ -122,15 +122,9 @@ def _counts(rows: Sequence[Measures]) -> str:
     return f"{completed:.0f}/{total:.0f}" if rows else NONE
 
 
-def mean_of(values: Iterable[float | None]) -> float | None:
-    """The mean of what is known."""
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
-
-
-def mean(values: Iterable[float | None]) -> str:
+def mean_text(values: Iterable[float | None]) -> str:
     """The mean of what is known, in words."""
-    return figure(mean_of(values))
+    return figure(mean(values))
 
 
 def figure(value: float | None) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from backburner.kernel.scoring import Measured, Measures, Section
+from backburner.kernel.scoring import Measured, Measures, Section, mean
 from backburner.worlds.cuisineworld.game.levels import evaluated
 from backburner.worlds.cuisineworld.game.pace import TAUS
-from backburner.worlds.cuisineworld.metrics.experiment import NONE, Figure, Team, at_pace, mean_of, teams
+from backburner.worlds.cuisineworld.metrics.experiment import NONE, Figure, Team, at_pace, teams
 
 MOST_SERVED, LEAST_FAILED = "most served", "least failed"
 """Measures of an episode: no play serves more of its orders, none fails less."""
@@ -81,7 +81,7 @@ def _short(value: float | None, digits: int) -> str:
 def _mean(cells: Sequence[Cell]) -> Cell:
     known = [cell for cell in cells if cell.gap is not None]
     stopped = any(cell.stopped for cell in cells)
-    return Cell(mean_of(cell.reached for cell in known), mean_of(cell.bound for cell in known), stopped)
+    return Cell(mean(cell.reached for cell in known), mean(cell.bound for cell in known), stopped)
 
 
 def _cell(rows: Sequence[Measures], cos: Figure) -> Cell:

@@ -11,8 +11,8 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section
 from backburner.kernel.values import Refusal
+from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.pace import TAUS
-from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics import analysis, failures, figures
 from backburner.worlds.cuisineworld.metrics.published import group_name, published_rows, share_key
 from backburner.worlds.cuisineworld.metrics.reward import RewardMeter
@@ -90,7 +90,7 @@ class CuisineWorldScoring(Scoring):
     def measure(self, episode: Episode) -> Measures:
         """Counts of orders, the released reward, and the failure modes of the article's Appendix E.5."""
         header = episode.header
-        world = CuisineWorld.restore(header.id, header.scenario, header.rules, header.limits)
+        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
         first = world.start(header.seed)
         moves = [(before, step) for before, _, step in trajectory(episode, world)]
         last = moves[-1][1].state if moves else first

@@ -29,6 +29,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Measures
 from backburner.worlds.cuisineworld.game import CuisineWorld
+from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.orders import draw
 from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.cuisineworld.oracle.dish_work import DishWork, dish_work
@@ -71,7 +72,7 @@ def bounds_of(episode: Episode) -> Measures:
     Empty where the orders that arrive depend on play.
     """
     header = episode.header
-    world = CuisineWorld.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
     try:
         bound = order_bound(world, header.seed)
     except Refused:

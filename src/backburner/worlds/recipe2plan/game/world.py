@@ -9,9 +9,9 @@ scenario asks what the cook believes of the recipes, its first decision is to sa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from msgspec import UNSET, convert
+from msgspec import UNSET
 
 from backburner.kernel.asking import Inquiry
 from backburner.kernel.contract import Menu, Option
@@ -56,14 +56,6 @@ class Recipe2Plan:
         self.rulebook = Rulebook(self.cookbook, rules, limits)
         self.reader = Reader(self.cookbook, rules)
         self.critics = Critics(scenario, self.reader)
-
-    @classmethod
-    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
-        """The world of a record's header, whose parts are plain JSON values.
-
-        Raises ``msgspec.ValidationError`` if they are not those of a Recipe2Plan world.
-        """
-        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
 
     def start(self, seed: int = 0) -> State:
         """The first second. There is no chance in Recipe2Plan; the seed has no effect."""

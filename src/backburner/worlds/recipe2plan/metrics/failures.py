@@ -20,6 +20,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.replay import final_state
 from backburner.kernel.scoring import Section
 from backburner.worlds.recipe2plan.game.actions import Cook, Piece
+from backburner.worlds.recipe2plan.game.catalogue import catalogue
 from backburner.worlds.recipe2plan.game.critics import accepted
 from backburner.worlds.recipe2plan.game.lag_windows import LagWindow, label, lag_windows, violated
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
@@ -65,7 +66,7 @@ class Failure(Struct, frozen=True, omit_defaults=True):
 def failure(episode: Episode) -> Failure | None:
     """Why the episode failed; ``None`` if every step is complete, or the record has no ending."""
     header, ending = episode.header, episode.ending
-    world = Recipe2Plan.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
     state = final_state(episode, world)
     left = state.kitchen.left
     if ending is None or not any(left):

@@ -16,6 +16,7 @@ from backburner.kernel.critique import rounds_of
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measured, Section, rounded_mean
 from backburner.worlds.recipe2plan.game.actions import Cook
+from backburner.worlds.recipe2plan.game.catalogue import catalogue
 from backburner.worlds.recipe2plan.game.critics import Critique, Family
 from backburner.worlds.recipe2plan.game.efficiency import efficiency, reference_efficiency, released_relative
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
@@ -78,7 +79,7 @@ def case_of(episode: Episode) -> Case | None:
     if not plans:
         return None
     header = episode.header
-    world = Recipe2Plan.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
     critiques = {number: world.criticise(text) for number, text in plans.items()}
     told = {number: said if isinstance(said, Critique) else None for number, said in critiques.items()}
     return Case(told, _relative(world, plans[0]) if 0 in plans else None)

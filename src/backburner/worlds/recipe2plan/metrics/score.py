@@ -22,6 +22,7 @@ from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game import efficiency
+from backburner.worlds.recipe2plan.game.catalogue import catalogue
 from backburner.worlds.recipe2plan.game.optima import known_optimum
 from backburner.worlds.recipe2plan.game.state import State
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
@@ -126,7 +127,7 @@ class Recipe2PlanScoring(Scoring):
     def measure(self, episode: Episode) -> Measures:
         """Success, progress, efficiencies (where defined) and counts of what was decided."""
         header = episode.header
-        world = Recipe2Plan.restore(header.id, header.scenario, header.rules, header.limits)
+        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
         turns = list(trajectory(episode, world))
         state = turns[-1][2].state if turns else world.start(header.seed)
         figures = {**dict(_figures(world, state)), **analysis.counts(episode)}

@@ -11,9 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
-from msgspec import convert
 from msgspec.structs import replace
 
 from backburner.kernel.contract import Command, Menu, Option
@@ -57,14 +56,6 @@ class Robotouille:
         self.seating = Seating(scenario.play, self.compiled.robots, self.robots)
         self.rulebook = Rulebook(self.compiled, self.seating, limits)
         self.reader = Reader(self.compiled)
-
-    @classmethod
-    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
-        """The world of a record's header, whose parts are plain JSON values.
-
-        Raises ``msgspec.ValidationError`` if they are not those of a Robotouille world.
-        """
-        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
 
     @property
     def seats(self) -> tuple[Seat, ...]:

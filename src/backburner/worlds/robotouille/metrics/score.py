@@ -11,6 +11,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.replay import final_state
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
+from backburner.worlds.robotouille.game.catalogue import catalogue
 from backburner.worlds.robotouille.game.optima import known_optimum
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.metrics import analysis, comparisons, figures
@@ -81,7 +82,7 @@ class RobotouilleScoring(Scoring):
     def measure(self, episode: Episode) -> Measures:
         """Success, steps, rates against the known shortest plan, and the counts of ``analysis``."""
         header = episode.header
-        world = Robotouille.restore(header.id, header.scenario, header.rules, header.limits)
+        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
         numbers = world.outcome(final_state(episode, world)).numbers
         completed = bool(numbers["completed"])
         measures = {"success": float(completed), "steps": float(numbers["steps"])}

@@ -9,9 +9,7 @@ scenario's verbs say: ``wash cup``, ``cook rice in pot``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
-
-from msgspec import convert
+from typing import ClassVar
 
 from backburner.kernel.contract import Menu, Option
 from backburner.kernel.planning import answers_on_lines
@@ -23,7 +21,6 @@ from backburner.worlds.timearena.game.actions import WAIT, Act, Decision
 from backburner.worlds.timearena.game.combination import Combination
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.rules import AGENT, Rulebook
-from backburner.worlds.timearena.game.scenario_files import check_scenario
 from backburner.worlds.timearena.game.scenarios import Scenario
 from backburner.worlds.timearena.game.state import Observation, State
 
@@ -47,16 +44,6 @@ class TimeArena:
         self.combination = Combination(scenario, rules)
         self.rulebook = Rulebook(self.combination, limits)
         self._reader = text.Reader(self.combination)
-
-    @classmethod
-    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
-        """The world of a record's header, whose parts are plain JSON values.
-
-        Raises ``msgspec.ValidationError`` or ``BadFile`` if they are not those of a TimeArena world.
-        """
-        found = convert(scenario, Scenario)
-        check_scenario(found, id)
-        return cls(id, found, convert(rules, Rules), convert(limits, Limits))
 
     def start(self, seed: int = 0) -> State:
         """The first minute. There is no chance in TimeArena; the seed has no effect."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.policy import REASON
 from backburner.kernel.scoring import Measured, Section, by_agent
-from backburner.worlds.timearena.game.world import TimeArena
+from backburner.worlds.timearena.game.catalogue import catalogue
 from backburner.worlds.timearena.metrics.analysis import NECESSARY, UNNECESSARY, action_types
 
 AFTER_REFUSAL = f"{UNNECESSARY}, after a refusal"
@@ -26,7 +26,7 @@ LONGEST_REASON = 160
 def waits(episode: Episode) -> Iterator[tuple[str, str]]:
     """(kind, reason) of each wait; the reason is empty where none was given."""
     header = episode.header
-    world = TimeArena.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
     refused = False
     for kind, entry in zip(action_types(episode, world), episode.entries, strict=True):
         if kind in (NECESSARY, UNNECESSARY):

@@ -16,8 +16,8 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
+from backburner.worlds.timearena.game.catalogue import catalogue
 from backburner.worlds.timearena.game.optima import known_optimum
-from backburner.worlds.timearena.game.world import TimeArena
 from backburner.worlds.timearena.metrics import analysis, figures, reasons
 from backburner.worlds.timearena.metrics.published import published_tables
 from backburner.worlds.timearena.metrics.statistics import statistics
@@ -85,7 +85,7 @@ class TimeArenaScoring(Scoring):
         best = max(score for _, score in curve)
         first = next(minute for minute, score in curve if score == best)
         header = episode.header
-        world = TimeArena.restore(header.id, header.scenario, header.rules, header.limits)
+        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
         known = known_optimum(header.id) if header.rules_name == "standard" else None
         optimum = known.minutes if known and known.status == "optimal" else 0
         figures = {"P": best, "T": max(first, 1), "optimum": optimum, **analysis.counts(episode, world)}
