@@ -53,7 +53,7 @@ def scripts(bodies: int, rules: str) -> list[tuple[str, list[Commands]]]:
 def drawn(world: CuisineWorld, state: Any, chance: random.Random) -> Commands:
     """A command for each body, its verb drawn first."""
     by_body: dict[str, dict[str, list[Commands]]] = {}
-    for option in world.legal(state, world.seats[0]).options:
+    for option in world.menu(state, world.seats[0]).options:
         verb, body, *_ = option.label.split("_")
         by_body.setdefault(body, {}).setdefault(verb, []).append(option.decision)
     return joined([chance.choice(chance.choice(list(verbs.values()))) for verbs in by_body.values()])
@@ -69,7 +69,7 @@ def test_steps_with_menus(benchmark: Any, bodies: int, rules: str) -> None:
         for world, decisions in plays:
             state, (seat,) = world.start(), world.seats
             for decision in decisions:
-                world.legal(state, seat)
+                world.menu(state, seat)
                 state = world.step(state, {seat: decision}).state
 
     benchmark(play_all)
@@ -86,7 +86,7 @@ def test_steps_with_texts(benchmark: Any, rules: str) -> None:
         for (world, _), texts in zip(plays, answers, strict=True):
             state, (seat,) = world.start(), world.seats
             for answer in texts:
-                world.legal(state, seat)
+                world.menu(state, seat)
                 world.describe(world.observe(state, seat))
                 state = world.step(state, {seat: world.parse(state, seat, answer)}).state
 

@@ -49,7 +49,7 @@ def walk(world: Robotouille, seed: int) -> None:
     draw, state = random.Random(seed), world.start()
     for _ in range(STEPS):
         seat = world.seats[0]
-        menu = world.legal(state, seat)
+        menu = world.menu(state, seat)
         world.describe(world.observe(state, seat))
         answer = world.words(draw.choice(menu.options).decision)
         state = world.step(state, {seat: world.parse(state, seat, answer)}).state

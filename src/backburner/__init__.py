@@ -14,29 +14,41 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy
-    from backburner.kernel.contract import Legal, Menu, Option, Readable, Schedulable, World
+    from backburner.kernel.assessment import Assessment
+    from backburner.kernel.contract import World
     from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_episode
     from backburner.kernel.errors import BackburnerError
+    from backburner.kernel.examples import Examples
+    from backburner.kernel.menu import Menu, Menus, Option
     from backburner.kernel.plan_policies import PlanPolicy
     from backburner.kernel.play import play, play_now
     from backburner.kernel.policy import Policy, Reply, Turn
-    from backburner.kernel.registry import expand, world
+    from backburner.kernel.registry import assessment, expand, world
     from backburner.kernel.replay import check, trajectory
+    from backburner.kernel.schedule import Schedulable
+    from backburner.kernel.text import Part, Question, Text
     from backburner.kernel.values import Event, Fault, Outcome, Refusal, Step
     from backburner.kernel.version import __version__
+    from backburner.kernel.view import View
 
 _FROM = {
     "backburner.agents.scripted": ("FirstLegalPolicy", "RandomPolicy", "SerialPolicy"),
-    "backburner.kernel.contract": ("Legal", "Menu", "Option", "Readable", "Schedulable", "World"),
+    "backburner.kernel.assessment": ("Assessment",),
+    "backburner.kernel.contract": ("World",),
     "backburner.kernel.episode": ("Episode", "EpisodeFile", "read_episode", "write_episode"),
     "backburner.kernel.errors": ("BackburnerError",),
+    "backburner.kernel.examples": ("Examples",),
+    "backburner.kernel.menu": ("Menu", "Menus", "Option"),
     "backburner.kernel.plan_policies": ("PlanPolicy",),
     "backburner.kernel.play": ("play", "play_now"),
     "backburner.kernel.policy": ("Policy", "Reply", "Turn"),
-    "backburner.kernel.registry": ("expand", "world"),
+    "backburner.kernel.registry": ("assessment", "expand", "world"),
     "backburner.kernel.replay": ("check", "trajectory"),
+    "backburner.kernel.schedule": ("Schedulable",),
+    "backburner.kernel.text": ("Part", "Question", "Text"),
     "backburner.kernel.values": ("Event", "Fault", "Outcome", "Refusal", "Step"),
     "backburner.kernel.version": ("__version__",),
+    "backburner.kernel.view": ("View",),
 }
 """Where each public name is; its module is imported when the name is first used, so that the command line
 starts without it."""
@@ -51,8 +63,9 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "BackburnerError", "Episode", "EpisodeFile", "Event", "Fault", "FirstLegalPolicy", "Legal", "Menu",
-    "Option", "Outcome", "PlanPolicy", "Policy", "RandomPolicy", "Readable", "Refusal", "Reply",
-    "Schedulable", "SerialPolicy", "Step", "Turn", "World", "__version__", "check", "expand", "play",
-    "play_now", "read_episode", "trajectory", "world", "write_episode",
+    "Assessment", "BackburnerError", "Episode", "EpisodeFile", "Event", "Examples", "Fault",
+    "FirstLegalPolicy", "Menu", "Menus", "Option", "Outcome", "Part", "PlanPolicy", "Policy", "Question",
+    "RandomPolicy", "Refusal", "Reply", "Schedulable", "SerialPolicy", "Step", "Text", "Turn", "View",
+    "World", "__version__", "assessment", "check", "expand", "play", "play_now", "read_episode", "trajectory",
+    "world", "write_episode",
 ]  # fmt: skip

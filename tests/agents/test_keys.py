@@ -18,14 +18,14 @@ from support.robotouille import say, world_in
 
 
 def keys_of(world: Robotouille) -> Keys:
-    return Keys(world.controls, world.together)
+    return Keys(world.controls, world.verbs, world.together)
 
 
 def chosen(world: Robotouille, line: str, *before: str, seat: str = "") -> Chosen | None:
     """What a line stands for after these answers."""
     state = say(world, world.start(), *before)
     seat = seat or world.deciders(state)[0]
-    return keys_of(world).read(line, world.scene(state, seat), world.commands(state, seat), seat)
+    return keys_of(world).read(line, world.scene(state, seat), world.menu(state, seat).options, seat)
 
 
 def acts(world: Robotouille, line: str, *before: str) -> tuple[str, ...]:
@@ -91,9 +91,9 @@ def test_a_robot_moves_itself_alone() -> None:
     """Also where the released rules would let it command others."""
     world = world_in(KITCHEN, robots=(0, 2), rules="released")
     state = world.start()
-    commands = world.commands(state, "robot1")
-    assert {command.body for command in commands} == {"robot1", "robot2", ""}
-    found = keys_of(world).read("robot2 b", world.scene(state), commands, "robot1")
+    options = world.menu(state, "robot1").options
+    assert {option.body for option in options} == {"robot1", "robot2", ""}
+    found = keys_of(world).read("robot2 b", world.scene(state), options, "robot1")
     assert found is not None and found.problem
 
 
@@ -103,14 +103,14 @@ def test_keys_of_a_file() -> None:
     controls = Controls(
         (ClickAction("move", Click("s2", "right")),), (KeyAction("pick-up-item", Key("t", "s1")),)
     )
-    keys = Keys(controls, world.together)
-    scene, commands = world.scene(world.start()), world.commands(world.start(), "robot1")
-    moved = keys.read("right b", scene, commands, "robot1")
+    keys = Keys(controls, world.verbs, world.together)
+    scene, options = world.scene(world.start()), world.menu(world.start(), "robot1").options
+    moved = keys.read("right b", scene, options, "robot1")
     assert moved == Chosen(Acts(("move(p1=robot1,s1=table1,s2=stove1)",)))
-    assert keys.read("b", scene, commands, "robot1") == Chosen(
+    assert keys.read("b", scene, options, "robot1") == Chosen(
         problem="stove1: nothing of the kind can be done now"
     )
-    assert keys.read("t", scene, commands, "robot1") == Chosen(
+    assert keys.read("t", scene, options, "robot1") == Chosen(
         Acts(("pick-up-item(i1=bread1,p1=robot1,s1=table1)",))
     )
     assert "pick-up-item" in keys.help() and "move" in keys.help()

@@ -16,9 +16,9 @@ from backburner.agents.human import HumanPolicy
 from backburner.agents.roster import check_spec, make_policy
 from backburner.agents.scripted import SerialPolicy
 from backburner.agents.spec import AgentSpec
-from backburner.kernel.contract import Menu, Option
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import PolicyFailure, Refused, UnknownName
+from backburner.kernel.menu import Menu, Option
 from backburner.kernel.policy import Turn
 from backburner.worlds.recipe2plan.game import Cook
 from backburner.worlds.timearena.game import Limits

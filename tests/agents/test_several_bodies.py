@@ -7,8 +7,8 @@ from collections import Counter
 from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy
 from backburner.agents.several_bodies import decision_for_all
 from backburner.kernel import registry
-from backburner.kernel.contract import Command, Menu, Option
 from backburner.kernel.episode import Episode
+from backburner.kernel.menu import Menu, Option
 from backburner.kernel.play import play_now, turn_of
 from backburner.kernel.policy import Turn
 from backburner.worlds.robotouille.game.actions import Acts
@@ -66,14 +66,12 @@ def test_all_robots_of_a_dispatcher_act() -> None:
 
 def test_a_decision_that_is_no_bodys_stands_alone() -> None:
     """As does the pick of a menu that is complete, and of a world that does not tell bodies apart."""
-    idle, left, right = (Option(name, name) for name in ("idle", "left", "right"))
-    parts = (Command("go", {}, left, "one"), Command("go", {}, right, "two"))
+    idle = Option("idle", "idle")
+    left, right = Option("left", "left", body="one"), Option("right", "right", body="two")
 
     def turn(complete: bool) -> Turn:
         menu = Menu((idle, left, right), complete)
-        return Turn(
-            "seat", 0, 0, *(lambda: "",) * 3, menu=lambda: menu, commands=lambda: parts, together=" and ".join
-        )
+        return Turn("seat", 0, 0, *(lambda: "",) * 3, menu=lambda: menu, together=" and ".join)
 
     assert decision_for_all(turn(False), lambda options: options[0]) == "idle"
     assert decision_for_all(turn(False), lambda options: options[-1]) == "left and right"

@@ -65,7 +65,9 @@ def test_show_tells_the_briefing_and_draws_the_graph(tmp_path: Path) -> None:
     assert "read newspaper" in text and "Goal:" in text
     ElementTree.parse(tmp_path / "graph.svg")
     shown = parsed("show", "timearena/household9")
-    assert next(a["name"] for a in shown["problem"]["activities"]) == "activate radio"
+    assert (
+        next(a["name"] for a in shown["problems"]["timearena/household9"]["activities"]) == "activate radio"
+    )
 
 
 def test_show_stats_puts_the_article_s_table_beside_ours() -> None:

@@ -44,7 +44,7 @@ def test_show_has_the_task_graph_of_each_dish_and_the_kitchen(tmp_path: Path) ->
     assert "chopboard1" in after
     picture = (tmp_path / "dishes.svg").read_text()
     assert ">salmonSushi</text>" in picture and ">tunaSushi</text>" in picture
-    graphs = parsed("show", SUSHI)["task_graphs"]
+    graphs = parsed("show", SUSHI)["problems"]
     assert [a["name"] for a in graphs["tunaSushi"]["activities"]][-1] == "tunaSushi"
 
 

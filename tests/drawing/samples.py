@@ -9,9 +9,9 @@ from xml.etree import ElementTree as ET
 from hypothesis import strategies as st
 
 from backburner.kernel import registry
-from backburner.kernel.scheduling import Activity, Problem
+from backburner.kernel.assessment import Window
+from backburner.kernel.schedule import Activity, Problem
 from backburner.kernel.values import Event
-from backburner.kernel.windows import Window
 
 SVG = "{http://www.w3.org/2000/svg}"
 

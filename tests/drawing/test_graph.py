@@ -13,7 +13,7 @@ from backburner.drawing.graph.layout import Gap, Spacing, layout
 from backburner.drawing.graph.precedence import before, components, layers
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.kernel.scheduling import Activity, Problem
+from backburner.kernel.schedule import Activity, Problem, problem_of
 from drawing.samples import SVG, bars, parsed, problems, shown
 
 TEA = Problem(
@@ -95,7 +95,7 @@ def test_an_edge_over_several_layers_has_a_gap_between_the_nodes():
 
 
 def test_a_plane_graph_is_drawn_without_crossings():
-    problem = registry.world("timearena/cooking8").problem()
+    problem = problem_of(registry.world("timearena/cooking8"))
     placed = layout(before(problem), SPACING)
     steps = {
         (placed.layer[one], placed.y[one], placed.y[other])
@@ -146,7 +146,7 @@ def test_the_table_tells_the_same():
 
 
 def test_a_kitchen_with_two_tasks():
-    problem = registry.world("timearena/cooking1+cooking2").problem()
+    problem = problem_of(registry.world("timearena/cooking1+cooking2"))
     drawn = nodes(problem)
     assert sum("alone" in node.classes for node in drawn.values()) == 5  # two pots, three fryers
     assert len(edges(graph_svg(problem))) == sum(len(activity.after) for activity in problem.activities)

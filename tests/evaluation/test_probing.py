@@ -11,13 +11,13 @@ import backburner
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.scripted import ScriptedModel
 from backburner.evaluation.probing import Answered, probe, verdicts
+from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.judging import Judgement
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.worlds.collab_overcooked.game import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.judging import INITIATING
+from backburner.worlds.collab_overcooked.metrics.assessment import INITIATING
 from support.collab_overcooked import world_of
 from support.collab_overcooked_pairs import ReferencePair
 from support.relay import Press, Relay
@@ -99,22 +99,19 @@ def test_verdicts_count_scores_above_zero() -> None:
     assert verdict.notes == {"late": 2}
 
 
-class JudgedRelay(Relay):
-    """The small world of two seats, where pressing red is good."""
-
-    def judge(self, past: Sequence[Any], state: Any, seat: str, decision: Any) -> Sequence[Judgement]:
-        return [Judgement("red", float(decision == Press("red")), f"after {len(past)}")]
+def red_is_good(past: Sequence[Any], state: Any, seat: str, decision: Any) -> Sequence[Judgement]:
+    return [Judgement("red", float(decision == Press("red")), f"after {len(past)}")]
 
 
 def test_any_world_that_judges_decisions_can_be_probed() -> None:
-    world = JudgedRelay()
+    world, judged = Relay(), Assessment(worth=red_is_good)
     policies = dict.fromkeys(world.seats, backburner.FirstLegalPolicy())
     episode = play_now(world, policies, max_steps=3)
     with pytest.raises(Refused, match="decide at once; name one with --seat"):
-        probe(episode, 0, policies, 1, world=world)
+        probe(episode, 0, policies, 1, world=world, assessment=judged)
     with pytest.raises(UnknownName, match="did you mean runner"):
-        probe(episode, 0, policies, 1, seat="runer", world=world)
-    found = probe(episode, 0, policies, 2, seat="runner", world=world)
+        probe(episode, 0, policies, 1, seat="runer", world=world, assessment=judged)
+    found = probe(episode, 0, policies, 2, seat="runner", world=world, assessment=judged)
     assert [verdict.criterion for verdict in found.verdicts] == ["red"]
     assert found.verdicts[0].notes == {"after 0": 2}
 

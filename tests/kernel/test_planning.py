@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from backburner.kernel import registry
-from backburner.kernel.planning import (
+from backburner.kernel.text import (
     LINE_FORM,
     LONGEST_LINE,
     answers_by_step,
-    answers_in,
     answers_on_lines,
-    plan_form,
-    without_plans,
 )
 from support.relay import Relay
 
@@ -91,21 +90,22 @@ def test_long_texts_are_read_in_one_go() -> None:
 
 
 def test_worlds_say_how_their_plans_are_written() -> None:
-    arena = registry.world("timearena/cooking1")
-    assert "wait" in plan_form(arena) and without_plans(arena) == ""
-    assert answers_in(arena, "1. wait") == ("wait",)
+    arena: Any = registry.world("timearena/cooking1")
+    assert "wait" in arena.plan_form
+    assert arena.answers_in("1. wait") == ("wait",)
     plain = Relay()
-    assert (plan_form(plain), without_plans(plain)) == (LINE_FORM, "")
-    assert answers_in(plain, "- rest\n- rest") == ("rest", "rest")
-    assert "several parts" in without_plans(registry.world("collab_overcooked/boiled_egg"))
+    assert plain.plan_form == LINE_FORM
+    assert plain.answers_in("- rest\n- rest") == ("rest", "rest")
+    cooks: Any = registry.world("collab_overcooked/boiled_egg")
+    assert (cooks.plan_form, cooks.answers_in("wait(1)")) == ("", ())
 
 
 def test_a_whole_plan_is_one_decision_where_starts_are_told() -> None:
-    kitchen = registry.world("recipe2plan/Tacos+Vada")
+    kitchen: Any = registry.world("recipe2plan/Tacos+Vada")
     plan = (
         "Plan:\nAction: Step(0, Tacos, 00:05:00, 00:00:00)\n\nThen\n2. Action: Step(1, Vada, 1 min, 00:05:00)"
     )
-    assert answers_in(kitchen, plan) == (
+    assert kitchen.answers_in(plan) == (
         "Action: Step(0, Tacos, 00:05:00, 00:00:00), Step(1, Vada, 00:01:00, 00:05:00)",
     )
-    assert answers_in(kitchen, "I would rather not.") == ()
+    assert kitchen.answers_in("I would rather not.") == ()

@@ -39,7 +39,7 @@ def test_a_turn_holds_what_the_world_tells_the_seat() -> None:
     assert turn.observation == world.observe(state, READER)
     assert turn.text == world.describe(world.observe(state, READER))
     assert turn.briefing == world.briefing(READER)
-    assert turn.menu == world.legal(state, READER)
+    assert turn.menu == world.menu(state, READER)
 
 
 def test_only_an_informed_policy_may_look_at_the_state() -> None:

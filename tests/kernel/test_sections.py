@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backburner.kernel import registry
-from backburner.kernel.sections import Kind, Part, Sectioned, joined, only, parted, without
+from backburner.kernel.text import Kind, Part, Text, joined, only, parted, without
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 TEXTS = st.text(alphabet="ab \n", max_size=6)
@@ -23,6 +23,7 @@ WORLDS = (
     "cuisineworld/level_3@bodies=3",
     "cuisineworld/level_9@bodies=2,feedback=full,hints=no,seats=each,spoil=5",
     "cuisineworld/level_9@bodies=2,feedback=none",
+    "collab_overcooked/boiled_egg",
 )
 
 
@@ -50,7 +51,7 @@ def test_what_is_kept_and_what_is_left_out_are_everything(
 def test_the_parts_of_what_a_world_tells_are_what_it_tells(id: str) -> None:
     """All along an episode of decisions that are accepted, refused and unreadable."""
     world: Any = registry.world(id, limits="none")
-    assert isinstance(world, Sectioned)
+    assert isinstance(world, Text)
     chance, state = random.Random(0), world.start()
     assert all(joined(world.briefing_parts(seat)) == world.briefing(seat) for seat in world.seats)
     kinds = set()
@@ -62,7 +63,7 @@ def test_the_parts_of_what_a_world_tells_are_what_it_tells(id: str) -> None:
             assert joined(parts) == world.describe(seen)
             kinds |= {part.kind for part in parts}
             text = chance.choice(
-                [*(option.label for option in world.legal(state, seat).options), "goto_agent0"]
+                [*(option.label for option in world.menu(state, seat).options), "goto_agent0"]
             )
             decisions[seat] = world.parse(state, seat, text)
         state = world.step(state, decisions).state

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from backburner.kernel.contract import Menu, Option
+from backburner.kernel.menu import Menu, Option
 from backburner.kernel.values import Event, Fault, Outcome, Refusal, Step
 
 

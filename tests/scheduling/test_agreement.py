@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from backburner.kernel import registry
 from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.oracle import solve_world
-from backburner.kernel.scheduling import Activity
+from backburner.kernel.schedule import Activity, problem_of
 from backburner.kernel.values import Refusal
 from backburner.scheduling import model as cp_model
 from backburner.scheduling.makespan import solve_problem
@@ -110,9 +110,9 @@ def test_the_loss_of_a_single_need_is_seen(loosened: int, minutes: int) -> None:
     world = small_world(CHAIN)
     assert solve_world(world).objective == 8
     looser = [d._replace(after=(), second_after=()) if n == loosened else d for n, d in enumerate(CHAIN)]
-    loose_problem = small_world(looser).problem()
+    loose_problem = problem_of(small_world(looser))
     assert solve_problem(loose_problem).objective == minutes
-    world.problem = lambda: loose_problem  # type: ignore[method-assign]
+    world.problems = lambda: {world.id: loose_problem}  # type: ignore[method-assign]
     with pytest.raises(ReplayMismatch):
         solve_world(world)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from backburner.kernel.scheduling import Problem
+from backburner.kernel.schedule import Problem
 from backburner.scheduling import model
 from backburner.scheduling.makespan import makespan_bound, solve_problem
 from support.tiny_problems import best_by_trying, tiny_problem

@@ -9,7 +9,7 @@ import pytest
 
 from backburner.kernel.errors import MissingExtra
 from backburner.kernel.oracle import Solution
-from backburner.kernel.scheduling import Activity, Problem, Resource
+from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.scheduling.makespan import critical_path, makespan_bound, solve_problem
 
 KETTLE = Activity("kettle", 8, 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backburner.kernel.scheduling import Activity, Lag, Level, Problem, Resource
+from backburner.kernel.schedule import Activity, Lag, Level, Problem, Resource
 from backburner.scheduling.makespan import solve_problem
 from backburner.scheduling.preemption import timetable
 

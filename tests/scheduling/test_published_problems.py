@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.kernel.scheduling import Activity, Lag, Problem, Resource
+from backburner.kernel.schedule import Activity, Lag, Problem, Resource
 from backburner.scheduling.makespan import makespan_bound, solve_problem
 from backburner.scheduling.preemption import timetable
 

@@ -43,7 +43,7 @@ def _decisions(
         return
     first, *others = seats
     deeds = {deed.name: deed for deed in world.compiled.applicable(kitchen)}
-    options = [option.decision for option in world.legal(state, first).options]
+    options = [option.decision for option in world.menu(state, first).options]
     for acts in dict.fromkeys((*options, *(Acts((name,)) for name in deeds))):
         after = kitchen
         for name in acts.acts:

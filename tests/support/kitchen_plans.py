@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from backburner.kernel.scheduling import Activity, Problem
+from backburner.kernel.schedule import Activity, Problem, problem_of
 from backburner.scheduling.makespan import solve_problem
 from backburner.scheduling.preemption import merged, part_name, with_preemption
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.cookbook import COOK
-from backburner.worlds.recipe2plan.game.critics import in_order
+from backburner.worlds.recipe2plan.metrics.critics import in_order
 from support.recipe2plan import kitchen_of
 from support.small_recipes import ANYTHING, HEAT, LAGS, kitchen
 from support.verdicts import by_model, by_world
@@ -35,7 +35,7 @@ class KitchenPlan(NamedTuple):
 
     def by_model(self) -> int | None:
         """What the model says of the plan, cut into pieces of one step of the grid."""
-        problem = self.world.problem()
+        problem = problem_of(self.world)
         starts = on_the_grid(problem, self.plan)
         last = None if starts is None else by_model(with_preemption(problem), starts)
         return None if last is None else last * problem.grid
@@ -54,7 +54,7 @@ class KitchenPlan(NamedTuple):
     def joined_by_world(self) -> int | None:
         """What the world says of it without needless breaks: where nothing starts, one action goes on."""
         world = self.world
-        problem = world.problem()
+        problem = problem_of(world)
         starts = on_the_grid(problem, self.plan)
         return None if starts is None else by_world(world, lambda: world.plan(merged(problem, starts)))
 
@@ -104,7 +104,7 @@ def kitchen_plans(random: Random) -> list[KitchenPlan]:
 
 def _solved(world: Recipe2Plan) -> Plan:
     """The shortest plan by the model; nothing if there is none."""
-    starts = solve_problem(world.problem()).starts
+    starts = solve_problem(problem_of(world)).starts
     return () if starts is None else world.plan(starts)[0].actions
 
 

@@ -10,8 +10,9 @@ from typing import Any
 from msgspec import field
 from msgspec.structs import asdict, force_setattr, replace
 
-from backburner.kernel.contract import Command, Menu, Option
+from backburner.kernel.menu import Menu, Option
 from backburner.kernel.scene import Scene
+from backburner.kernel.text import Part, joined, parted
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from support.relay import (
     NO_SUCH_BUTTON,
@@ -326,37 +327,53 @@ class ResumesWhatWasNotPaused(Retold):
 
 @caught_by("menus_offer_something")
 class OffersNothing(Relay):
-    def legal(self, state: State, seat: Seat) -> Menu[Any]:
+    def menu(self, state: State, seat: Seat) -> Menu[Any]:
         return Menu((), complete=False)
 
 
 @caught_by("menus_list_nothing_twice")
 class OffersRestTwice(Relay):
-    def legal(self, state: State, seat: Seat) -> Menu[Any]:
-        menu = super().legal(state, seat)
+    def menu(self, state: State, seat: Seat) -> Menu[Any]:
+        menu = super().menu(state, seat)
         return replace(menu, options=(*menu.options, menu.options[-1]))
 
 
 @caught_by("what_is_offered_is_accepted")
 class OffersWhatItRefuses(Relay):
-    def legal(self, state: State, seat: Seat) -> Menu[Any]:
-        menu = super().legal(state, seat)
+    def menu(self, state: State, seat: Seat) -> Menu[Any]:
+        menu = super().menu(state, seat)
         return replace(menu, options=(*menu.options, Option(Press("violet"), "press violet")))
 
 
 @caught_by("what_waits_begins_last")
 class SaysThatItWaitsAndBeginsAtOnce(Relay):
-    def legal(self, state: State, seat: Seat) -> Menu[Any]:
-        menu = super().legal(state, seat)
+    def menu(self, state: State, seat: Seat) -> Menu[Any]:
+        menu = super().menu(state, seat)
         return replace(menu, options=tuple(replace(option, waits=True) for option in menu.options))
 
 
 @caught_by("what_a_complete_menu_lacks_is_refused")
 class ForgetsABlueButton(Relay):
-    def legal(self, state: State, seat: Seat) -> Menu[Any]:
-        menu = super().legal(state, seat)
+    def menu(self, state: State, seat: Seat) -> Menu[Any]:
+        menu = super().menu(state, seat)
         left = tuple(option for option in menu.options if option.decision != Press("blue") or state.time)
         return replace(menu, options=left)
+
+
+@caught_by("options_name_what_their_verbs_take")
+class PressesNoButtonInParticular(Relay):
+    def option(self, decision: Decision, seat: Seat) -> Option[Any]:
+        return replace(super().option(decision, seat), things=())
+
+
+@caught_by("options_name_what_their_verbs_take")
+class HasAVerbOfItsOwn(Relay):
+    @property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        return {}
+
+    def option(self, decision: Decision, seat: Seat) -> Option[Any]:
+        return replace(super().option(decision, seat), verb="push")
 
 
 @caught_by("decisions_survive_json")
@@ -409,9 +426,9 @@ class TellsMoreThanWasSeen(Relay):
         super().__init__()
         self.last = ""
 
-    def describe(self, observation: Observation) -> str:
-        before, self.last = self.last, super().describe(observation)
-        return f"Before: {before[-8:]} Now: {self.last}"
+    def description_parts(self, observation: Observation) -> Sequence[Part]:
+        before, self.last = self.last, joined(super().description_parts(observation))
+        return parted([("state", f"Before: {before[-8:]} Now: {self.last}")])
 
 
 @caught_by("briefings_never_change")
@@ -423,8 +440,8 @@ class BriefsOnTheCode(Relay):
         self.code = state.code
         return state
 
-    def briefing(self, seat: Seat) -> str:
-        return f"{super().briefing(seat)} Between us: {self.code}"
+    def briefing_parts(self, seat: Seat) -> Sequence[Part]:
+        return (*super().briefing_parts(seat), Part("hints", f" Between us: {self.code}"))
 
 
 # --- screens ------------------------------------------------------------------------------------------
@@ -441,18 +458,6 @@ class ShowsAButtonInTwoPlaces(Relay):
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
         scene = super().scene(state, seat)
         return replace(scene, beside=scene.beside * 2)
-
-
-@caught_by("commands_are_on_the_menu")
-class CommandsMoreThanItOffers(Relay):
-    def legal(self, state: State, seat: Seat) -> Menu[Any]:
-        menu = super().legal(state, seat)
-        return replace(menu, options=tuple(o for o in menu.options if o.decision != Press("blue")))
-
-    def commands(self, state: State, seat: Seat) -> Sequence[Command[Any]]:
-        options = super().legal(state, seat).options
-        blue = [option for option in options if option.decision == Press("blue")]
-        return [Command("press", {"button": "blue"}, option, seat) for option in blue]
 
 
 # --- secrets -----------------------------------------------------------------------------------------

@@ -107,7 +107,7 @@ def walk(world: Robotouille, numbers: Iterable[int]) -> Iterator[Turn]:
 def decision_of(world: Robotouille, state: State, seat: Seat, number: int) -> Any:
     """Mostly an option of the menu, work and placing before others; a dispatcher joins two; now and then
     something that makes no sense, or the end."""
-    options = world.legal(state, seat).options
+    options = world.menu(state, seat).options
     eager = [option for option in options if option.decision.acts and WORK.match(option.decision.acts[0])]
     kind, pick = number % 20, number // 20
     first = (eager if eager and kind % 2 else options)[pick % len(eager if eager and kind % 2 else options)]

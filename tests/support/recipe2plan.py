@@ -157,7 +157,7 @@ def play_out(world: Recipe2Plan) -> State:
     """Take the first thing on the menu until play is over or only finishing is left."""
     state = world.start()
     while world.deciders(state):
-        decision = world.legal(state, COOK).options[0].decision
+        decision = world.menu(state, COOK).options[0].decision
         state = world.step(state, {COOK: decision}).state
     return state
 
@@ -231,7 +231,7 @@ def walk(world: Recipe2Plan, numbers: Iterable[int]) -> Iterator[Turn]:
 def decision_of(world: Recipe2Plan, state: State, number: int) -> Any:
     """Six in ten act well, two split or delay, one takes any step, one is several or no decision."""
     kind, pick = number % 10, number // 10
-    options = world.legal(state, COOK).options
+    options = world.menu(state, COOK).options
     chosen = options[pick % len(options)].decision
     if kind < 6 or not chosen.actions:
         return chosen

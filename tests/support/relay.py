@@ -14,10 +14,12 @@ from typing import Any, ClassVar, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel.contract import Command, Menu, Option
 from backburner.kernel.controls import Click, ClickAction, Controls, Key, KeyAction
+from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
+from backburner.kernel.text import Part, Text, parted
 from backburner.kernel.values import Event, Fault, Outcome, Refusal, Seat, Step
+from backburner.kernel.view import View
 
 READER, RUNNER = SEATS = ("reader", "runner")
 
@@ -120,10 +122,11 @@ class Observation(Struct, frozen=True):
     must_answer: bool
 
 
-class Relay:
+class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any]):
     """The door under its rules and limits."""
 
     id = "relay/door"
+    version = 1
     time_unit = "steps"
     seats: tuple[Seat, ...] = SEATS
     state_type: ClassVar[Any] = State
@@ -258,25 +261,39 @@ class Relay:
             return Outcome("running", "", numbers)
         return Outcome("ended" if state.ended == "open" else "cut off", state.ended, numbers)
 
-    def legal(self, state: State, seat: Seat) -> Menu[Any]:
+    def menu(self, state: State, seat: Seat) -> Menu[Any]:
         colours = self.scenario.buttons
         everything = [Oil(), *map(Say, colours), *map(Press, colours), Nod(True), Nod(False), Rest()]
         open_to = [decision for decision in everything if self.obstacle(state, seat, decision) is None]
-        options = (Option(d, self.words(d), passes=isinstance(d, Rest)) for d in open_to)
-        return Menu(tuple(options), complete=not any(isinstance(d, Say) for d in open_to))
+        options = tuple(self.option(decision, seat) for decision in open_to)
+        return Menu(options, complete=not any(isinstance(d, Say) for d in open_to))
 
-    def briefing(self, seat: Seat) -> str:
+    def option(self, decision: Decision, seat: Seat) -> Option[Any]:
+        words = self.words(decision)
+        verb, _, button = words.partition(" ")
+        if verb not in self.verbs:
+            return Option(decision, words)
+        things = (button,) if button else ()
+        return Option(decision, words, isinstance(decision, Rest), body=seat, verb=verb, things=things)
+
+    def briefing_parts(self, seat: Seat) -> Sequence[Part]:
         colours = ", ".join(self.scenario.buttons)
         if seat == READER:
-            return f"You see the code ({colours}). Oil the hinges, say what helps, or rest."
-        return f"You press buttons ({colours}) or rest. When something was said, nod or shake your head."
+            role, task = f"You see the code ({colours}).", "Oil the hinges, say what helps, or rest."
+        else:
+            role = f"You press buttons ({colours}) or rest."
+            task = "When something was said, nod or shake your head."
+        return parted((("role", role), ("instructions", task)), " ")
 
-    def describe(self, observation: Observation) -> str:
+    def description_parts(self, observation: Observation) -> Sequence[Part]:
         sees = f"You know: {' '.join(observation.known) or 'nothing'}."
         heard = f"You heard {observation.heard!r}." if observation.heard else ""
         asked = "Answer." if observation.must_answer else ""
         told = f"Refused: {observation.told}." if observation.told else ""
-        return " ".join(filter(None, (told, sees, heard, asked, f"Step {observation.time}.")))
+        time = f"Step {observation.time}."
+        return parted(
+            (("feedback", told), ("state", sees), ("state", heard), ("question", asked), ("state", time)), " "
+        )
 
     def parse(self, state: State, seat: Seat, text: str) -> Decision | Refusal:
         verb, _, rest = text.strip().partition(" ")
@@ -326,17 +343,6 @@ class Relay:
     def controls(self) -> Controls:
         keys = (KeyAction("oil", Key("o")), KeyAction("rest", Key("space")))
         return Controls((ClickAction("press", Click("button")),), keys)
-
-    def commands(self, state: State, seat: Seat) -> Sequence[Command[Any]]:
-        found = []
-        for option in self.legal(state, seat).options:
-            verb, _, button = option.label.partition(" ")
-            if verb in self.verbs:
-                found.append(Command(verb, {"button": button} if button else {}, option, seat))
-        return found
-
-    def together(self, decisions: Sequence[Decision]) -> Decision:
-        return decisions[0]
 
     def hidden_variants(self, state: State, seat: Seat) -> Sequence[State]:
         variants = [replace(state, luck=state.luck ^ 0xFFFF)]

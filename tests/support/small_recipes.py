@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from backburner.kernel.schedule import problem_of
 from backburner.worlds.recipe2plan.game import Cook, Lag, Piece, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.cookbook import COOK, Job
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
@@ -103,7 +104,7 @@ class Best(NamedTuple):
 
 def best_by_trying(world: Recipe2Plan) -> Best | None:
     """The best way that the world accepts on the problem's grid; ``None`` if there is none."""
-    grid = world.problem().grid
+    grid = problem_of(world).grid
     none = best = Best(1 + sum(job.step.seconds for job in world.cookbook.jobs), 0)
     seen: dict[Any, int] = {}
     states = [world.start()]

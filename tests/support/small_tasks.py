@@ -142,7 +142,7 @@ def search_everything(world: TimeArena) -> Extremes:
 
 def _continuations(world: TimeArena, state: State) -> Iterator[tuple[State, int]]:
     """Each state that one legal decision leads to, with the necessary waits on the way: 0 or 1."""
-    options = world.legal(state, AGENT).options
+    options = world.menu(state, AGENT).options
     for option in options:
         step = world.step(state, {AGENT: option.decision})
         assert not step.refusals

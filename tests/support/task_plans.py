@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from backburner.kernel.schedule import problem_of
 from backburner.scheduling.makespan import solve_problem
 from backburner.scheduling.preemption import without_preemption
 from backburner.worlds.timearena.game import Act, TimeArena, Wait
@@ -33,7 +34,7 @@ class TaskPlan(NamedTuple):
 
     def by_model(self) -> int | None:
         """What the model says of the plan; it knows of nothing else to be done."""
-        last = by_model(without_preemption(self.world.problem()), self.starts)
+        last = by_model(without_preemption(problem_of(self.world)), self.starts)
         return last if self.besides is None else None
 
     def by_world(self) -> int | None:
@@ -62,7 +63,7 @@ def task_plans(random: Random) -> list[TaskPlan]:
     verbs = random.choice([VERBS, POTS])
     tasks = tuple(random_doings(random, verbs=verbs) for _ in range(random.choice([1, 2, 2])))
     plan = TaskPlan(tasks, random.choice(["own", "one"]), {})
-    starts = solve_problem(plan.world.problem()).starts
+    starts = solve_problem(problem_of(plan.world)).starts
     if starts is None:
         return []
     plan = plan._replace(starts=starts)
@@ -107,6 +108,6 @@ def rare_plans() -> list[TaskPlan]:
     """Four dishes for two pots, in which each cooks for 4 minutes: all at once, and two at a time."""
     tasks = ([Doing("cook in", thing, "pot", 4) for thing in ("rice", "beef")],) * 2
     plan = TaskPlan(tasks, "own", {})
-    names = [activity.name for activity in plan.world.problem().activities]
+    names = [activity.name for activity in problem_of(plan.world).activities]
     minutes = ((0, 1, 2, 3), (0, 1, 4, 5))
     return [plan._replace(starts=dict(zip(names, starts, strict=True))) for starts in minutes]

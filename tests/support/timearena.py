@@ -88,7 +88,7 @@ def first_to_do(world: TimeArena, state: State) -> Decision:
 
     A thing paired with itself, which only the release accepts, gets nothing done.
     """
-    for option in world.legal(state, AGENT).options:
+    for option in world.menu(state, AGENT).options:
         match option.decision:
             case Act(_, first, second) if first != second:
                 return option.decision
@@ -166,7 +166,7 @@ def decision_of(world: TimeArena, state: State, number: int) -> Any:
     """Six numbers in ten act well, one waits, two try things that may not go, one is no decision."""
     kind, pick = number % 10, number // 10
     if kind < 6:
-        options = world.legal(state, AGENT).options
+        options = world.menu(state, AGENT).options
         return options[pick % len(options)].decision
     if kind == 6:
         return WAIT

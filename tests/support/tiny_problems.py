@@ -11,7 +11,7 @@ from itertools import combinations, pairwise
 from random import Random
 from typing import NamedTuple
 
-from backburner.kernel.scheduling import Activity, Lag, Level, Problem, Resource
+from backburner.kernel.schedule import Activity, Lag, Level, Problem, Resource
 
 MACHINE = Resource("machine")
 CREW = Resource("crew", 2)

@@ -80,7 +80,7 @@ class HumanPolicy:
             options = turn.menu.options
             known = 1 <= int(line[:9]) <= len(options)
             return Chosen(options[int(line) - 1].decision) if known else Chosen(problem=f"no number {line}")
-        return self._keys.read(line, turn.scene, turn.commands, turn.seat)
+        return self._keys.read(line, turn.scene, turn.menu.options, turn.seat)
 
     def _read(self, prompt: str) -> str:
         """One line; an event loop's Ctrl-C handler would not wake a blocked read, so it steps aside."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.contract import Command
 from backburner.kernel.controls import ClickAction, Controls, KeyAction
+from backburner.kernel.menu import Option
 from backburner.kernel.scene import Body, Scene
 
 AND = ";"
@@ -35,11 +35,17 @@ class Chosen(Struct, frozen=True):
 class Keys:
     """Reads a person's lines as keys and clicks.
 
-    ``together`` makes one decision of those for several bodies.
+    ``verbs``: the world's verbs with their parameters. ``together`` makes one decision of those for several
+    bodies.
     """
 
-    def __init__(self, controls: Controls, together: Callable[[Sequence[Any]], Any]) -> None:
-        self.controls, self.together = controls, together
+    def __init__(
+        self,
+        controls: Controls,
+        verbs: Mapping[str, Sequence[str]],
+        together: Callable[[Sequence[Any]], Any],
+    ) -> None:
+        self.controls, self.verbs, self.together = controls, verbs, together
         self.keys = {entry.input_instructions.key for entry in controls.keyboard_actions}
         self.buttons = {entry.input_instructions.button for entry in controls.mouse_click_actions}
 
@@ -61,8 +67,8 @@ class Keys:
         pairs = map("".join, product(ascii_lowercase, repeat=2))
         return (label for label in chain(ascii_lowercase, ascii_uppercase, pairs) if label not in self.keys)
 
-    def read(self, line: str, scene: Scene, commands: Sequence[Command[Any]], seat: str) -> Chosen | None:
-        """What a line stands for; ``None`` if it holds anything but keys and clicks.
+    def read(self, line: str, scene: Scene, options: Sequence[Option[Any]], seat: str) -> Chosen | None:
+        """Which of a menu's options a line stands for; ``None`` if it holds anything but keys and clicks.
 
         Where the seat is a body it acts itself; a seat with several bodies may name one before the key,
         and give an action to each: ``robot2 c; robot1 e``.
@@ -75,11 +81,11 @@ class Keys:
         decisions: list[Any] = []
         for press in filter(None, presses):
             free = {press.body} & own if press.body else own
-            command = next(self._fitting(press, commands, bodies, free), None)
-            if command is None:
+            option = next(self._fitting(press, options, bodies, free), None)
+            if option is None:
                 return Chosen(problem=f"{press.at or press.control}: nothing of the kind can be done now")
-            decisions.append(command.option.decision)
-            own -= {command.body}
+            decisions.append(option.decision)
+            own -= {option.body}
         return Chosen(decisions[0] if len(decisions) == 1 else self.together(decisions))
 
     def _press(self, words: Sequence[str], scene: Scene) -> Press | None:
@@ -96,21 +102,26 @@ class Keys:
     def _fitting(
         self,
         press: Press,
-        commands: Sequence[Command[Any]],
+        options: Sequence[Option[Any]],
         bodies: Mapping[str, Body],
         free: Collection[str],
-    ) -> Iterator[Command[Any]]:
-        """The possible actions that the press asks for, in the order of the file.
+    ) -> Iterator[Option[Any]]:
+        """The options that the press asks for, in the order of the file.
 
         A key's action is done where the body is, as far as the scene tells where that is.
         """
         for entry in self._entries(press):
-            for command in commands:
-                if command.verb != entry.name or (command.body and command.body not in free):
+            for option in options:
+                if option.verb != entry.name or (option.body and option.body not in free):
                     continue
-                here = press.at or (bodies[command.body].place if command.body in bodies else "")
-                if entry.param is None or not here or command.things[entry.param] == here:
-                    yield command
+                here = press.at or (bodies[option.body].place if option.body in bodies else "")
+                if entry.param is None or not here or self._is(option, entry.param, here):
+                    yield option
+
+    def _is(self, option: Option[Any], param: str, place: str) -> bool:
+        """Whether the parameter of the option's verb stands for this place, or for any of several with it."""
+        named = option.things[self.verbs[option.verb].index(param)]
+        return place in named if isinstance(named, tuple) else place == named
 
     def _entries(self, press: Press) -> Iterator[ClickAction | KeyAction]:
         """The actions that share this key, or this button."""

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from backburner.kernel import registry
-from backburner.kernel.contract import Readable, Schedulable, World
+from backburner.kernel.contract import World
 from backburner.kernel.errors import FEW, Refused
 from backburner.kernel.oracle import Solution, solve_world
 from backburner.kernel.pack import Part
 from backburner.kernel.plan_policies import JointPlanPolicy, PlanPolicy, once_per_world
 from backburner.kernel.policy import Policy
+from backburner.kernel.schedule import Schedulable
+from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
 
 ORACLE, GREEDY = "oracle", "greedy"
@@ -80,7 +82,7 @@ def _best_plan(world: World[Any, Any, Any]) -> Policy:
 
 def _by_seat(world: World[Any, Any, Any], solution: Solution) -> Sequence[Mapping[Seat, Any]]:
     """A plan's words for each step, in the order of the seats that decide in it."""
-    if not isinstance(world, Readable):
+    if not isinstance(world, Text):
         raise Refused(f"{world.id}: this world has no words, so that nobody can play a plan in words")
     state, given = world.start(), iter(solution.plan)
     steps: list[Mapping[Seat, Any]] = []

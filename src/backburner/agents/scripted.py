@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backburner.agents.several_bodies import decision_for_all
-from backburner.kernel.contract import Option
 from backburner.kernel.errors import PolicyFailure
+from backburner.kernel.menu import Option
 from backburner.kernel.policy import Reply, Turn
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from backburner.kernel.contract import Option
+from backburner.kernel.menu import Option
 from backburner.kernel.policy import Turn
 
 Pick = Callable[[Sequence[Option[Any]]], Option[Any]]
@@ -23,15 +23,10 @@ def decision_for_all(turn: Turn, pick: Pick) -> Any:
     if menu.complete:
         return first.decision
     by_body: dict[str, list[Option[Any]]] = {}
-    for command in turn.commands:
-        if command.body:
-            by_body.setdefault(command.body, []).append(command.option)
-    mine = next((body for body, own in by_body.items() if _has(own, first)), None)
-    if mine is None or len(by_body) == 1:
+    for option in menu.options:
+        if option.body:
+            by_body.setdefault(option.body, []).append(option)
+    if not first.body or len(by_body) == 1:
         return first.decision
-    picked = {body: first if body == mine else pick(own) for body, own in by_body.items()}
-    return turn.together([option.decision for option in picked.values()])
-
-
-def _has(options: Sequence[Option[Any]], one: Option[Any]) -> bool:
-    return any(option.decision == one.decision for option in options)
+    picked = [first if body == first.body else pick(own) for body, own in by_body.items()]
+    return turn.together([option.decision for option in picked])

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from backburner.cli.common import JsonOption, out, print_json
 from backburner.kernel import registry
+from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World
-from backburner.kernel.critique import Criticisable, Criticism
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.replay import world_of
@@ -41,17 +41,17 @@ def check_plan(
     """
     plan, named = _read(file)
     world = _world(file, plan, scenario or named)
-    critic = _critic(world)
+    critics = _critics(world)
     try:
-        found = critic.criticise(plan)
+        found = critics.criticise(plan)
     except msgspec.ValidationError as error:
         raise BadFile(file, "field 'plan'", str(error)) from error
     if isinstance(found, Refusal):
         raise BadFile(file, "", "there is no plan in it")
     if json:
-        _print_json(world, critic, found)
+        _print_json(world, critics, found)
     else:
-        _print(world, critic, found)
+        _print(world, critics, found)
     if found.violations:
         raise typer.Exit(1)
 
@@ -80,32 +80,33 @@ def _world(file: Path, plan: str | list[Any] | Episode, scenario: str | None) ->
     raise Refused(f"{file}: which scenario is the plan for? Name it with --scenario")
 
 
-def _critic(world: World[Any, Any, Any]) -> Criticisable:
-    if not isinstance(world, Criticisable):
+def _critics(world: World[Any, Any, Any]) -> Critics:
+    critics = registry.assessment(world).critics
+    if critics is None:
         raise Refused(f"{world.id}: this world has no critics of plans")
-    return world
+    return critics
 
 
-def _print(world: World[Any, Any, Any], critic: Criticisable, found: Criticism) -> None:
+def _print(world: World[Any, Any, Any], critics: Critics, found: Criticism) -> None:
     if found.violations:
         _line(f"{world.id}: not feasible, violations: {len(found.violations)}")
     else:
-        _line(f"{world.id}: feasible, finished at {critic.moment(found.finish)}")
+        _line(f"{world.id}: feasible, finished at {critics.moment(found.finish)}")
     for family, members in groupby(found.violations, lambda violation: violation.family):
         out.print(family, style="bold", markup=False, highlight=False)
         for violation in members:
-            _line(f"  {critic.complaint(violation)}")
+            _line(f"  {critics.complaint(violation)}")
     for start, end in found.idle:
-        _line(f"  idle from {critic.moment(start)} to {critic.moment(end)}")
+        _line(f"  idle from {critics.moment(start)} to {critics.moment(end)}")
 
 
 def _line(text: str) -> None:
     out.print(one_line(text), markup=False, highlight=False, soft_wrap=True)
 
 
-def _print_json(world: World[Any, Any, Any], critic: Criticisable, found: Criticism) -> None:
+def _print_json(world: World[Any, Any, Any], critics: Critics, found: Criticism) -> None:
     violations = [
-        {**msgspec.to_builtins(violation), "words": critic.complaint(violation)}
+        {**msgspec.to_builtins(violation), "words": critics.complaint(violation)}
         for violation in found.violations
     ]
     print_json(

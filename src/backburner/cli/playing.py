@@ -47,13 +47,16 @@ from backburner.evaluation.jobs import RECORD, jobs_of, with_each
 from backburner.evaluation.runner import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
 from backburner.kernel import registry
-from backburner.kernel.contract import Controllable, Typable, World
-from backburner.kernel.controls import read_controls
+from backburner.kernel.contract import World
+from backburner.kernel.controls import Controls, read_controls
 from backburner.kernel.episode import EpisodeFile
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.menu import Menus
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
+from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
+from backburner.kernel.view import View
 
 with contextlib.suppress(ImportError):  # gives a person at the prompt arrow keys and a history
     import readline  # noqa: F401
@@ -98,8 +101,8 @@ def play(
         clock=time.monotonic,
         draw=lambda scene, labels: screen.print(scene_text(scene, width=screen.width, labels=labels)),
         keys=_keys(world, keys),
-        typed=world.typed if isinstance(world, Typable) else str,
-        help=f"{HELP}\n{world.typing_help}" if isinstance(world, Typable) else HELP,
+        typed=world.typed if isinstance(world, Text) else str,
+        help="\n".join(filter(None, (HELP, world.typing_help if isinstance(world, Text) else ""))),
         seats=[each for each in world.seats if each not in others],
     )
     with EpisodeFile(record) as file:
@@ -139,11 +142,12 @@ def _others(world: World[Any, Any, Any], seat: str | None, partner: str | None) 
 
 def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
     """The world's keys and clicks, or those of a file, where the world can be played so."""
-    if not isinstance(world, Controllable):
+    controls = world.controls if isinstance(world, View) else Controls()
+    if not isinstance(world, Menus) or not any(controls.entries()):
         if file is not None:
             raise Refused(f"{world.id} cannot be played with keys")
         return None
-    return Keys(read_controls(file, world.verbs) if file else world.controls, world.together)
+    return Keys(read_controls(file, world.verbs) if file else controls, world.verbs, world.together)
 
 
 def run(

@@ -26,12 +26,13 @@ from backburner.drawing.timeline.chart import BODIES
 from backburner.drawing.timeline.page import compact
 from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
-from backburner.kernel.contract import Readable, decision_of
+from backburner.kernel.assessment import Window
+from backburner.kernel.contract import decision_of
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.files import write_whole
 from backburner.kernel.scene import Shot
-from backburner.kernel.windows import Window, windows_of
+from backburner.kernel.text import Text
 
 
 def replay(
@@ -95,7 +96,8 @@ class _Chart:
         self.shots: tuple[Shot, ...] = ()
         try:
             world = replaying.world_of(episode)
-            self.windows, self.shots = windows_of(episode, world), replaying.shots_of(episode, world)
+            self.windows = replaying.windows_of(episode, world)
+            self.shots = replaying.shots_of(episode, world)
         except BadFile as error:
             remark(f"{file}: drawn without scenes and without limits of time: {error}")
         header = episode.header
@@ -127,7 +129,7 @@ class _Chart:
 def _words(episode: Episode) -> Callable[[object], str]:
     """Recorded decisions in the world's own words, where it has any."""
     world = replaying.world_of(episode)
-    if not isinstance(world, Readable):
+    if not isinstance(world, Text):
         return compact
 
     def words(written: object) -> str:

@@ -23,10 +23,12 @@ from backburner.cli.common import (
     remark,
 )
 from backburner.kernel import registry
-from backburner.kernel.contract import Drawable, Readable, Schedulable, World
+from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
-from backburner.kernel.scheduling import Problem, TaskGraphs
+from backburner.kernel.schedule import Problem, Schedulable
+from backburner.kernel.text import Text
+from backburner.kernel.view import View
 
 
 def show(
@@ -56,52 +58,45 @@ def show(
     from backburner.drawing.graph import graph_text
     from backburner.drawing.scene import scene_text
 
-    problem = world.problem() if isinstance(world, Schedulable) else None
-    graphs = world.task_graphs() if isinstance(world, TaskGraphs) else {}
+    problems = world.problems() if isinstance(world, Schedulable) else {}
     if svg is not None:
-        write_whole(svg, _picture(world, problem, graphs, rendering).encode())
+        write_whole(svg, _picture(world, problems, rendering).encode())
         remark(f"wrote {svg}")
     if json:
         found = {"id": world.id, "scenario": world.scenario, "briefings": _briefings(world)}
-        print_json({**found, "problem": problem, "task_graphs": graphs})
+        print_json({**found, "problems": problems})
         return
     for seat, text in _briefings(world).items():
         title = escape(f"{world.id}: what {seat} is told")
         out.print(Panel(text, title=title, title_align="left"), markup=False)
-    if problem is not None:
+    for name, problem in problems.items():
+        if name != world.id:
+            out.print(name, style="bold", markup=False, highlight=False)
         out.print(graph_text(problem))
-    for name, graph in graphs.items():
-        out.print(name, style="bold", markup=False, highlight=False)
-        out.print(graph_text(graph))
-    if problem is None and isinstance(world, Drawable):
+    if world.id not in problems and isinstance(world, View):
         out.print(scene_text(world.scene(world.start()), width=out.width))
 
 
-def _picture(
-    world: World[Any, Any, Any],
-    problem: Problem | None,
-    graphs: Mapping[str, Problem],
-    rendering: Path | None,
-) -> str:
+def _picture(world: World[Any, Any, Any], problems: Mapping[str, Problem], rendering: Path | None) -> str:
     """The dependency graph or graphs, or the first scene of a world that states none."""
     from backburner.drawing.graph import graph_svg, graphs_svg
     from backburner.drawing.scene import scene_svg
 
-    if problem is not None:
-        return graph_svg(problem, world.id)
-    if graphs:
-        return graphs_svg(graphs, world.id)
-    if isinstance(world, Drawable):
+    if world.id in problems:
+        return graph_svg(problems[world.id], world.id)
+    if problems:
+        return graphs_svg(problems, world.id)
+    if isinstance(world, View):
         return scene_svg(world.scene(world.start()), title=world.id, images=images_of(rendering))
     raise Refused(f"{world.id} has no dependency graph and no scene")
 
 
 def _briefings(world: World[Any, Any, Any]) -> dict[str, str]:
-    return {seat: world.briefing(seat) for seat in world.seats} if isinstance(world, Readable) else {}
+    return {seat: world.briefing(seat) for seat in world.seats} if isinstance(world, Text) else {}
 
 
 def _show_prompt(world: World[Any, Any, Any], method: str, folder: Path | None, json: bool) -> None:
-    if not isinstance(world, Readable):
+    if not isinstance(world, Text):
         raise Refused(f"{world.id} has no words")
     from backburner.agents.models.policy import first_prompt
 

@@ -15,10 +15,9 @@ from backburner.cli.common import JsonOption, RulesOption, err, out, print_json,
 from backburner.evaluation.optima import write_optima as write_optima_file
 from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.critique import Criticisable
 from backburner.kernel.files import check_destination
-from backburner.kernel.judge import schedulable
 from backburner.kernel.oracle import Kept, Request, Solution, solve_world
+from backburner.kernel.schedule import problem_of
 from backburner.kernel.words import one_line
 from backburner.scheduling.preemption import timetable
 
@@ -106,9 +105,10 @@ def _world(id: str, rules: str, limits: str | None) -> World[Any, Any, Any]:
 
 def _print_plan(world: World[Any, Any, Any], starts: Mapping[str, int]) -> None:
     """From when to when each thing is done, one a line, and the makespan."""
-    blocks = timetable(schedulable(world).problem(), starts)
+    blocks = timetable(problem_of(world), starts)
     last = max((block.end for block in blocks), default=0)
-    written: Callable[[int], str] = world.moment if isinstance(world, Criticisable) else str
+    critics = registry.assessment(world).critics
+    written: Callable[[int], str] = critics.moment if critics is not None else str
     width = len(written(last))
     for block in blocks:
         name = block.name if block.whole else f"{block.name} (in pieces)"

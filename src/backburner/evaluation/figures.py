@@ -14,7 +14,7 @@ from backburner.kernel.activities import score_curve
 from backburner.kernel.charts import Chart, Figure, Line, Lines, Point
 from backburner.kernel.episode import Episode
 from backburner.kernel.files import write_whole
-from backburner.kernel.scoring import Counting, Measured, grouped
+from backburner.kernel.scoring import Measured, grouped
 
 LONGEST_NAME = 120
 
@@ -41,8 +41,8 @@ def progress(episodes: Sequence[Episode]) -> Iterator[Lines]:
     for key, mine in of_chart.items():
         if any(event.what == "score" for episode in mine for event in episode.events()):
             lines = {episode.header.agent: _score_line(episode) for episode in mine}
-            scoring = registry.scoring(mine[0].header.world)
-            what, full = (scoring.counts, 1.0) if isinstance(scoring, Counting) else ("score", 100.0)
+            counts = registry.scoring(mine[0].header.world).counts
+            what, full = (counts, 1.0) if counts else ("score", 100.0)
             unit = mine[0].header.time_unit
             yield Lines(" · ".join(key), unit, what, tuple(lines.values()), full, stepped=True)
 

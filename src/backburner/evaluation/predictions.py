@@ -14,10 +14,10 @@ from msgspec import Struct
 from backburner.agents.models.changes import plain
 from backburner.agents.models.examples import changes_between
 from backburner.agents.models.methods.io import PREDICTION
-from backburner.kernel.contract import Readable
 from backburner.kernel.episode import Answer, Episode
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.scoring import Measured, Section, by_agent
+from backburner.kernel.text import Text
 
 
 class Foretold(Struct, frozen=True):
@@ -61,7 +61,7 @@ def foretold_in(episode: Episode) -> Foretold:
     if not any(_predictions(answer) for entry in episode.entries for answer in entry.answers.values()):
         return found
     world = world_of(episode)
-    if not isinstance(world, Readable):
+    if not isinstance(world, Text):
         return found
     for state, entry, step in trajectory(episode, world):
         for seat, answer in entry.answers.items():

@@ -12,13 +12,15 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.evaluation.statistics import wilson
-from backburner.kernel.contract import Readable, World
+from backburner.kernel import registry
+from backburner.kernel.assessment import Assessment, Judgement
+from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure, Refused, UnknownName
-from backburner.kernel.judging import Judgement, Judging
 from backburner.kernel.play import read, turn_of
 from backburner.kernel.policy import Policy, Spent
 from backburner.kernel.replay import decisions_in, trajectory, world_of
+from backburner.kernel.text import Text
 from backburner.kernel.values import Refusal, Seat
 
 MOST_TIMES = 100_000
@@ -66,12 +68,19 @@ class Probe(Struct, frozen=True):
 class Point:
     """A recorded decision point, played up to. ``past``: the (state, decisions) before it."""
 
-    def __init__(self, episode: Episode, at: int, world: World[Any, Any, Any] | None = None) -> None:
+    def __init__(
+        self,
+        episode: Episode,
+        at: int,
+        world: World[Any, Any, Any] | None = None,
+        assessment: Assessment | None = None,
+    ) -> None:
         """Raises ``Refused`` for a step that is not recorded or a world that judges no single decision."""
         self.world: World[Any, Any, Any] = world_of(episode) if world is None else world
-        if not isinstance(self.world, Judging):
+        worth = (assessment or registry.assessment(self.world)).worth
+        if worth is None:
             raise Refused(f"{episode.header.world}: this world does not say what a single decision is worth")
-        self._judge: Judging[Any, Any] = self.world
+        self._worth = worth
         number = len(episode.entries)
         if not 0 <= at < number:
             known = f"0 to {number - 1}" if number else "none"
@@ -100,13 +109,13 @@ class Point:
         except PolicyFailure as failure:
             return Answered("", error=str(failure))
         decision = read(self.world, self.state, seat, reply.answer)
-        judged = tuple(self._judge.judge(self.past, self.state, seat, decision))
+        judged = tuple(self._worth(self.past, self.state, seat, decision))
         return Answered(self._words(reply.answer, decision), judged, spent=reply.spent)
 
     def _words(self, answer: Any, decision: Any) -> str:
         if isinstance(answer, str) or isinstance(decision, Refusal):
             return str(answer)
-        return self.world.words(decision) if isinstance(self.world, Readable) else repr(decision)
+        return self.world.words(decision) if isinstance(self.world, Text) else repr(decision)
 
 
 def probe(
@@ -118,16 +127,18 @@ def probe(
     seat: str | None = None,
     at_once: int = 16,
     world: World[Any, Any, Any] | None = None,
+    assessment: Assessment | None = None,
 ) -> Probe:
     """Ask for a recorded decision ``times`` times, at most ``at_once`` at a time, and judge each answer.
 
     ``at``: the index of the step in the record. Every answer stands alone: the policy is told what its
     seat perceives there, and begins without memory. ``world``: by default that of the record's header.
-    Raises what ``Point`` raises.
+    ``assessment``: what says what an answer is worth; by default that of the world. Raises what ``Point``
+    raises.
     """
     if not 1 <= times <= MOST_TIMES:
         raise Refused(f"{times} times; a probe asks 1 to {MOST_TIMES} times")
-    point = Point(episode, at, world)
+    point = Point(episode, at, world, assessment)
     asked = point.seat(seat)
     policy = policies[asked]
     answers = asyncio.run(_all(point, asked, policy, times, at_once))

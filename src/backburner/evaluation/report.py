@@ -18,8 +18,8 @@ from backburner.evaluation.scores import Records, WorldScores
 from backburner.evaluation.tables import columns_of_words, number_text
 from backburner.kernel.episode import Episode
 from backburner.kernel.files import write_whole
+from backburner.kernel.replay import windows_of
 from backburner.kernel.version import __version__
-from backburner.kernel.windows import windows_of
 
 MOST_TIMELINES = 120
 """Timelines are the bulk of the page; the rest is a command away (``backburner replay FILE``)."""

@@ -29,31 +29,26 @@ and ``outcome(state)`` says how it ended.
 **Rules and limits.** ``Rules`` say what a step does. ``Limits`` say when play is cut off; their
 counters live in the state, so a person, a solver and a language model play the same game.
 
-**Capabilities.** What not every world can do is an optional protocol of its own; ask with
-``isinstance(world, Legal)``, never by a world's name.
+**Capabilities.** What not every world can do is one of five optional protocols: ``Menus`` (``menu``),
+``Text`` (``text``), ``Examples`` (``examples``), ``View`` (``view``) and ``Schedulable`` (``schedule``).
+A world that subclasses one writes what has no default there. Ask with ``isinstance(world, Menus)``, never
+by a world's name. What metrics say of a world's decisions, plans and records is an ``Assessment``
+(``assessment``), which ``registry.assessment(world)`` makes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import msgspec
-from msgspec import Struct
 
-from backburner.kernel.controls import Controls
-from backburner.kernel.scene import Scene
-from backburner.kernel.scheduling import Problem
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 
 S = TypeVar("S")
-D = TypeVar("D")
-S_contra = TypeVar("S_contra", contravariant=True)
 D_contra = TypeVar("D_contra", contravariant=True)
-D_co = TypeVar("D_co", covariant=True)
 O_co = TypeVar("O_co", covariant=True)
-O_contra = TypeVar("O_contra", contravariant=True)
 
 
 @runtime_checkable
@@ -63,6 +58,10 @@ class World(Protocol[S, D_contra, O_co]):
     @property
     def id(self) -> str:
         """The scenario's id, such as ``timearena/cooking1+cooking2``."""
+
+    @property
+    def version(self) -> int:
+        """Of the world's rules; raised whenever a recorded score would change. Records keep it."""
 
     @property
     def scenario(self) -> Any:
@@ -109,12 +108,12 @@ class World(Protocol[S, D_contra, O_co]):
 
 
 @lru_cache(maxsize=256)
-def class_offers(kind: type, capability: type) -> bool:
-    """Whether every world of a class has a capability.
+def subclasses(kind: type, capability: type) -> bool:
+    """Whether a world's class subclasses a capability.
 
-    For what is asked at every turn: to look a protocol's members up takes longer than many a step.
+    For what is asked at every turn: to look up a protocol's members takes longer than many a step.
     """
-    return issubclass(kind, capability)
+    return capability in kind.__mro__
 
 
 def decision_of(world: World[Any, Any, Any], written: Any) -> Any:
@@ -123,142 +122,3 @@ def decision_of(world: World[Any, Any, Any], written: Any) -> Any:
         return msgspec.convert(written, world.decision_type)
     except msgspec.ValidationError:
         return written
-
-
-class Option(Struct, Generic[D], frozen=True):
-    """One decision on a menu.
-
-    ``passes`` marks those that only let time go by; ``waits`` those that first let everything under way
-    end, and begin nothing before: they give up the time until then.
-    """
-
-    decision: D
-    label: str
-    passes: bool = False
-    waits: bool = False
-
-
-class Menu(Struct, Generic[D], frozen=True):
-    """The decisions that would be accepted now, in the world's order.
-
-    Of seats that decide at the same time: accepted if the others let time go by, where they can.
-
-    ``complete``: every accepted decision is listed, giving up aside. ``under_way``: labels of the
-    activities that run at this moment and that the seat knows of.
-    """
-
-    options: tuple[Option[D], ...]
-    complete: bool
-    under_way: tuple[str, ...] = ()
-
-
-@runtime_checkable
-class Legal(Protocol[S_contra, D]):
-    """The world can list the decisions that it would accept."""
-
-    def legal(self, state: S_contra, seat: Seat) -> Menu[D]:
-        """The menu of a seat that must decide now."""
-
-
-@runtime_checkable
-class Readable(Protocol[S_contra, D, O_contra]):
-    """The world speaks: it briefs a seat, describes what the seat sees, and reads its answers."""
-
-    def briefing(self, seat: Seat) -> str:
-        """What a seat is told before play: the tasks, the things, how to answer."""
-
-    def describe(self, observation: O_contra) -> str:
-        """An observation in words; it knows nothing but the observation."""
-
-    def parse(self, state: S_contra, seat: Seat, text: str) -> D | Refusal:
-        """The decision that ``text`` asks for, or a refusal if it cannot be read. Never raises."""
-
-    def words(self, decision: D) -> str:
-        """The text that ``parse`` reads as ``decision``."""
-
-
-@runtime_checkable
-class Schedulable(Protocol[D_co]):
-    """The world can state its scenario as a scheduling problem, and play a schedule.
-
-    Its outcome's numbers then hold ``completed`` (1 or 0) and, under the name of the world's unit of
-    time, when everything was: the oracle takes its objective from them.
-    """
-
-    def problem(self) -> Problem:
-        """The scenario under the bound rules, in the world's unit of time."""
-
-    def plan(self, starts: Mapping[str, int]) -> Sequence[D_co]:
-        """The decisions that start each activity at its time, with waits in between."""
-
-
-@runtime_checkable
-class Drawable(Protocol[S_contra]):
-    """The world can be looked at."""
-
-    def scene(self, state: S_contra, seat: Seat | None = None) -> Scene:
-        """What stands where: to an onlooker, who sees everything, or only as far as ``seat`` may know."""
-
-
-class Command(Struct, Generic[D], frozen=True):
-    """A decision of one action: its ``verb``, and the thing that each of its parameters stands for.
-
-    ``body``: who is to do it, empty if that does not matter.
-    """
-
-    verb: str
-    things: dict[str, str]
-    option: Option[D]
-    body: str = ""
-
-
-@runtime_checkable
-class Controllable(Protocol[S_contra, D]):
-    """A person can play the world with keys and clicks instead of words."""
-
-    @property
-    def verbs(self) -> Mapping[str, Sequence[str]]:
-        """Every action by name, with its parameters."""
-
-    @property
-    def controls(self) -> Controls:
-        """The keys and clicks that come with the world."""
-
-    def commands(self, state: S_contra, seat: Seat) -> Sequence[Command[D]]:
-        """The actions on the seat's menu, in the world's order."""
-
-    def together(self, decisions: Sequence[D]) -> D:
-        """One decision made of those for several bodies of a seat."""
-
-
-@runtime_checkable
-class Typable(Protocol):
-    """A line that a person types stands for a whole answer, where answers have more to them."""
-
-    @property
-    def typing_help(self) -> str:
-        """How to write a line, in a few sentences."""
-
-    def typed(self, line: str) -> str:
-        """The answer, for ``parse`` to read, that a line stands for. Never raises."""
-
-
-@runtime_checkable
-class Unfolding(Protocol[S, D_contra]):
-    """Time passes within a step, and the world can show what it passes through."""
-
-    def between(
-        self, state: S, decisions: Mapping[Seat, D_contra | Refusal]
-    ) -> Sequence[tuple[int | float, S]]:
-        """(time, state) for each moment of ``step(state, decisions)`` worth looking at, in order of time.
-
-        They are for looking only: nobody is asked in them.
-        """
-
-
-@runtime_checkable
-class Hiding(Protocol[S]):
-    """The world can show, for its tests, that a seat does not see what it may not know."""
-
-    def hidden_variants(self, state: S, seat: Seat) -> Sequence[S]:
-        """States that differ from ``state`` only in what ``seat`` may not know."""

@@ -8,21 +8,16 @@ from typing import Any, TypeGuard
 
 import msgspec
 
-from backburner.kernel.contract import (
-    Controllable,
-    Drawable,
-    Legal,
-    Readable,
-    World,
-    class_offers,
-    decision_of,
-)
+from backburner.kernel.contract import World, decision_of, subclasses
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import FORMAT, Answer, Ending, Entry, Episode, Header, Player, Record
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
-from backburner.kernel.policy import Policy, Reply, Thought, Turn, inseparable, withheld
+from backburner.kernel.menu import Menus, inseparable
+from backburner.kernel.policy import Policy, Reply, Thought, Turn, withheld
+from backburner.kernel.text import Text
 from backburner.kernel.values import Refusal, Seat
 from backburner.kernel.version import __version__
+from backburner.kernel.view import View
 
 Sink = Callable[[Record], None]
 """Takes each record the moment it is known, such as ``EpisodeFile.write``."""
@@ -174,7 +169,7 @@ def header_of(
         format=FORMAT,
         version=__version__,
         world=world.id.partition("/")[0],
-        world_version=getattr(world, "version", 1),
+        world_version=world.version,
         id=world.id,
         scenario=msgspec.to_builtins(world.scenario),
         scenario_digest=digest(world.scenario),
@@ -207,11 +202,10 @@ def turn_of(
         index,
         seed,
         observe=lambda: world.observe(state, seat),
-        text=lambda: _readable(world).describe(world.observe(state, seat)),
-        briefing=lambda: _readable(world).briefing(seat),
-        menu=lambda: _legal(world).legal(state, seat),
-        scene=lambda: world.scene(state, seat) if isinstance(world, Drawable) else None,
-        commands=lambda: world.commands(state, seat) if isinstance(world, Controllable) else (),
+        text=lambda: _speaking(world).describe(world.observe(state, seat)),
+        briefing=lambda: _speaking(world).briefing(seat),
+        menu=lambda: _listing(world).menu(state, seat),
+        scene=lambda: world.scene(state, seat) if isinstance(world, View) else None,
         state=(lambda: state) if informed else withheld,
         together=lambda decisions: _together(world, decisions),
         refused=refused,
@@ -225,7 +219,7 @@ def read(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> An
     Raises ``TypeError`` for an answer that could not be written down.
     """
     if isinstance(answer, str):
-        return _readable(world).parse(state, seat, writable(answer))
+        return _speaking(world).parse(state, seat, writable(answer))
     return answer if isinstance(answer, Refusal) else decision_of(world, msgspec.to_builtins(answer))
 
 
@@ -242,21 +236,25 @@ def _answer(decision: Any, reply: Reply) -> Answer:
     return Answer(decision, text, thoughts=thoughts)
 
 
-def _readable(world: World[Any, Any, Any]) -> Readable[Any, Any, Any]:
+def _speaking(world: World[Any, Any, Any]) -> Text[Any, Any, Any]:
     if not _speaks(world):
         raise Refused(f"{world.id}: this world has no words; answer with decisions")
     return world
 
 
-def _speaks(world: World[Any, Any, Any]) -> TypeGuard[Readable[Any, Any, Any]]:
-    return class_offers(type(world), Readable) or isinstance(world, Readable)
+def _speaks(world: World[Any, Any, Any]) -> TypeGuard[Text[Any, Any, Any]]:
+    return subclasses(type(world), Text) or isinstance(world, Text)
+
+
+def _listing(world: World[Any, Any, Any]) -> Menus[Any, Any]:
+    if not _lists(world):
+        raise Refused(f"{world.id}: this world cannot list its decisions")
+    return world
+
+
+def _lists(world: World[Any, Any, Any]) -> TypeGuard[Menus[Any, Any]]:
+    return subclasses(type(world), Menus) or isinstance(world, Menus)
 
 
 def _together(world: World[Any, Any, Any], decisions: Sequence[Any]) -> Any:
-    return world.together(decisions) if isinstance(world, Controllable) else inseparable(decisions)
-
-
-def _legal(world: World[Any, Any, Any]) -> Legal[Any, Any]:
-    if not isinstance(world, Legal):
-        raise Refused(f"{world.id}: this world cannot list its decisions")
-    return world
+    return world.together(decisions) if _lists(world) else inseparable(decisions)

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from msgspec import Struct, field
 
-from backburner.kernel.contract import Command, Menu
 from backburner.kernel.errors import Refused
+from backburner.kernel.menu import Menu, inseparable
 from backburner.kernel.scene import Scene
 from backburner.kernel.values import Refusal, Seat
 
@@ -59,6 +59,11 @@ class Thought(Struct, frozen=True):
 REASON = "reason"
 """The purpose of a thought that says why its decision was taken."""
 
+PLAN, REFORMATTED, CRITIQUE = "plan", "reformatted", "critique"
+"""Purposes of thoughts about rounds of whole plans, each with the round's number behind it (``plan 1``):
+what was proposed, the same in a form that can be read where it could not be, and what critics said of it.
+Round 0 is a plan to start from."""
+
 
 class Reply(Struct, frozen=True):
     """A policy's answer: a decision or a text to be parsed, and what to remember for the next turn."""
@@ -72,13 +77,6 @@ class Reply(Struct, frozen=True):
 def withheld() -> Any:
     """The state for a policy that is not informed. Raises ``Refused``."""
     raise Refused("only a policy that says that it is informed may look at the world's state")
-
-
-def inseparable(decisions: Sequence[Any]) -> Any:
-    """One decision of several, where they cannot be joined. Raises ``Refused`` unless it is one."""
-    if len(decisions) == 1:
-        return decisions[0]
-    raise Refused("the world does not say how decisions are joined into one")
 
 
 class Turn:
@@ -99,7 +97,6 @@ class Turn:
         briefing: Callable[[], str],
         menu: Callable[[], Menu[Any]],
         scene: Callable[[], Scene | None] = lambda: None,
-        commands: Callable[[], Sequence[Command[Any]]] = tuple,
         state: Callable[[], Any] = withheld,
         together: Callable[[Sequence[Any]], Any] = inseparable,
         refused: tuple[Refusal, ...] = (),
@@ -109,8 +106,7 @@ class Turn:
         self.seed = seed
         self.refused = refused
         self._observe, self._text, self._briefing, self._menu = observe, text, briefing, menu
-        self._scene, self._commands, self._state = scene, commands, state
-        self._together = together
+        self._scene, self._state, self._together = scene, state, together
 
     @cached_property
     def observation(self) -> Any:
@@ -137,13 +133,8 @@ class Turn:
         """What the seat perceives, to be drawn; ``None`` if the world cannot be."""
         return self._scene()
 
-    @cached_property
-    def commands(self) -> Sequence[Command[Any]]:
-        """The menu's actions in their parts, for keys and clicks; none if the world knows no such."""
-        return self._commands()
-
     def together(self, decisions: Sequence[Any]) -> Any:
-        """One decision made of those of ``commands`` for several bodies. Raises ``Refused`` if the world
+        """One decision made of options of the menu for several bodies. Raises ``Refused`` if the world
         knows no such."""
         return self._together(decisions)
 

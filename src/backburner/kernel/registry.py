@@ -18,6 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from backburner.kernel.assessment import Assessment
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
@@ -147,6 +148,18 @@ def bounds(name: str) -> Callable[[Episode], Measures]:
     path = pack(name).bounds
     found: Callable[[Episode], Measures] = part(name, path) if path else lambda episode: {}
     return found
+
+
+def assessment(world: World[Any, Any, Any]) -> Assessment:
+    """What a world's metrics say beyond scores; an empty one where they say nothing, or nobody knows them.
+
+    Raises what ``part`` raises.
+    """
+    offered = pack_of(world)
+    made: Callable[[Any], Assessment] | None = None
+    if offered.assessment:
+        made = part(offered.name, offered.assessment)
+    return made(world) if made is not None else Assessment()
 
 
 def split(id: str) -> tuple[str, str, dict[str, str]]:

@@ -8,12 +8,14 @@ from typing import Any
 import msgspec
 
 from backburner.kernel import registry
-from backburner.kernel.contract import Drawable, Unfolding, World, decision_of
+from backburner.kernel.assessment import Window
+from backburner.kernel.contract import World, decision_of
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Answer, Entry, Episode, Header
 from backburner.kernel.errors import BackburnerError, BadFile, ReplayMismatch
 from backburner.kernel.scene import Shot
 from backburner.kernel.values import Outcome, Seat, Step
+from backburner.kernel.view import View
 
 
 def world_of(episode: Episode) -> World[Any, Any, Any]:
@@ -54,16 +56,21 @@ def shots_of(episode: Episode, world: World[Any, Any, Any] | None = None) -> tup
     None in a world that cannot be drawn.
     """
     world = world_of(episode) if world is None else world
-    if not isinstance(world, Drawable):
+    if not isinstance(world, View):
         return ()
     shots = [Shot(world.scene(world.start(episode.header.seed)), 0, -1)]
     for state, entry, step in trajectory(episode, world):
-        if isinstance(world, Unfolding):
-            passed = world.between(state, decisions_in(world, entry))
-            shots += (Shot(world.scene(moment), time, entry.index) for time, moment in passed)
+        passed = world.between(state, decisions_in(world, entry))
+        shots += (Shot(world.scene(moment), time, entry.index) for time, moment in passed)
         time = max((shots[-1].time, *(event.time for event in step.events)))
         shots.append(Shot(world.scene(step.state), time, entry.index))
     return tuple(shots)
+
+
+def windows_of(episode: Episode, world: World[Any, Any, Any] | None = None) -> tuple[Window, ...]:
+    """The windows of time of a record; none in a world that sets none. Raises as ``world_of`` does."""
+    windows = registry.assessment(world_of(episode) if world is None else world).windows
+    return windows(episode) if windows is not None else ()
 
 
 def check(episode: Episode, world: World[Any, Any, Any] | None = None) -> int:

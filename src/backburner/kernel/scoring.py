@@ -7,7 +7,7 @@ turns the numbers of many episodes into one figure. Intervals resample the episo
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -90,6 +90,12 @@ class Scoring(Protocol):
         """The article's result tables as numbers."""
         return ()
 
+    @property
+    def counts(self) -> str:
+        """What the scores that the world's events tell count, such as ``orders served``; empty if they are
+        shares of 100."""
+        return ""
+
     def group(self, episode: Episode) -> str:
         """The cell of the article's table that the episode belongs to, such as ``cooking, 2 tasks``."""
         return "all scenarios"
@@ -134,15 +140,6 @@ COMPLETED = Metric(
     "Completed", "completed episodes", "%", "higher", completed_share, "100 · S / N", share=True
 )
 """The metric of worlds without an article. Outcomes tell it as ``completed``, 1 or 0."""
-
-
-@runtime_checkable
-class Counting(Protocol):
-    """The scores that the world's events tell count something; they are no per cent, and have no end."""
-
-    @property
-    def counts(self) -> str:
-        """What is counted, such as ``orders served``."""
 
 
 def mean(values: Iterable[float | None]) -> float | None:

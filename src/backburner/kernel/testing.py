@@ -17,15 +17,19 @@ from typing import Any
 
 from msgspec import Struct
 
+from backburner.kernel.assessment import Assessment
 from backburner.kernel.conformance import menus, screens, states, steps, stories, words
 from backburner.kernel.conformance.expect import ContractViolation, Expect
-from backburner.kernel.conformance.walk import Check, Point, Survey, Walk
-from backburner.kernel.contract import Controllable, Drawable, Hiding, Legal, Readable, World
+from backburner.kernel.conformance.walk import Check, HiddenVariants, Point, Survey, Walk
+from backburner.kernel.contract import World
+from backburner.kernel.menu import Menus
+from backburner.kernel.text import Text
+from backburner.kernel.view import View
 
 __all__ = ["Checked", "ContractViolation", "check_world"]
 
 Stage = Sequence[tuple[Any, Sequence[Check[Any]]]]
-"""Checks in the order in which they run, each with the capability that it needs."""
+"""Checks in the order in which they run, with the capability, or the argument of the kit, that they need."""
 
 AT_THE_START: Stage = [(World, [states.start_is_deterministic])]
 
@@ -41,12 +45,20 @@ AT_A_STATE: Stage = [
             states.asking_changes_nothing,
         ],
     ),
-    (Drawable, [screens.scenes_fit_their_grid]),
+    (View, [screens.scenes_fit_their_grid]),
 ]
 
 AT_A_DECISION: Stage = [
-    (Legal, [menus.menus_offer_something, menus.menus_list_nothing_twice, menus.decisions_survive_json]),
-    (Readable, [words.parse_reads_any_text]),
+    (
+        Menus,
+        [
+            menus.menus_offer_something,
+            menus.menus_list_nothing_twice,
+            menus.options_name_what_their_verbs_take,
+            menus.decisions_survive_json,
+        ],
+    ),
+    (Text, [words.parse_reads_any_text]),
     (
         World,
         [
@@ -61,7 +73,7 @@ AT_A_DECISION: Stage = [
         ],
     ),
     (
-        Legal,
+        Menus,
         [
             menus.what_is_offered_is_accepted,
             menus.what_waits_begins_last,
@@ -69,11 +81,10 @@ AT_A_DECISION: Stage = [
         ],
     ),
     (
-        Readable,
+        Text,
         [words.parse_charges_nothing, words.words_are_read_back, words.telling_needs_the_observation_alone],
     ),
-    (Controllable, [screens.commands_are_on_the_menu]),
-    (Hiding, [words.hidden_facts_stay_hidden]),
+    ("hidden_variants", [words.hidden_facts_stay_hidden]),
 ]
 
 AT_THE_END: Stage = [
@@ -88,7 +99,7 @@ AT_THE_END: Stage = [
             stories.records_replay,
         ],
     ),
-    (Readable, [words.briefings_never_change]),
+    (Text, [words.briefings_never_change]),
 ]
 
 
@@ -106,16 +117,26 @@ class Checked(Struct, frozen=True):
 
 
 def check_world(
-    world: World[Any, Any, Any], *, episodes: int = 5, seed: int = 0, max_steps: int = 500
+    world: World[Any, Any, Any],
+    *,
+    hidden_variants: HiddenVariants | None = None,
+    assessment: Assessment | None = None,
+    episodes: int = 5,
+    seed: int = 0,
+    max_steps: int = 500,
 ) -> Checked:
     """Play ``episodes`` episodes of at most ``max_steps`` steps, seeded, and check all on the way.
+
+    ``hidden_variants(state, seat)``: states that differ from ``state`` only in what the seat may not know;
+    with it the kit checks that the seat does not come to know it. ``assessment``: what the world's metrics
+    say of it, to be checked as well.
 
     Raises ``ContractViolation`` at the first demand that is not met, naming check, world and step.
     """
     if not isinstance(world, World):
         raise ContractViolation("worlds_have_every_member", repr(world), "start", "see kernel.contract.World")
-    inspector = _Inspector(world)
-    survey = Survey(world, max_steps)
+    survey = Survey(world, max_steps, hidden_variants, assessment)
+    inspector = _Inspector(survey)
     made = sum(_walk(Walk(survey, number, seed + number), inspector) for number in range(episodes))
     return Checked(world.id, episodes, made, dict(inspector.cases), inspector.not_checked())
 
@@ -140,19 +161,27 @@ def _walk(walk: Walk, inspector: _Inspector) -> int:
 class _Inspector:
     """Runs checks, counts the cases they look at and notes what they cannot look at."""
 
-    def __init__(self, world: World[Any, Any, Any]) -> None:
-        self._world = world
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+        self._world = survey.world
         self._obstacles: dict[str, str] = {}
         self.cases: Counter[str] = Counter()
 
     def inspect(self, stage: Stage, subject: Point | Walk, where: str) -> None:
-        """Run the checks of a stage for which the world has the capability."""
-        for capability, checks in stage:
+        """Run the checks of a stage for which there is what they need."""
+        for needed, checks in stage:
+            lacking = self._lacking(needed)
             for check in checks:
-                if isinstance(self._world, capability):
-                    self._run(check, subject, Expect(check.__name__, self._world.id, where))
+                if lacking:
+                    self._obstacles[check.__name__] = lacking
                 else:
-                    self._obstacles[check.__name__] = f"the world is not {capability.__name__}"
+                    self._run(check, subject, Expect(check.__name__, self._world.id, where))
+
+    def _lacking(self, needed: type | str) -> str:
+        """Why checks that need this cannot be made; empty if they can."""
+        if isinstance(needed, str):
+            return "" if getattr(self._survey, needed) is not None else f"no {needed} given"
+        return "" if isinstance(self._world, needed) else f"the world offers no {needed.__name__}"
 
     def _run(self, check: Check[Any], subject: Point | Walk, expect: Expect) -> None:
         try:

@@ -45,7 +45,7 @@ def played(world: Robotouille, state: State, deeds: Sequence[str], per_step: int
             break
         chosen = decisions(world, state, names)
         for seat, decision in chosen.items():
-            menu = [option.decision for option in world.legal(state, seat).options]
+            menu = [option.decision for option in world.menu(state, seat).options]
             places.append(menu.index(decision) if decision in menu else -1)
             words.append(world.words(decision))
         step = world.step(state, chosen)

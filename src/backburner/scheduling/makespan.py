@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel.oracle import Solution
-from backburner.kernel.scheduling import Activity, Problem
+from backburner.kernel.schedule import Activity, Problem
 from backburner.scheduling.cpsat import cp_sat, search
 from backburner.scheduling.model import schedule_model
 from backburner.scheduling.preemption import (

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
-from backburner.kernel.scheduling import Activity, Level, Problem
+from backburner.kernel.schedule import Activity, Level, Problem
 from backburner.scheduling.cpsat import cp_sat
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel.errors import ReplayMismatch
-from backburner.kernel.judge import judge, schedulable
 from backburner.kernel.oracle import Oracle, Request, Solution
+from backburner.kernel.schedule import perform, problem_of
 from backburner.scheduling.makespan import solve_problem
 
 
@@ -22,7 +22,7 @@ class ScheduleOracle(Oracle):
 
     def solve(self, world: Any, request: Request) -> Solution:
         """The plan of least makespan; the objective is when the world says that everything is completed."""
-        problem = schedulable(world).problem()
+        problem = problem_of(world)
         answer = replace(
             solve_problem(
                 problem,
@@ -34,23 +34,23 @@ class ScheduleOracle(Oracle):
         )
         if answer.starts is None:
             return answer
-        verdict = judge(world, answer.starts)
-        if verdict.outcome.status == "cut off":
+        played = perform(world, answer.starts)
+        if played.outcome.status == "cut off":
             return replace(
                 answer,
                 status="infeasible" if answer.status == "optimal" else "unknown",
                 objective=None,
                 starts=None,
                 note=f"the plan takes {answer.objective} {problem.unit}; the world ends play before "
-                f"({verdict.outcome.reason})",
+                f"({played.outcome.reason})",
             )
-        finished = verdict.finished_at(problem.unit)
+        finished = played.finished_at(problem.unit)
         if finished != answer.objective:
             raise ReplayMismatch(
                 f"{world.id}: by the model the plan takes {answer.objective} {problem.unit}; "
-                f"played in the world it ends as {verdict.outcome}"
+                f"played in the world it ends as {played.outcome}"
             )
-        return replace(answer, objective=finished, plan=verdict.words)
+        return replace(answer, objective=finished, plan=played.words)
 
 
 ORACLE = ScheduleOracle()

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from backburner.kernel.oracle import Solution
-from backburner.kernel.scheduling import Activity, Lag, Problem
+from backburner.kernel.schedule import Activity, Lag, Problem
 from backburner.scheduling.cpsat import search
 from backburner.scheduling.model import continuation, schedule_model
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from backburner.kernel.scheduling import Activity
+from backburner.kernel.schedule import Activity
 from backburner.scheduling.model import ScheduleModel, users_of
 
 if TYPE_CHECKING:

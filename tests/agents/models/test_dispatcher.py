@@ -151,7 +151,6 @@ def test_the_article_s_settings_reach_the_model() -> None:
 @pytest.mark.parametrize(
     ("method", "id", "why"),
     [
-        ("dispatcher", "collab_overcooked/boiled_egg", "what this world tells has no parts"),
         ("dispatcher@demonstration=whole", "timearena/cooking1", "choose demonstration=none"),
         ("dispatcher@demonstration-bodies=3", "timearena/cooking1", "needs a demonstration"),
         ("dispatcher@demonstration-bodies=2", "cuisineworld/level_3@bodies=3,seats=0.1+2", "how 2 bodies"),

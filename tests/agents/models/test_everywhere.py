@@ -24,7 +24,6 @@ ONLY_IN = {
     "io-cot": SCENARIOS.keys() - {"collab_overcooked"},
     "plan-and-solve": {"recipe2plan"},
     "modulo": {"recipe2plan"},
-    "dispatcher": {"timearena", "recipe2plan", "robotouille", "cuisineworld"},
     "cook": {"collab_overcooked"},
 }
 """Where methods make sense that do not do so everywhere."""

@@ -58,8 +58,14 @@ def turn(index: int) -> Turn:
     def unasked():
         raise AssertionError("a prompting method looks at words only")
 
+    class Unseen:
+        """The policy hands it to the world; nobody looks into it."""
+
+        def __getattribute__(self, name):
+            unasked()
+
     return Turn(
-        "cook", index, 0, unasked, lambda: f"Minute {index}. Your action?", lambda: "Boil the tea.", unasked
+        "cook", index, 0, Unseen, lambda: f"Minute {index}. Your action?", lambda: "Boil the tea.", unasked
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from backburner.kernel.testing import check_world
@@ -10,6 +12,7 @@ from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS, Limits
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked import OPEN_KITCHEN, world_of
+from support.collab_overcooked_hiding import hidden_variants
 
 both_presets = pytest.mark.parametrize("rules", PRESETS)
 both_limits = pytest.mark.parametrize("limits", [NO_LIMITS, Limits(30, 3)], ids=["none", "some"])
@@ -45,7 +48,9 @@ def test_the_contract_is_kept_where_the_cooks_share_a_room(rules: str, limits: L
 
 
 def keeps_the_contract(world: CollabOvercooked, episodes: int = 3, max_steps: int = 50) -> None:
-    checked = check_world(world, episodes=episodes, max_steps=max_steps)
+    checked = check_world(
+        world, hidden_variants=partial(hidden_variants, world), episodes=episodes, max_steps=max_steps
+    )
     assert checked.ran["hidden_facts_stay_hidden"] > 0
     assert set(checked.not_checked) <= {
         "simultaneous_decisions_have_no_order",  # one cook answers at a time

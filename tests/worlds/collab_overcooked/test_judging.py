@@ -6,16 +6,23 @@ from typing import Any
 
 import pytest
 
+from backburner.kernel.assessment import Worth
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Fault, Refusal
 from backburner.worlds.collab_overcooked.game.state import State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.judging import INITIATING, RESPONDING
+from backburner.worlds.collab_overcooked.metrics.assessment import INITIATING, RESPONDING, assessment
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 
 # The assistant's reference: pickup(egg,ingredient_dispenser), place_obj_on_counter().
 WORLD = world_of("boiled_egg")
 FETCH, PUT_DOWN = "pickup(egg,ingredient_dispenser)", "place_obj_on_counter()"
+
+
+def worth(world: CollabOvercooked) -> Worth:
+    found = assessment(world).worth
+    assert found is not None
+    return found
 
 
 class Played:
@@ -37,7 +44,7 @@ class Played:
         reply = self.world.parse(self.state, seat, plan)
         return {
             one.criterion: (round(one.score, 4), one.note)
-            for one in self.world.judge(self.past, self.state, seat, reply)
+            for one in worth(self.world)(self.past, self.state, seat, reply)
         }
 
 
@@ -72,11 +79,11 @@ def test_own_calls_are_judged_after_what_was_done() -> None:
 
 def test_what_cannot_be_read_is_worth_nothing() -> None:
     unread = Refusal("no_plan", Fault.UNREADABLE)
-    found = WORLD.judge([], WORLD.start(), "chef", unread)
+    found = worth(WORLD)([], WORLD.start(), "chef", unread)
     assert [(one.score, one.note) for one in found] == [(0.0, "unreadable")] * 2
 
 
 def test_without_references_nothing_is_judged() -> None:
     world = world_of("gratin", layout=OPEN_KITCHEN)
     with pytest.raises(Refused, match="references"):
-        world.judge([], world.start(), "chef", Refusal("no_plan", Fault.UNREADABLE))
+        worth(world)([], world.start(), "chef", Refusal("no_plan", Fault.UNREADABLE))

@@ -14,12 +14,12 @@ from backburner.worlds.collab_overcooked.game.state import Body, Content, Lying,
 from support.collab_overcooked import CHEF_AT_POT, OVEN, POT, cell, holding, kitchen_with, world_of
 
 WORLD = world_of("boiled_egg")
-KEYS = Keys(WORLD.controls, WORLD.together)
+KEYS = Keys(WORLD.controls, WORLD.verbs, WORLD.together)
 
 
 def meant(line: str, state: State, seat: str = "chef") -> str:
     """The call that a line of keys stands for, or what is told instead."""
-    chosen = KEYS.read(line, WORLD.scene(state, seat), WORLD.commands(state, seat), seat)
+    chosen = KEYS.read(line, WORLD.scene(state, seat), WORLD.menu(state, seat).options, seat)
     assert chosen is not None
     return ";".join(chosen.decision.plan) if chosen.decision else chosen.problem
 
@@ -56,7 +56,7 @@ def test_ingredients_are_chosen_by_name() -> None:
     """A dispenser gives 29 things, so a click on it means none of them."""
     state = WORLD.start()
     assert "nothing of the kind" in meant("ingredient_dispenser", state, "assistant")
-    fetched = [c.things["item"] for c in WORLD.commands(state, "assistant") if c.verb == "fetch"]
+    fetched = [o.things[0] for o in WORLD.menu(state, "assistant").options if o.verb == "fetch"]
     assert len(fetched) == 29 and "egg" in fetched
 
 

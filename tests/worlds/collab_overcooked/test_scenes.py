@@ -21,6 +21,7 @@ from support.collab_overcooked import (
     with_rule,
     world_of,
 )
+from support.collab_overcooked_hiding import hidden_variants
 
 SHARED, CHEFS_OWN, ASSISTANTS_OWN = cell(2, 1), cell(4, 1), cell(1, 0)
 
@@ -89,7 +90,7 @@ def test_an_onlooker_sees_every_counter_and_a_cook_its_own_and_the_shared_ones()
 def test_hidden_states_look_the_same() -> None:
     world = world_of("boiled_egg")
     for seat in world.seats:
-        for other in world.hidden_variants(STATE, seat):
+        for other in hidden_variants(world, STATE, seat):
             assert world.scene(other, seat) == world.scene(STATE, seat)
 
 

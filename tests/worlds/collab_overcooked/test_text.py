@@ -110,7 +110,7 @@ def test_a_scene_in_words() -> None:
 def test_menus_offer_what_can_be_begun() -> None:
     world = world_of("boiled_egg", layout=OPEN_KITCHEN)
     start = world.start()
-    labels = [option.label for option in world.legal(start, "chef").options]
+    labels = [option.label for option in world.menu(start, "chef").options]
     assert labels == [
         "pickup(dish,dish_dispenser)",
         "pickup(egg,ingredient_dispenser)",
@@ -122,7 +122,7 @@ def test_menus_offer_what_can_be_begun() -> None:
     ]
     state = answer(world, start, "pickup(egg,ingredient_dispenser)")
     state = answer(world, state, "wait(20)")
-    labels = [option.label for option in world.legal(state, "chef").options if not option.passes]
+    labels = [option.label for option in world.menu(state, "chef").options if not option.passes]
     assert labels == ["put_obj_in_utensil(pot0)", "put_obj_in_utensil(pot1)", *OTHERS]
 
 

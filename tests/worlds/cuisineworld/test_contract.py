@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
-from backburner.kernel.contract import Controllable, Drawable, Hiding, Legal, Readable
-from backburner.kernel.testing import check_world
-from backburner.kernel.windows import Windowed
+from backburner.kernel import registry
+from backburner.kernel.examples import Examples
+from backburner.kernel.menu import Menus
+from backburner.kernel.schedule import Schedulable
+from backburner.kernel.testing import Checked, check_world
+from backburner.kernel.text import Text
+from backburner.kernel.view import View
+from backburner.worlds.cuisineworld.game import CuisineWorld
 from support.cuisineworld import world_of
+from support.cuisineworld_hiding import hidden_variants
 
 ALL_VARIANTS = "level_12@bodies=4,feedback=full,orders=hidden,seats=each,seed=play,spoil=6,table=1"
 
@@ -24,7 +32,7 @@ ALL_VARIANTS = "level_12@bodies=4,feedback=full,orders=hidden,seats=each,seed=pl
     ],
 )
 def test_the_contract_is_kept(path: str, rules: str) -> None:
-    checked = check_world(world_of(path, rules), episodes=2, max_steps=65)
+    checked = checked_world(world_of(path, rules), episodes=2, max_steps=65)
     assert checked.steps == 2 * 60
     assert checked.ran["what_is_offered_is_accepted"] > 0
 
@@ -32,15 +40,21 @@ def test_the_contract_is_kept(path: str, rules: str) -> None:
 @pytest.mark.parametrize("rules", ["standard", "released"])
 def test_the_contract_is_kept_with_all_variants(rules: str) -> None:
     """The kit also looks at states with unseen orders: bodies leave the table, and orders go on arriving."""
-    checked = check_world(world_of(ALL_VARIANTS, rules), episodes=1, max_steps=65)
+    checked = checked_world(world_of(ALL_VARIANTS, rules), episodes=1, max_steps=65)
     assert checked.ran["hidden_facts_stay_hidden"] > 50
 
 
 def test_the_contract_is_kept_without_limits() -> None:
-    assert check_world(world_of("level_7", "released", "none"), episodes=1, max_steps=30).steps == 30
+    assert checked_world(world_of("level_7", "released", "none"), episodes=1, max_steps=30).steps == 30
 
 
 def test_its_capabilities() -> None:
     world = world_of("level_3")
-    for capability in (Legal, Readable, Drawable, Controllable, Hiding, Windowed):
+    for capability in (Menus, Text, Examples, View, Schedulable):
         assert isinstance(world, capability), capability
+    assert registry.assessment(world).windows is not None
+
+
+def checked_world(world: CuisineWorld, **how: int) -> Checked:
+    """The world under the kit, with all that it may hide."""
+    return check_world(world, hidden_variants=partial(hidden_variants, world), **how)

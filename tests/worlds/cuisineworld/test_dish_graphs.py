@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.kernel.scheduling import Activity
+from backburner.kernel.schedule import Activity
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.dish_graphs import dish_graph
 from backburner.worlds.cuisineworld.game.levels import levels
@@ -14,7 +14,7 @@ from support.cuisineworld import world_of
 
 def test_the_graph_of_a_sushi() -> None:
     """A pot (busy for 3 steps) makes one wait 2 more; chopboard and mixer none."""
-    graph = world_of("level_3").task_graphs()["tunaSushi"]
+    graph = world_of("level_3").problems()["tunaSushi"]
     assert graph.activities == (
         Activity("tuna", 3, 3),
         Activity("rice", 3, 3),

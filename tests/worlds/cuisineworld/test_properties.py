@@ -92,11 +92,8 @@ def test_random_play_from_the_menu_is_never_refused(seed: int) -> None:
     world = world_of(f"level_{draw.choice([2, 5, 9, 11])}@bodies=3,tau=1.0")
     state = world.start()
     while world.deciders(state):
-        commands = world.commands(state, "dispatcher")
-        chosen = [
-            draw.choice([c for c in commands if c.body == f"agent{body}"]).option.decision
-            for body in range(3)
-        ]
+        options = world.menu(state, "dispatcher").options
+        chosen = [draw.choice([o for o in options if o.body == f"agent{body}"]).decision for body in range(3)]
         step = world.step(state, {"dispatcher": world.together(chosen)})
         assert all(refusal.index > 0 for refusal in step.refusals)
         sound(world, state, step)

@@ -146,7 +146,7 @@ def test_what_is_offered_on_the_way_to_a_cake() -> None:
     usual = {"noop_agent0", *(f"goto_agent0_{place}" for place in world.kitchen.places)}
     offered = []
     for state in [world.start(), *(step.state for step in steps_of(world, *MEATCAKE))]:
-        labels = [option.label for option in world.legal(state, "dispatcher").options]
+        labels = [option.label for option in world.menu(state, "dispatcher").options]
         assert len(labels) - len({*labels} - usual) == 3
         offered.append({*labels} - usual)
     fetch = {"get_agent0_salmon_storage0", "get_agent0_flour_storage0"}
@@ -160,5 +160,5 @@ def test_what_is_offered_on_the_way_to_a_cake() -> None:
 def test_what_is_under_way_is_named() -> None:
     world = world_of("level_0@bodies=1")
     at_work, ready = (step.state for step in steps_of(world, *MEATCAKE[:10])[8:])
-    assert world.legal(at_work, "dispatcher").under_way == ("salmonMeatcake in blender0",)
-    assert world.legal(ready, "dispatcher").under_way == ()
+    assert world.menu(at_work, "dispatcher").under_way == ("salmonMeatcake in blender0",)
+    assert world.menu(ready, "dispatcher").under_way == ()

@@ -98,7 +98,7 @@ def test_nothing_goes_onto_a_product_that_waits(tmp_path: Path) -> None:
     )
     steps = steps_of(world, *lines, "put_agent0_stove0")
     assert codes(steps[-1]) == ["product_waits"]
-    offered = {option.label for option in world.legal(steps[-1].state, "dispatcher").options}
+    offered = {option.label for option in world.menu(steps[-1].state, "dispatcher").options}
     assert offered == {"goto_agent0_larder0", "goto_agent0_hatch0", "noop_agent0"}
 
 
@@ -111,7 +111,7 @@ def test_a_tool_that_keeps_its_body_busy_for_long(tmp_path: Path) -> None:
     world: Any = registry.world(written(tmp_path, CAFE | change | {"lifetimes": {"flour": 29}}))
     lines = spoken("goto_agent0_larder0 get_agent0_grain_larder0 goto_agent0_mill0 put_agent0_mill0")
     state = steps_of(world, *lines, "activate_agent0_mill0")[-1].state
-    assert [option.label for option in world.legal(state, "dispatcher").options] == ["noop_agent0"]
+    assert [option.label for option in world.menu(state, "dispatcher").options] == ["noop_agent0"]
     assert "occupy(agent0)\n" in world.describe(world.observe(state, "dispatcher"))
     both = ["get_agent0_mill0", "goto_agent0_hatch0", "get_agent0_mill0"]
     steps = steps_of(world, *both, state=state)

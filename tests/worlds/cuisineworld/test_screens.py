@@ -5,14 +5,15 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from backburner.kernel.activities import Activity, activities
-from backburner.kernel.windows import Window
+from backburner.kernel.assessment import Window
+from backburner.kernel.replay import windows_of
 from support.cuisineworld import MEATCAKE, after, episode_of, steps_of, world_of
 
 
 def test_orders_are_windows_from_arrival_to_deadline() -> None:
     """Orders of τ = 3.0 come every 9 steps and wait for 23; the cake of step 13 serves the first."""
     world = world_of("level_0@bodies=1,tau=3.0")
-    windows = world.windows(episode_of(world, *MEATCAKE))
+    windows = windows_of(episode_of(world, *MEATCAKE), world)
     cake, table = "salmonMeatcake", "servingtable0"
     assert windows[:3] == (
         Window(table, cake, 0, 23, "kept", 13),
@@ -80,7 +81,8 @@ def test_keys_and_clicks_have_actions_of_this_world() -> None:
         assert entry.name in world.verbs
         assert entry.param in (None, *world.verbs[entry.name])
     at_storage = after(world, "goto_agent0_storage0")
-    fetched = [c for c in world.commands(at_storage, "dispatcher") if c.verb == "fetch"]
-    assert [command.things for command in fetched] == [
-        {"item": item, "place": "storage0"} for item in ("tuna", "salmon", "rice")
+    fetched = [o for o in world.menu(at_storage, "dispatcher").options if o.verb == "fetch"]
+    assert world.verbs["fetch"] == ("item", "place")
+    assert [option.things for option in fetched] == [
+        (item, "storage0") for item in ("tuna", "salmon", "rice")
     ]

@@ -27,9 +27,9 @@ def test_seats_are_named_after_their_bodies(path: str, seats: list[str]) -> None
 
 def test_a_menu_is_for_the_bodies_of_its_seat() -> None:
     world = world_of("level_3@bodies=4,seats=0.3+1.2")
-    commands = world.commands(world.start(), "dispatcher0")
-    assert {command.body for command in commands} == {"agent0", "agent3"}
-    decision = world.together([commands[0].option.decision, commands[-1].option.decision])
+    options = world.menu(world.start(), "dispatcher0").options
+    assert {option.body for option in options} == {"agent0", "agent3"}
+    decision = world.together([options[0].decision, options[-1].decision])
     step = world.step(world.start(), {"dispatcher0": decision, "dispatcher1": world.decision_type(())})
     assert not step.refusals
 

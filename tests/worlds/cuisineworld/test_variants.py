@@ -21,7 +21,7 @@ def test_a_table_without_room_takes_only_what_somebody_waits_for() -> None:
         assert codes(step) == expected
         (step,) = steps_of(world, put, state=state)
         assert (codes(step), len(step.state.served)) == ([], 1)
-        offered = [option.label for option in world.legal(spare, "dispatcher").options]
+        offered = [option.label for option in world.menu(spare, "dispatcher").options]
         assert (put in offered) == (room > 0)
 
 

@@ -288,10 +288,10 @@ def test_the_first_answer_may_act_at_once_or_say_nothing(rules: str) -> None:
 
 def test_the_menu_before_the_first_second_offers_an_empty_statement_only() -> None:
     for world in (asking(SOUP, BREAD), world_of("Vada+Tacos@knowledge=beliefs")):
-        (option,) = world.legal(world.start(), COOK).options
+        (option,) = world.menu(world.start(), COOK).options
         assert option.decision == Cook(beliefs=tuple(Beliefs(r.name) for r in world.scenario.recipes))
         state = world.step(world.start(), {COOK: option.decision}).state
-        assert all(option.decision.actions for option in world.legal(state, COOK).options)
+        assert all(option.decision.actions for option in world.menu(state, COOK).options)
 
 
 def test_beliefs_about_something_else_are_refused_and_nothing_is_done() -> None:
@@ -328,7 +328,7 @@ def test_texts_tell_nothing_of_what_is_hidden(soup: Recipe) -> None:
         world, other = (kitchen_of(recipe, knowledge=knowledge) for recipe in (SOUP, soup))
         assert other.briefing(COOK) == world.briefing(COOK)
         assert other.observe(other.start(), COOK) == world.observe(world.start(), COOK)
-    assert other.legal(other.start(), COOK) == world.legal(world.start(), COOK)
+    assert other.menu(other.start(), COOK) == world.menu(world.start(), COOK)
     said = Cook(beliefs=(WRONG,))
     seen = [w.observe(w.step(w.start(), {COOK: said}).state, COOK) for w in (world, other)]
     assert seen[0] == seen[1]

@@ -35,7 +35,6 @@ def keeps_the_contract(world: Recipe2Plan) -> None:
         "hidden_facts_stay_hidden",  # what is hidden, such as what runs by itself, is not in the state
         "simultaneous_decisions_have_no_order",  # there is one seat
         "scenes_fit_their_grid",  # there is nothing to look at
-        "commands_are_on_the_menu",
         "what_a_complete_menu_lacks_is_refused",  # no menu is complete: starts and lengths are free
         "what_is_over_stays_as_it_is",  # without limits, not every walk comes to its end
     }

@@ -16,7 +16,8 @@ from backburner.kernel.play import play_now
 from backburner.worlds.recipe2plan.game import Cook, Lag, Piece, Recipe, Recipe2Plan, Scenario, Step
 from backburner.worlds.recipe2plan.game.actions import LATEST, NO_ACTION
 from backburner.worlds.recipe2plan.game.cookbook import COOK
-from backburner.worlds.recipe2plan.game.critics import (
+from backburner.worlds.recipe2plan.game.scenarios import suites
+from backburner.worlds.recipe2plan.metrics.critics import (
     Critics,
     Critique,
     Violation,
@@ -25,7 +26,6 @@ from backburner.worlds.recipe2plan.game.critics import (
     describe,
     in_order,
 )
-from backburner.worlds.recipe2plan.game.scenarios import suites
 from support.policies import Answers
 from support.recipe2plan import (
     BREAD,
@@ -411,17 +411,19 @@ def test_a_plan_as_a_decision_is_tried_as_the_critics_saw_it() -> None:
     """Written with the chopping before the boiling, both at 0, it would keep the cook from boiling."""
     rows = [SOUP_AT_BEST[1], SOUP_AT_BEST[0], *SOUP_AT_BEST[2:]]
     world = kitchen_of(SOUP)
+    critics = Critics(world.scenario, world.reader)
     text = ", ".join(f"Step({step}, Soup, {seconds} s, {start} s)" for step, _, seconds, start in rows)
     for plan in (rows, text):
-        assert world.criticise(plan) == Critique((), 870, ((300, 600), (660, 780)))
-        decision = world.as_decision(plan)
+        assert critics.criticise(plan) == Critique((), 870, ((300, 600), (660, 780)))
+        decision = critics.as_decision(plan)
         assert isinstance(decision, Cook)
         assert decision.actions == tuple(Piece(*row) for row in SOUP_AT_BEST)
         episode = play_now(world, Answers(decision))
         assert episode.ending is not None
         assert episode.ending.numbers["completed"] == 1
-        assert world.as_decision(episode) == decision
+        assert critics.as_decision(episode) == decision
 
 
 def test_a_text_without_a_plan_is_no_decision() -> None:
-    assert kitchen_of(SOUP).as_decision("I would boil water first.") == NO_ACTION
+    world = kitchen_of(SOUP)
+    assert Critics(world.scenario, world.reader).as_decision("I would boil water first.") == NO_ACTION

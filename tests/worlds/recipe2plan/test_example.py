@@ -8,12 +8,12 @@ import pytest
 
 from backburner.agents.models.demonstrated import demonstrated
 from backburner.kernel import registry
-from backburner.kernel.demonstrating import Exemplary
+from backburner.kernel.examples import Examples
 from backburner.kernel.oracle import solve_world
-from backburner.worlds.recipe2plan.game.critics import criticise
 from backburner.worlds.recipe2plan.game.example import example_plan, example_recipes
 from backburner.worlds.recipe2plan.game.reading import cut
 from backburner.worlds.recipe2plan.game.scenarios import Scenario, shipped_recipes
+from backburner.worlds.recipe2plan.metrics.critics import Critics, Critique, criticise
 from support.recipe2plan import kitchen_of, world_of
 
 
@@ -39,10 +39,11 @@ def test_it_gives_nothing_away() -> None:
 def test_a_world_reads_its_plan_as_it_was_meant(rules: str, single: bool) -> None:
     recipes = example_recipes()[: 1 if single else None]
     world = kitchen_of(*recipes, rules=rules)
-    assert isinstance(world, Exemplary)
+    assert isinstance(world, Examples)
     shown = world.worked_plan(single)
     assert cut(shown.plan) == shown.plan
-    said = world.criticise(shown.plan)
+    said = Critics(world.scenario, world.reader).criticise(shown.plan)
+    assert isinstance(said, Critique)
     assert not said.violations
     assert all((f"Recipe {recipe.name}" in shown.task) == (recipe in recipes) for recipe in example_recipes())
 

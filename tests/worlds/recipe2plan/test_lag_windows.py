@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import backburner
 from backburner.kernel.activities import activities
+from backburner.kernel.assessment import Window
 from backburner.kernel.play import play_now
-from backburner.kernel.windows import Window, windows_of
+from backburner.kernel.replay import windows_of
 from backburner.worlds.recipe2plan.game import Cook, Lag, Piece, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.actions import FINISH
 from support.recipe2plan import SOUP, kitchen_of, world_of
@@ -21,7 +22,7 @@ WATER, LEEK = Piece(1, "Soup", 600, 0), Piece(0, "Soup", 300, 0)
 def windows(world: Recipe2Plan, *decisions: Any) -> tuple[Window, ...]:
     script = [Cook((one,)) if isinstance(one, Piece) else one for one in decisions]
     episode = play_now(world, backburner.PlanPolicy("script", script, informed=False))
-    return world.windows(episode)
+    return windows_of(episode, world)
 
 
 def in_soup(*decisions: Any, limits: Any = "article", **how: Any) -> tuple[Window, ...]:
@@ -94,7 +95,7 @@ def test_a_window_stands_on_the_lane_of_the_later_step() -> None:
     world = world_of("Tacos+Smore-Bars")
     episode = play_now(world, backburner.FirstLegalPolicy())
     found = windows_of(episode)
-    assert found == world.windows(episode) and found
+    assert found == windows_of(episode, world) and found
     started = {a.label: a.lane for a in activities(episode.events())}
     for window in found:
         step = " ".join(window.label.split()[:2])
@@ -113,7 +114,7 @@ def test_at_random_an_episode_is_completed_or_something_is_missing(id: str, seed
     world = backburner.world(id)
     assert isinstance(world, Recipe2Plan)
     episode = play_now(world, backburner.RandomPolicy(), seed)
-    found = world.windows(episode)
+    found = windows_of(episode, world)
     assert episode.ending is not None
     states = [window.state for window in found]
     for window in found:

@@ -164,7 +164,7 @@ def test_states_steps_and_decisions_come_back_from_json(world: Recipe2Plan, numb
 @given(worlds(), choices)
 def test_what_is_offered_is_accepted_and_not_a_second_earlier(world: Recipe2Plan, numbers: list[int]) -> None:
     for turn in walk(world, numbers):
-        for option in world.legal(turn.before, COOK).options:
+        for option in world.menu(turn.before, COOK).options:
             assert not world.step(turn.before, {COOK: option.decision}).refusals
             for piece in option.decision.actions:
                 assert option.label in world.words(option.decision)
@@ -184,7 +184,7 @@ def test_what_waits_begins_when_the_last_has_ended(world: Recipe2Plan, numbers: 
     for turn in walk(world, numbers):
         if not world.deciders(turn.before):
             continue
-        options, running = world.legal(turn.before, COOK).options, turn.before.kitchen.running
+        options, running = world.menu(turn.before, COOK).options, turn.before.kitchen.running
         waiting = [option.decision for option in options if option.waits]
         assert bool(waiting) == bool(running)
         last = max((one.ends for one in running), default=None)
@@ -201,7 +201,7 @@ def test_what_is_not_offered_is_never_accepted_whole(
     for turn in walk(world, numbers):
         kitchen = turn.before.kitchen
         offered = {
-            (p.recipe, p.step) for o in world.legal(turn.before, COOK).options for p in o.decision.actions
+            (p.recipe, p.step) for o in world.menu(turn.before, COOK).options for p in o.decision.actions
         }
         for job in world.cookbook.jobs:
             left = kitchen.left[job.index]

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.models import ScriptedModel, model_policy
-from backburner.kernel.critique import rounds_of
 from backburner.kernel.episode import write_episode
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Thought
@@ -15,7 +14,7 @@ from backburner.kernel.scoring import Measured
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan, catalogue
 from backburner.worlds.recipe2plan.game.actions import FINISH
 from backburner.worlds.recipe2plan.game.scenarios import ReferenceAction, Scenario
-from backburner.worlds.recipe2plan.metrics.rounds import FAMILIES, case_of, sections
+from backburner.worlds.recipe2plan.metrics.rounds import FAMILIES, case_of, rounds_of, sections
 from backburner.worlds.recipe2plan.metrics.score import published_tables, scoring
 from support.policies import Answers
 from support.recipe2plan import BREAD

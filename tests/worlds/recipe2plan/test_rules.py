@@ -272,7 +272,7 @@ def test_what_is_over_stays_over() -> None:
 
 
 def menu(game: Game) -> list[tuple[int, str, int, int]]:
-    options = game.world.legal(game.state, COOK).options
+    options = game.world.menu(game.state, COOK).options
     return [(p.step, p.recipe, p.seconds, p.start) for o in options for p in o.decision.actions]
 
 
@@ -283,15 +283,15 @@ def test_the_menu_lists_each_step_at_its_first_second() -> None:
     assert menu(game) == [(0, "Soup", 300, 0), (1, "Soup", 600, 0), (0, "Stew", 300, 0), (1, "Stew", 600, 0)]
     game.each(*SOUP_AT_BEST[:2], (0, "Stew", 100, 300))
     assert menu(game)[:3] == [(0, "Stew", 200, 400), (2, "Soup", 60, 600), (1, "Stew", 600, 600)]
-    assert game.world.legal(game.state, COOK).under_way == ("Soup 1",)
+    assert game.world.menu(game.state, COOK).under_way == ("Soup 1",)
 
 
 def test_the_menu_lists_also_what_can_begin_when_nothing_runs_any_more() -> None:
     """The rest of the stew's leek can be chopped now, at 400, or when the water boils, at 600."""
     game = Game(kitchen_of(SOUP, Recipe("Stew", SOUP.steps)))
-    assert not any(option.waits for option in game.world.legal(game.state, COOK).options)
+    assert not any(option.waits for option in game.world.menu(game.state, COOK).options)
     game.each(*SOUP_AT_BEST[:2], (0, "Stew", 100, 300))
-    options = game.world.legal(game.state, COOK).options
+    options = game.world.menu(game.state, COOK).options
     assert menu(game)[3:] == [(0, "Stew", 200, 600)]
     assert [option.waits for option in options] == [False, True, True, True]
 
@@ -304,7 +304,7 @@ def test_where_nothing_can_begin_after_what_runs_to_finish_is_on_the_menu() -> N
     )
     stew = Recipe("Stew", (Step("Let it simmer.", 300, autonomous=True),))
     game = Game(kitchen_of(toast, stew)).each((0, "Stew", 300, 0), (0, "Toast", 60, 0))
-    butter, finish = game.world.legal(game.state, COOK).options
+    butter, finish = game.world.menu(game.state, COOK).options
     assert butter.decision.actions == (Piece(1, "Toast", 60, 60),) and not butter.waits
     assert finish.decision == FINISH and finish.waits
 
@@ -314,7 +314,7 @@ def test_where_nothing_can_be_done_the_menu_is_to_finish(rules: str) -> None:
     """The leek is too late at 721, and all else waits for it."""
     game = Game(kitchen_of(SOUP, rules=rules))
     game.each((1, "Soup", 600, 0), (0, "Soup", 1, 721), (0, "Soup", 299, 722))
-    assert [option.decision for option in game.world.legal(game.state, COOK).options] == [FINISH]
+    assert [option.decision for option in game.world.menu(game.state, COOK).options] == [FINISH]
 
 
 def test_the_hint_lists_what_is_too_late() -> None:

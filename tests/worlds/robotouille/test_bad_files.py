@@ -613,8 +613,7 @@ def wander(scenario: Scenario, rules: str, draw: Random) -> None:
             assert world.briefing(seat)
             assert world.describe(world.observe(state, seat))
             assert world.scene(state, seat)
-            assert len(world.commands(state, seat)) <= len(world.legal(state, seat).options)
-            option = draw.choice(world.legal(state, seat).options)
+            option = draw.choice(world.menu(state, seat).options)
             assert world.parse(state, seat, world.words(option.decision)) == option.decision
             world.parse(state, seat, f"{option.label} or not")
             decisions[seat] = option.decision

@@ -214,7 +214,7 @@ def test_an_action_on_one_of_two_waters_reads_the_same_for_both() -> None:
         "robot1 goes from sink1 to stove1",
         "robot1 puts pot1 on stove1",
     )
-    listed = [option.label for option in world.legal(state, "robot1").options if "boil" in option.label]
+    listed = [option.label for option in world.menu(state, "robot1").options if "boil" in option.label]
     assert listed == [f"boil-water(c1=pot1,m1=water{number},p1=robot1,s1=stove1)" for number in (1, 2)]
     _, (refusal,) = attempt(world, state, "robot1 boils what is in pot1 on stove1")
     assert refusal.code == "ambiguous"

@@ -214,7 +214,7 @@ def test_things_are_made_as_long_as_there_is_room_for_what_may_be_true_of_them()
     world = Robotouille("robotouille/user/pots", scenario, STANDARD, NO_LIMITS)
     state: State = world.start()
     for _ in range(125):
-        option = world.legal(state, "potter1").options[0]
+        option = world.menu(state, "potter1").options[0]
         state = world.step(state, {"potter1": option.decision}).state
         assert digest(state)
     assert len(state.kitchen.made) == 118

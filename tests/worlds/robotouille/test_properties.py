@@ -165,7 +165,7 @@ def test_what_is_refused_changes_nothing_in_the_kitchen(world: Robotouille, numb
 def test_options_of_a_menu_are_accepted(world: Robotouille, numbers: list[int]) -> None:
     for turn in walk(world, numbers[:12]):
         for seat in turn.decisions:
-            menu = world.legal(turn.before, seat)
+            menu = world.menu(turn.before, seat)
             idle = next(option.decision for option in menu.options if option.passes)
             for option in menu.options:
                 decisions = dict.fromkeys(turn.decisions, idle) | {seat: option.decision}

@@ -160,7 +160,7 @@ def test_a_kitchen_without_an_action_for_it_lets_robots_idle() -> None:
     actions = tuple(action for action in domain.action_defs if action.name != "wait")
     scenario = Scenario(problem(TABLES), domain=replace(domain, action_defs=actions))
     world = Robotouille("robotouille/user/test", scenario, PRESETS["standard"], Limits())
-    menu = world.legal(world.start(), "robot1")
+    menu = world.menu(world.start(), "robot1")
     assert [option.label for option in menu.options if option.passes] == ["Idle"]
     assert say(world, world.start(), "Idle").steps == 1
 
@@ -422,6 +422,6 @@ def test_what_takes_no_time_ends_in_the_step_that_starts_it() -> None:
 def test_what_is_under_way_is_called_by_its_label() -> None:
     world = world_in(["stove patty", "table"])
     state = say(world, world.start(), "robot1 cooks patty1 on stove1")
-    assert world.legal(state, "robot1").under_way == ("cook patty1",)
+    assert world.menu(state, "robot1").under_way == ("cook patty1",)
     state = say(world, state, "robot1 takes patty1 from stove1")
-    assert world.legal(state, "robot1").under_way == ()
+    assert world.menu(state, "robot1").under_way == ()

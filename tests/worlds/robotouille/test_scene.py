@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.kernel import registry
-from backburner.kernel.contract import Controllable, Drawable
+from backburner.kernel.menu import Menus
 from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
+from backburner.kernel.view import View
 from backburner.worlds.robotouille.game.standing import stands
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.greenhouse import OPENING, greenhouse
@@ -173,9 +174,9 @@ def test_on_any_walk_everything_is_in_the_scene_once(id: str, seed: int) -> None
         seats = world.deciders(state)
         decisions = {}
         for seat in seats:
-            commands = world.commands(state, seat)
-            weights = [1 if command.verb in ("move", "wait") else 8 for command in commands]
-            decisions[seat] = draw.choices(commands, weights)[0].option.decision
+            options = world.menu(state, seat).options
+            weights = [1 if option.verb in ("move", "wait") else 8 for option in options]
+            decisions[seat] = draw.choices(options, weights)[0].decision
         state = world.step(state, decisions).state
         scene = world.scene(state)
         shown = [one.name for one in (*scene.places, *scene.bodies, *scene.things())]
@@ -195,7 +196,7 @@ def test_things_without_a_place_are_beside() -> None:
 
 def test_the_world_has_both_capabilities() -> None:
     world = world_in(["table"])
-    assert isinstance(world, Drawable) and isinstance(world, Controllable)
+    assert isinstance(world, View) and isinstance(world, Menus)
 
 
 # --- keys --------------------------------------------------------------------------------------------
@@ -212,10 +213,11 @@ def test_another_domain_keeps_the_keys_of_the_actions_that_it_has() -> None:
 
 
 @pytest.mark.parametrize("play", ["turns", "dispatcher"])
-def test_commands_are_the_menu_in_its_parts(play: str) -> None:
+def test_options_name_body_verb_and_things(play: str) -> None:
     world = world_in(["table bread", "table"], robots=(0, 1), play=play)
     seat = world.seats[0]
-    commands = world.commands(world.start(), seat)
-    assert [c.option for c in commands] == list(world.legal(world.start(), seat).options)
-    take = next(command for command in commands if command.verb == "pick-up-item")
-    assert (take.things, take.body) == ({"i1": "bread1", "p1": "robot1", "s1": "table1"}, "robot1")
+    options = world.menu(world.start(), seat).options
+    assert all(option.verb in world.verbs for option in options)
+    take = next(option for option in options if option.verb == "pick-up-item")
+    params = dict(zip(world.verbs[take.verb], take.things, strict=True))
+    assert (params, take.body) == ({"i1": "bread1", "p1": "robot1", "s1": "table1"}, "robot1")

@@ -120,7 +120,7 @@ def test_timers_and_steps_are_not_told(world: Robotouille, numbers: list[int]) -
         for seat in world.deciders(state):
             variant = replace(state, kitchen=with_other_counts(world, state), steps=state.steps + 1)
             assert world.observe(variant, seat) == world.observe(state, seat)
-            assert world.legal(variant, seat) == world.legal(state, seat)
+            assert world.menu(variant, seat) == world.menu(state, seat)
 
 
 def with_other_counts(world: Robotouille, state: State) -> Any:
@@ -311,7 +311,7 @@ def test_more_lines_than_robots() -> None:
 def test_words_are_read_back(world: Robotouille, numbers: list[int]) -> None:
     for turn in walk(world, numbers):
         for seat in world.deciders(turn.before):
-            for option in world.legal(turn.before, seat).options:
+            for option in world.menu(turn.before, seat).options:
                 assert world.parse(turn.before, seat, world.words(option.decision)) == option.decision
                 assert world.parse(turn.before, seat, f"Action: {option.label}") == option.decision
 

@@ -24,5 +24,4 @@ def test_the_contract_is_kept(path: str, rules: str, limits: str) -> None:
         "hidden_facts_stay_hidden",  # what is hidden, the durations and needs, is not in the state
         "simultaneous_decisions_have_no_order",  # there is one seat
         "scenes_fit_their_grid",  # there is nothing to look at
-        "commands_are_on_the_menu",
     }

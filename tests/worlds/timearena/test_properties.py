@@ -133,7 +133,7 @@ def test_decisions_come_back_from_json(world: TimeArena, numbers: list[int]) -> 
 @given(worlds(), choices)
 def test_the_menu_is_what_is_accepted(world: TimeArena, numbers: list[int]) -> None:
     for before, decision, step in walk(world, numbers):
-        menu = world.legal(before, AGENT)
+        menu = world.menu(before, AGENT)
         offered = [option.decision for option in menu.options]
         assert menu.complete and offered[-1] == WAIT and len(set(offered)) == len(offered)
         if isinstance(decision, Act | Wait):

@@ -89,7 +89,7 @@ def test_background_work_that_pairs_a_thing_with_itself_may_be_repeated() -> Non
 
 
 def menu(game: Game) -> set[str]:
-    return {option.label for option in game.world.legal(game.state, AGENT).options}
+    return {option.label for option in game.world.menu(game.state, AGENT).options}
 
 
 # --- copies_share_requirements --------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.errors import Refused
-from backburner.kernel.scheduling import Activity, Problem
+from backburner.kernel.schedule import Activity, Problem, problem_of
 from backburner.worlds.timearena.game import Act
 from support.timearena import Game, standard_but, world_of
 
@@ -16,7 +16,7 @@ def activity(problem: Problem, name: str) -> Activity:
 
 def test_a_problem_by_hand() -> None:
     """household9 has no kit; "activate radio" holds the agent for the minute of its start only."""
-    problem = world_of("household9").problem()
+    problem = problem_of(world_of("household9"))
     assert problem.unit == "minutes" and problem.forbidden == ()
     assert set(problem.activities) == {
         Activity("find newspaper", 3, 3, (), ("newspaper",)),
@@ -33,17 +33,17 @@ def test_a_problem_by_hand() -> None:
 
 def test_kit_of_one_kind_is_one_resource() -> None:
     """Two tasks, two pots; cooking7 brings two of the three fryers."""
-    problem = world_of("cooking1+cooking7").problem()
+    problem = problem_of(world_of("cooking1+cooking7"))
     capacity = {resource.name: resource.capacity for resource in problem.resources}
     assert (capacity["pot"], capacity["fryer"]) == (2, 3)
     assert activity(problem, "cook rice_1 in pot").resources == ("rice_1", "pot")
-    one = world_of("cooking1+cooking7@kit=one").problem()
+    one = problem_of(world_of("cooking1+cooking7@kit=one"))
     assert {r.name: r.capacity for r in one.resources}["fryer"] == 1
 
 
 def test_watering_occupies_the_tree_that_is_to_be_trimmed() -> None:
     """Hence household4 takes 14 minutes and not 9: fill 0-3, water 3-9, trim 9-14, or the reverse."""
-    problem = world_of("household4").problem()
+    problem = problem_of(world_of("household4"))
     sharing = [a.name for a in problem.activities if "fruit_tree" in a.resources]
     assert sorted(sharing) == ["trim fruit_tree", "water fruit_tree by watering_can"]
 
@@ -55,13 +55,13 @@ def test_what_the_release_forbids_is_named() -> None:
         "add shrimp to dish_1",
         "add tomato to dish_2",
     }
-    assert set(world_of("cooking2+cooking3", "released").problem().forbidden) == forbidden
-    assert world_of("cooking2+cooking3").problem().forbidden == ()
+    assert set(problem_of(world_of("cooking2+cooking3", "released")).forbidden) == forbidden
+    assert problem_of(world_of("cooking2+cooking3")).forbidden == ()
 
 
 def test_a_problem_says_which_decisions_it_stands_for() -> None:
-    assert world_of("cooking1").problem().space.startswith("every decision")
-    assert "left out" in world_of("cooking1", standard_but(any_pair_counts=True)).problem().space
+    assert problem_of(world_of("cooking1")).space.startswith("every decision")
+    assert "left out" in problem_of(world_of("cooking1", standard_but(any_pair_counts=True))).space
 
 
 def test_a_schedule_is_played_by_the_world() -> None:

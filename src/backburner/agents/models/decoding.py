@@ -15,14 +15,14 @@ from backburner.kernel import registry
 
 class Decoding(Struct, frozen=True):
     """Settings by name. ``caps``: the longest answer in tokens to single messages of methods, or to each
-    part of the answer to an inquiry of that kind."""
+    part of the answer to a question for something else than a move, by its purpose."""
 
     name: str
     settings: Settings
     caps: dict[str, int] = field(default_factory=dict)
 
     def of(self, message: str, parts: int = 1) -> Settings:
-        """The settings of the call that sends this message, or puts an inquiry of this kind."""
+        """The settings of the call that sends this message, or puts a question for this purpose."""
         cap = self.caps.get(message)
         return self.settings if cap is None else structs.replace(self.settings, max_tokens=cap * parts)
 

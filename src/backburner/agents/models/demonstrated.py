@@ -7,13 +7,13 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.agents.planned import demonstrator
-from backburner.kernel.asking import Inquiring
 from backburner.kernel.contract import World
-from backburner.kernel.demonstrating import Demonstrable
 from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused
+from backburner.kernel.examples import NO_DEMONSTRATION, Examples
 from backburner.kernel.play import play
 from backburner.kernel.replay import decisions_in, trajectory
+from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
 
 
@@ -46,7 +46,7 @@ async def demonstrated(
 
     Raises what ``demonstration`` raises.
     """
-    if not isinstance(world, Demonstrable):
+    if not isinstance(world, Examples):
         return None
     shown, seen_from = world.demonstration(seat, bodies, single)
     key = digest((shown.id, shown.scenario, shown.rules, shown.limits, seen_from))
@@ -67,13 +67,14 @@ async def _play(world: World[Any, Any, Any], seat: Seat) -> Demonstration:
 
 
 def _inquired(world: World[Any, Any, Any], state: Any, seat: Seat) -> bool:
-    return isinstance(world, Inquiring) and world.inquiry(world.observe(state, seat)) is not None
+    question = world.question(world.observe(state, seat)) if isinstance(world, Text) else None
+    return question is not None and not question.move
 
 
 def no_demonstration(world: World[Any, Any, Any], instead: str, bodies: int | None = None) -> str:
     """Why a world shows nothing (with so many bodies), and what to choose ``instead``; empty if it does."""
-    if not isinstance(world, Demonstrable):
-        return f"this world names no scenario in which its play is shown; choose {instead}"
+    if not isinstance(world, Examples):
+        return f"{NO_DEMONSTRATION}; choose {instead}"
     try:
         for seat in world.seats:
             world.demonstration(seat, bodies)

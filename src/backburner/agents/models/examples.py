@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from backburner.agents.models.changes import changes
 from backburner.agents.models.demonstrated import Demonstration, demonstrated
-from backburner.kernel.contract import Legal, Menu, World
-from backburner.kernel.planning import bare
-from backburner.kernel.sections import Sectioned
+from backburner.kernel.contract import World
+from backburner.kernel.menu import Menu, Menus
+from backburner.kernel.text import Text, bare
 from backburner.kernel.values import Seat
 
 
@@ -75,7 +75,7 @@ def _in_words(played: Demonstration, briefing: str) -> Example:
 
 def _task(played: Demonstration, told: str) -> Iterator[str]:
     """What has to be done in the example, and how it is made, as far as that is not ``told`` elsewhere."""
-    if isinstance(played.world, Sectioned):
+    if isinstance(played.world, Text):
         for part in played.world.briefing_parts(played.seat):
             if part.kind in ("task", "recipes") and part.text.strip() not in told:
                 yield part.text.strip()
@@ -86,7 +86,7 @@ def _told(world: Any, state: Any, seat: Seat) -> str:
 
 
 def _menu(world: World[Any, Any, Any], state: Any, seat: Seat) -> Menu[Any]:
-    return world.legal(state, seat) if isinstance(world, Legal) else Menu((), complete=False)
+    return world.menu(state, seat) if isinstance(world, Menus) else Menu((), complete=False)
 
 
 def _said(world: Any, state: Any, seat: Seat, decision: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeGuard
 
 from msgspec import Struct, field, structs
@@ -10,10 +11,10 @@ from msgspec import Struct, field, structs
 from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings, answered
 from backburner.agents.models.decoding import Decoding
 from backburner.agents.models.prompts import Prompts
-from backburner.kernel.asking import Inquiring, Inquiry
-from backburner.kernel.contract import World, class_offers
+from backburner.kernel.contract import World, subclasses
 from backburner.kernel.play import writable
 from backburner.kernel.policy import Reply, Spent, Thought, Turn
+from backburner.kernel.text import Question, Text
 from backburner.kernel.values import Seat
 
 
@@ -78,18 +79,18 @@ class Exchange:
         """What the seat was told before play."""
         return self._setup.briefing(self.turn)
 
-    @property
-    def inquiry(self) -> Inquiry | None:
-        """What the world wants to be told now; ``None`` where a move is to be made."""
-        return self.world.inquiry(self.turn.observation) if _inquires(self.world) else None
+    @cached_property
+    def question(self) -> Question | None:
+        """What the world wants an answer for; ``None``: the next move, as always."""
+        return self.world.question(self.turn.observation) if _speaks(self.world) else None
 
-    async def tell(self, inquiry: Inquiry) -> str:
-        """The model's answer to an inquiry of the world, which is put in the world's words alone.
+    async def tell(self, question: Question) -> str:
+        """The model's answer to a question for something else than a move, in the world's words alone.
 
         It has a conversation of its own, as the world tells again what was answered.
         """
         asked = Message("user", f"{self.briefing}\n\n{self.turn.text}")
-        return await self._call((asked,), self._setup.decoding.of(inquiry.kind, inquiry.parts))
+        return await self._call((asked,), self._setup.decoding.of(question.purpose, question.parts))
 
     async def complete(self, message: str, conversation: Sequence[Message]) -> str:
         """The model's answer to a conversation that ends with this message; nothing is remembered."""
@@ -128,8 +129,8 @@ class Exchange:
         return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, self.spent)
 
 
-def _inquires(world: World[Any, Any, Any]) -> TypeGuard[Inquiring[Any]]:
-    return class_offers(type(world), Inquiring)
+def _speaks(world: World[Any, Any, Any]) -> TypeGuard[Text[Any, Any, Any]]:
+    return subclasses(type(world), Text) or isinstance(world, Text)
 
 
 def _add(spent: Spent, completion: Completion) -> Spent:

@@ -31,12 +31,10 @@ class Method(Struct, frozen=True):
 
     ``decide`` gives the answer to one turn. ``messages``: every message it sends, by the name of its
     template, with values for the names that the template knows beside ``briefing``, ``text``, ``first``
-    and ``options``; templates are tried out with them. What else is usual in a world by its
-    article, its pack says. ``needs``: the capabilities without which it makes no sense in a world, each
-    with what the world lacks then.
-    ``informed``: whether it is told more than its seat may know, such as a critic's word. ``unfit`` says
-    why the choices make no sense in a world, and nothing if they do. ``again``: the notes with which
-    another attempt begins after one that is over; ``None`` if there is to be none.
+    and ``options``; templates are tried out with them. What else is usual in a world by its article, its
+    pack says. ``informed``: whether it is told more than its seat may know, such as a critic's word.
+    ``unfit`` says why method and choices make no sense in a world, and nothing if they do. ``again``: the
+    notes with which another attempt begins after one that is over; ``None`` if there is to be none.
     """
 
     name: str
@@ -45,7 +43,6 @@ class Method(Struct, frozen=True):
     decide: Callable[[Exchange], Awaitable[Any]]
     messages: Mapping[str, Mapping[str, Any]]
     options: Mapping[str, Option] = field(default_factory=dict)
-    needs: Mapping[type, str] = field(default_factory=dict)
     informed: bool = False
     unfit: Callable[[World[Any, Any, Any], Mapping[str, str]], str] = fits
     again: Callable[[Attempt], Any] = no_more

@@ -10,8 +10,8 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.contract import World
-from backburner.kernel.planning import answers_in
 from backburner.kernel.play import read
+from backburner.kernel.text import Text, answers_on_lines
 
 
 class Planning(Struct, frozen=True):
@@ -26,7 +26,7 @@ Plan = tuple[Planning, ...]
 
 def plain_plan(world: World[Any, Any, Any], text: str) -> Plan:
     """The plan in an answer. An answer without one is the only decision, for the world to judge."""
-    answers = answers_in(world, text) or (text,)
+    answers = _answers_in(world, text) or (text,)
     return tuple(Planning(answer) for answer in answers)
 
 
@@ -40,10 +40,14 @@ def foretold_plan(world: World[Any, Any, Any], text: str) -> Plan:
     for foretelling, lines in groupby(_marked(text), key=_foretells):
         said = [line for _, line in lines]
         if not foretelling:
-            found += [Planning(answer, "") for answer in answers_in(world, "\n".join(said))]
+            found += [Planning(answer, "") for answer in _answers_in(world, "\n".join(said))]
         elif found:
             found[-1] = Planning(found[-1].answer, "\n".join(filter(None, said)))
     return tuple(found) or (Planning(text, ""),)
+
+
+def _answers_in(world: World[Any, Any, Any], text: str) -> tuple[str, ...]:
+    return world.answers_in(text) if isinstance(world, Text) else answers_on_lines(text)
 
 
 def obstacle(world: World[Any, Any, Any], seed: int, plan: Plan) -> str:

@@ -54,9 +54,9 @@ class ModelPolicy:
         exchange = Exchange(self._setup, turn, memory or Memory(notes=self._notes))
         if memory is None:
             exchange.spent = self._spent
-        inquiry = exchange.inquiry
-        if inquiry is not None:
-            return exchange.reply(await exchange.tell(inquiry))
+        question = exchange.question
+        if question is not None and not question.move:
+            return exchange.reply(await exchange.tell(question))
         return exchange.reply(await self._method.decide(exchange))
 
     def after(self, world: World[Any, Any, Any], episode: Episode, seat: Seat) -> ModelPolicy | None:
@@ -160,9 +160,6 @@ def _made(
 ) -> tuple[Method, dict[str, str], Prompts]:
     plain, chosen = split_name(name)
     method = _method(plain)
-    for capability, without in method.needs.items():
-        if not isinstance(world, capability):
-            raise Refused(f"method {plain!r} makes no sense in {world.id}: {without}")
     choices = settled(plain, method.options, registry.pack_of(world).method_options.get(plain, {}), chosen)
     if why := method.unfit(world, choices):
         raise Refused(f"method {name!r} makes no sense in {world.id}: {why}")

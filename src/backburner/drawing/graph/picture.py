@@ -9,7 +9,7 @@ from backburner.drawing import palette
 from backburner.drawing.graph.layout import Layout, Spacing, Vertex, layout
 from backburner.drawing.graph.precedence import before
 from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
-from backburner.kernel.scheduling import Activity, Problem
+from backburner.kernel.schedule import Activity, Problem
 from backburner.kernel.words import amount
 
 MARGIN, TITLE, LEGEND = 16.0, 34.0, 40.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from backburner.kernel.errors import Refused, nearest
-from backburner.kernel.scheduling import Problem
+from backburner.kernel.schedule import Problem
 
 Before = Mapping[str, Sequence[str]]
 """Of each activity, those that must have ended before it starts, each once."""

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from backburner.drawing import palette
 from backburner.drawing.graph.precedence import before, components, layers
-from backburner.kernel.scheduling import Activity, Problem
+from backburner.kernel.schedule import Activity, Problem
 from backburner.kernel.words import number, one_line
 
 

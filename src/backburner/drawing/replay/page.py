@@ -18,9 +18,9 @@ from backburner.drawing.timeline import timeline_svg
 from backburner.drawing.timeline.chart import BODIES
 from backburner.drawing.timeline.page import STYLE as PAGE_STYLE
 from backburner.drawing.timeline.page import compact, facts, steps_table
+from backburner.kernel.assessment import Window
 from backburner.kernel.episode import Episode
 from backburner.kernel.scene import Shot
-from backburner.kernel.windows import Window
 
 STYLE = f"""
 #stage {{ display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: flex-start; margin: 0 0 14px }}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from backburner.drawing import palette
 from backburner.drawing.svg import Markup, element, shortened, text_width
 from backburner.drawing.timeline.bar import LABEL, NOTHING
-from backburner.kernel.windows import State, Window
+from backburner.kernel.assessment import Window, WindowState
 
 ROW = 18.0
 """Pixels; the height of a row of brackets."""
@@ -108,7 +108,7 @@ def _cross(x: float, y: float, colour: str) -> Markup:
     return element("path", d=d, stroke=colour, stroke_width=2, stroke_linecap="round")
 
 
-def swatch(state: State, width: float, height: float) -> Markup:
+def swatch(state: WindowState, width: float, height: float) -> Markup:
     """A bracket as it stands in a legend."""
     place = Bracket(Window("", "", 0, 1, state), 1, width - 6, "")
     return draw(place, (height - ROW) / 2, "", width / 2 - 2 if state == "kept" else None)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from backburner.drawing import palette
 from backburner.kernel.activities import Activity, activities, lanes, score_curve, set_going
+from backburner.kernel.assessment import Window, WindowState
 from backburner.kernel.values import Event
-from backburner.kernel.windows import State, Window
 from backburner.kernel.words import amount, number
 
 BODIES = ("agent",)
@@ -18,7 +18,7 @@ BODIES = ("agent",)
 SHORTEST = 1e-6
 """An episode shorter than this is drawn as if it lasted one unit of time."""
 
-WINDOW_STATES: Mapping[State, str] = {"kept": "in time", "missed": "too late", "open": "still open"}
+WINDOW_STATES: Mapping[WindowState, str] = {"kept": "in time", "missed": "too late", "open": "still open"}
 """What became of a window, in words."""
 
 Curve = Sequence[tuple[int | float, int | float]]

@@ -11,9 +11,9 @@ from backburner.drawing import palette
 from backburner.drawing.svg import FONT, Markup, element
 from backburner.drawing.timeline.chart import BODIES
 from backburner.drawing.timeline.picture import timeline_svg
+from backburner.kernel.assessment import Window
 from backburner.kernel.episode import Answer, Entry, Episode, Header
 from backburner.kernel.values import Event, Refusal
-from backburner.kernel.windows import Window
 from backburner.kernel.words import number
 
 STYLE = f"""

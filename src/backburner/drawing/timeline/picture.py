@@ -21,8 +21,8 @@ from backburner.drawing.timeline.chart import (
     told_words,
 )
 from backburner.kernel.activities import Activity
+from backburner.kernel.assessment import Window
 from backburner.kernel.values import Event
-from backburner.kernel.windows import Window
 from backburner.kernel.words import number
 
 MARGIN, TITLE, AXIS, LEGEND, SCORE = 16.0, 34.0, 30.0, 36.0, 48.0

@@ -22,17 +22,17 @@ from backburner.drawing.timeline.chart import (
     when,
 )
 from backburner.kernel.activities import Activity
+from backburner.kernel.assessment import Window, WindowState
 from backburner.kernel.values import Event
-from backburner.kernel.windows import State, Window
 from backburner.kernel.words import number, one_line
 
 EDGE, BLOCK, TORN, START, THREAD, WAIT, REFUSED = "▐", "█", "░", "▸", "─", "·", "x"
 LEVELS = "▁▂▃▄▅▆▇█"
 SAID = '"'
 OPENS = "└"
-CLOSES: Mapping[State, str] = {"open": "?", "kept": "┘", "missed": "!"}
+CLOSES: Mapping[WindowState, str] = {"open": "?", "kept": "┘", "missed": "!"}
 """How a window ends, by its state."""
-WINDOW_STYLES: Mapping[State, str] = {"open": "dim", "kept": "dim", "missed": f"bold {palette.MISSED}"}
+WINDOW_STYLES: Mapping[WindowState, str] = {"open": "dim", "kept": "dim", "missed": f"bold {palette.MISSED}"}
 BLANK = (" ", "")
 """An empty cell: its sign, its style."""
 MOST_CELLS_A_UNIT = 6

@@ -18,7 +18,7 @@ def menus_offer_something(at: Point, expect: Expect) -> None:
     """A seat that must decide has something to choose, and the same when asked again."""
     for seat, menu in at.menus.items():
         expect(bool(menu.options), f"{seat} must decide and its menu is empty")
-        expect.same(at.world.legal(at.state, seat), menu, f"the menu of {seat}, asked twice")
+        expect.same(at.world.menu(at.state, seat), menu, f"the menu of {seat}, asked twice")
 
 
 def menus_list_nothing_twice(at: Point, expect: Expect) -> None:
@@ -27,6 +27,19 @@ def menus_list_nothing_twice(at: Point, expect: Expect) -> None:
         count = Counter(canonical_json(option.decision) for option in menu.options)
         twins = [decision.decode() for decision, times in count.items() if times > 1]
         expect(not twins, f"twice on the menu of {seat}: {', '.join(twins)}")
+
+
+def options_name_what_their_verbs_take(at: Point, expect: Expect) -> None:
+    """An option's verb is one of the world's, and it has a thing for each of the verb's parameters."""
+    for seat, menu in at.menus.items():
+        for option in menu.options:
+            if not option.verb:
+                expect(not option.things, f"{option} of {seat} has things and no verb")
+                continue
+            params = at.world.verbs.get(option.verb)
+            expect(params is not None, f"{option.verb!r}, a verb of {seat}, is not among the world's verbs")
+            fits = params is not None and len(params) == len(option.things) and all(option.things)
+            expect(fits, f"{option} of {seat} needs a thing for each of {params}")
 
 
 def decisions_survive_json(at: Point, expect: Expect) -> None:

@@ -1,12 +1,11 @@
-"""Demands on what a person at a screen is given: scenes, and actions for keys and clicks."""
+"""Demands on what a person at a screen is given."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from backburner.kernel.conformance.expect import Expect
 from backburner.kernel.conformance.walk import Point
-from backburner.kernel.digest import canonical_json
 from backburner.kernel.scene import Progress, Scene
 
 
@@ -36,22 +35,3 @@ def _progress(scene: Scene) -> Iterator[Progress]:
         yield from body.progress
     for thing in scene.things():
         yield from thing.progress
-
-
-def commands_are_on_the_menu(at: Point, expect: Expect) -> None:
-    """Each command is an option of the menu, and an action of ``verbs`` with all its parameters."""
-    world = at.world
-    for seat in at.seats:
-        commands = world.commands(at.state, seat)
-        for command in commands:
-            params = world.verbs.get(command.verb)
-            expect(params is not None and set(params) == set(command.things), f"{command} is not in verbs")
-        if at.menus:
-            missing = _written(c.option.decision for c in commands) - _written(
-                option.decision for option in at.menus[seat].options
-            )
-            expect(not missing, f"commands that are not on the menu of {seat}: {sorted(missing)[:3]}")
-
-
-def _written(decisions: Iterable[object]) -> set[bytes]:
-    return {canonical_json(decision) for decision in decisions}

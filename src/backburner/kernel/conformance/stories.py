@@ -15,11 +15,12 @@ import msgspec
 from backburner.kernel.conformance.expect import Expect
 from backburner.kernel.conformance.strangers import UNREAD
 from backburner.kernel.conformance.walk import Walk
-from backburner.kernel.contract import Legal, Readable
 from backburner.kernel.episode import Episode, EpisodeFile, encode_line, read_episode
+from backburner.kernel.menu import Menus
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import check
+from backburner.kernel.text import Text
 from backburner.kernel.values import Event
 
 SECTIONS = {"start": "opens", "resume": "opens", "pause": "closes", "end": "closes"}
@@ -102,7 +103,7 @@ class _Wanderer:
     settings: Mapping[str, Any] = {}
 
     def __init__(self, world: Any) -> None:
-        self._lists, self._reads = isinstance(world, Legal), isinstance(world, Readable)
+        self._lists, self._reads = isinstance(world, Menus), isinstance(world, Text)
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         draw = random.Random(f"{turn.seed}/{turn.seat}/{turn.index}")

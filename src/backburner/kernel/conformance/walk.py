@@ -10,22 +10,37 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from backburner.kernel.assessment import Assessment
 from backburner.kernel.conformance.expect import Expect
 from backburner.kernel.conformance.strangers import UNREAD, strangers
-from backburner.kernel.contract import Legal, Menu, Readable, World
+from backburner.kernel.contract import World
 from backburner.kernel.digest import canonical_json, digest
+from backburner.kernel.menu import Menu, Menus
+from backburner.kernel.text import Text
 from backburner.kernel.values import Refusal, Seat, Step
 
 RECKLESS = (0.0, 0.25, 0.5)
 """The share of bad decisions, from walk to walk: first one that gets far, then worse ones."""
 
 
+HiddenVariants = Callable[[Any, Seat], Sequence[Any]]
+"""States that differ from a state only in what a seat may not know."""
+
+
 class Survey:
     """What all walks through one world share: a copy of it from before, decisions met, things told."""
 
-    def __init__(self, world: World[Any, Any, Any], max_steps: int) -> None:
+    def __init__(
+        self,
+        world: World[Any, Any, Any],
+        max_steps: int,
+        hidden_variants: HiddenVariants | None = None,
+        assessment: Assessment | None = None,
+    ) -> None:
         self.world: Any = world
         self.max_steps = max_steps
+        self.hidden_variants: Any = hidden_variants
+        self.assessment: Any = assessment
         self.decisions: dict[bytes, Any] = {}
         self.told: dict[Any, str] = {}
         self.briefings: dict[Seat, str] = {}
@@ -100,9 +115,9 @@ class Point:
     @cached_property
     def menus(self) -> Mapping[Seat, Menu[Any]]:
         """The menu of each seat that must decide; empty if the world offers none."""
-        if not isinstance(self.world, Legal):
+        if not isinstance(self.world, Menus):
             return {}
-        menus = {seat: self.world.legal(self.state, seat) for seat in self.seats}
+        menus = {seat: self.world.menu(self.state, seat) for seat in self.seats}
         for menu in menus.values():
             self.walk.survey.gather(menu)
         return menus
@@ -139,7 +154,7 @@ class Point:
 
     def unread(self, seat: Seat) -> Any:
         """What the world makes of an answer without any sense."""
-        return self.world.parse(self.state, seat, "") if isinstance(self.world, Readable) else UNREAD
+        return self.world.parse(self.state, seat, "") if isinstance(self.world, Text) else UNREAD
 
     def _bad(self, seat: Seat) -> Sequence[Any]:
         """Decisions that might be refused: strangers, an unread answer, what was possible elsewhere."""

@@ -6,11 +6,12 @@ import msgspec
 
 from backburner.kernel.conformance.expect import Expect
 from backburner.kernel.conformance.walk import Point, Walk
-from backburner.kernel.contract import Drawable, Readable
 from backburner.kernel.digest import canonical_json, digest
 from backburner.kernel.errors import shorten
 from backburner.kernel.play import writable
+from backburner.kernel.text import Text
 from backburner.kernel.values import Refusal
+from backburner.kernel.view import View
 
 NASTY = (
     "", " ", "\n\n\t", "\x00\x01\x1b[2J\x7f", "\u202e\u200b\ufeff", "\ud800 and \udfff", "\\", "'\"`", "/*",
@@ -93,18 +94,18 @@ def hidden_facts_stay_hidden(at: Point, expect: Expect) -> None:
     """In states that differ only in what a seat may not know, it sees, is told and is offered the same."""
     world = at.world
     for seat in at.seats:
-        for variant in world.hidden_variants(at.state, seat):
+        for variant in at.walk.survey.hidden_variants(at.state, seat):
             expect(variant != at.state, f"a hidden variant for {seat} is the state itself")
             expect(seat in world.deciders(variant), f"{seat} decides in the state and not in its variant")
             seen, instead = world.observe(at.state, seat), world.observe(variant, seat)
             expect.same(instead, seen, f"what {seat} observes, whatever is hidden from it")
             if at.menus:
-                menu = world.legal(variant, seat)
+                menu = world.menu(variant, seat)
                 expect.same(menu, at.menus[seat], f"the menu of {seat}, whatever is hidden from it")
-            if isinstance(world, Readable):
+            if isinstance(world, Text):
                 told = world.describe(instead)
                 expect.same(told, world.describe(seen), f"what {seat} is told, whatever is hidden from it")
-            if isinstance(world, Drawable):
+            if isinstance(world, View):
                 shown = world.scene(variant, seat)
                 scene = world.scene(at.state, seat)
                 expect.same(shown, scene, f"what {seat} is shown, whatever is hidden from it")

@@ -10,6 +10,7 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
+    assessment=f"{HERE}.metrics.assessment:assessment",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     oracle_arguments=(
         Argument(name="space", help="plans of calls (as usual) or of moves", values=("calls", "moves")),

@@ -10,6 +10,7 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
+    assessment=f"{HERE}.metrics.assessment:assessment",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     agents={
         "greedy": Part(f"{HERE}.agents.greedy:GreedyDispatcher", "gives no order up, cooks and looks ahead"),

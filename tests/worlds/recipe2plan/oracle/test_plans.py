@@ -8,9 +8,9 @@ import pytest
 from hypothesis import event, given, settings
 
 from backburner.kernel import registry
-from backburner.kernel.contract import Schedulable
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Request, solve_world
+from backburner.kernel.schedule import Schedulable, problem_of
 from backburner.scheduling import model as cp_model
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe, Recipe2Plan, Step, optima
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
@@ -67,9 +67,9 @@ def test_what_is_left_out_is_said_and_only_attention_bounds_it() -> None:
     assert (released.status, released.objective, released.bound) == ("feasible", 870, 450)
     assert "zero seconds" in released.space
     one_defect = standard_but(zero_length_actions=True)
-    assert not kitchen_of(SOUP, rules=one_defect).problem().complete
+    assert not problem_of(kitchen_of(SOUP, rules=one_defect)).complete
     heating = Recipe("Pan", (Step("Heat.", 60, splittable=True, appliance="oven", sets_fahrenheit=350),))
-    assert not kitchen_of(heating).problem().complete
+    assert not problem_of(kitchen_of(heating)).complete
     # one minute by hand is one minute at least
     assert solve_world(kitchen_of(heating)).status == "optimal"
 

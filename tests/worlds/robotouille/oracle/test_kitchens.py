@@ -75,7 +75,7 @@ def test_a_solution_as_data_has_the_plan_as_places_on_menus() -> None:
     assert data is not None and (data.steps, data.bound, data.status) == (3, 3, "optimal")
     state, seat = world.start(), "robot1"
     for place in data.plan:
-        state = world.step(state, {seat: world.legal(state, seat).options[place].decision}).state
+        state = world.step(state, {seat: world.menu(state, seat).options[place].decision}).state
     assert state.ended == "completed"
 
 

@@ -77,7 +77,7 @@ def test_the_plan_plays_and_has_the_waits() -> None:
     solution = most_necessary_waits(world)
     state, necessary = world.start(), 0
     for text in solution.plan:
-        necessary += text == "wait" and len(world.legal(state, AGENT).options) == 1
+        necessary += text == "wait" and len(world.menu(state, AGENT).options) == 1
         step = world.step(state, {AGENT: world.parse(state, AGENT, text)})
         assert not step.refusals
         state = step.state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -9,7 +10,8 @@ from msgspec import Struct
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
 from backburner.agents.models.options import Option
-from backburner.kernel.asking import Conversing, Question
+from backburner.kernel.contract import World
+from backburner.kernel.text import Question, Text
 
 LONGEST_ANSWER = 2000
 LONGEST_LESSON = 600
@@ -37,13 +39,12 @@ async def cook(exchange: Exchange) -> str:
     After a correction that is over, well or badly, comes a call for a lesson. Thoughts: ``asked for``, what
     the answer is wanted for (``repair``: the last one again); before it, where there is one, ``lesson``.
     """
-    world: Any = exchange.world
-    question: Question = world.question(exchange.turn.observation)
+    question = exchange.question or Question("plan")
     notes: Notes = exchange.notes or Notes()
     lessons = notes.lessons
     if notes.correcting is not None and not question.repair:
         lessons = _kept(exchange, lessons, await _lesson(exchange, notes.correcting, notes.answer, question))
-    exchange.note("asked for", "repair" if question.repair else question.wants)
+    exchange.note("asked for", "repair" if question.repair else question.purpose)
     said = notes.answer if question.repair else ""
     answer = await exchange.ask_alone("decide", exchange.render("role"), lessons=lessons, said=said)
     exchange.notes = Notes(answer[:LONGEST_ANSWER].strip(), _correcting(question, notes), lessons)
@@ -52,7 +53,7 @@ async def cook(exchange: Exchange) -> str:
 
 def _correcting(question: Question, notes: Notes) -> Mistake | None:
     """What the answer to this question is to correct."""
-    if question.wants != "correct":
+    if not question.correction:
         return None
     return notes.correcting if question.repair else Mistake(question.complaint, notes.answer)
 
@@ -75,6 +76,17 @@ def _kept(exchange: Exchange, lessons: tuple[str, ...], lesson: str) -> tuple[st
     return found[max(0, len(found) - int(exchange.choices["lessons"])) :]
 
 
+def _unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+    """Where seats talk, every decision has a question of the world, the first one too."""
+    state = world.start()
+    asked = [
+        world.question(world.observe(state, seat)) if isinstance(world, Text) else None
+        for seat in world.deciders(state)
+    ]
+    talks = any(question is not None and question.move for question in asked)
+    return "" if talks else "nobody talks in this world"
+
+
 COOK = Method(
     name="cook",
     summary="Collab-Overcooked's baseline: analysis, plan and words; corrections teach lessons",
@@ -91,5 +103,5 @@ COOK = Method(
         ),
         "lessons": Option("5", "how many of the latest lessons are shown", most=100),
     },
-    needs={Conversing: "nobody talks in this world"},
+    unfit=_unfit,
 )

@@ -14,7 +14,7 @@ from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
 from backburner.agents.models.options import Option
 from backburner.kernel.contract import World
-from backburner.kernel.sections import Kind, Sectioned, joined, only, without
+from backburner.kernel.text import Kind, joined, only, without
 
 Pair = tuple[str, str]
 """How things stood, and what was answered."""
@@ -151,6 +151,5 @@ DISPATCHER = Method(
         ),
         "history": Option("2", "states and answers in view before the present state", most=60),
     },
-    needs={Sectioned: "what this world tells has no parts to be left out"},
     unfit=unfit,
 )

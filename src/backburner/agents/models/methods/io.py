@@ -15,7 +15,7 @@ from backburner.agents.models.plans import Plan, foretold_plan, obstacle, plain_
 from backburner.agents.models.reasoning import EXAMPLES, example_of
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyStops
-from backburner.kernel.planning import plan_form, without_plans
+from backburner.kernel.text import Text
 
 Read = Callable[[World[Any, Any, Any], str], Plan]
 
@@ -71,8 +71,8 @@ async def _next(exchange: Exchange, read: Read) -> str:
 
 
 async def _asked(exchange: Exchange, read: Read) -> Plan:
-    form = plan_form(exchange.world)
-    text = await exchange.ask_alone("plan", form=form, example=await example_of(exchange))
+    world: Any = exchange.world
+    text = await exchange.ask_alone("plan", form=world.plan_form, example=await example_of(exchange))
     exchange.note("plan", text)
     plan = read(exchange.world, text)
     if exchange.choices["invalid"] == "none" and exchange.turn.index == 0:
@@ -88,7 +88,13 @@ def unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
         return "invalid=none tries out a whole plan, and here others act as well"
     if choices["invalid"] == "none" and choices["then"] == "again":
         return "invalid=none tries out a plan from the beginning, and then=again asks for others later"
-    return without_plans(world) or without_example(world, choices)
+    return _without_plans(world) or without_example(world, choices)
+
+
+def _without_plans(world: World[Any, Any, Any]) -> str:
+    if isinstance(world, Text) and world.plan_form:
+        return ""
+    return "its answers have several parts, and it does not say how a whole plan of them is written"
 
 
 PLAN_SAMPLE: Mapping[str, Mapping[str, Any]] = {"plan": {"form": "form", "example": ()}}

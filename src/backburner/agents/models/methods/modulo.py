@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct
 
@@ -15,11 +15,15 @@ from backburner.agents.models.method import Method
 from backburner.agents.models.methods.plan_and_solve import USED_UP
 from backburner.agents.models.options import Option
 from backburner.agents.models.starting import no_start, start_from
-from backburner.kernel.contract import Readable, World
-from backburner.kernel.critique import CRITIQUE, PLAN, REFORMATTED, Criticisable, Criticism
+from backburner.kernel import registry
+from backburner.kernel.assessment import Criticism, Critics
+from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import PolicyStops
+from backburner.kernel.errors import PolicyStops, Refused
+from backburner.kernel.policy import CRITIQUE, PLAN, REFORMATTED
 from backburner.kernel.values import Refusal
+
+WITHOUT_CRITICS = "this world has no critics of whole plans"
 
 _DONE = re.compile(r"\bdone\b", re.IGNORECASE)
 
@@ -84,8 +88,8 @@ def _given(exchange: Exchange) -> list[Attempt]:
     if not place:
         return []
     episode = start_from(Path(place), exchange.world, exchange.turn.seed)
-    decision = _critics(exchange).as_decision(episode)
-    text = cast("Readable[Any, Any, Any]", exchange.world).words(decision)
+    world: Any = exchange.world
+    text = world.words(_critics(world).as_decision(episode))
     exchange.note(f"{PLAN} 0", text)
     return [_judged(exchange, 0, text, episode)]
 
@@ -104,12 +108,12 @@ async def _round(exchange: Exchange, number: int, attempts: Sequence[Attempt]) -
 
 
 def _unreadable(exchange: Exchange, text: str) -> bool:
-    return isinstance(_critics(exchange).as_decision(text), Refusal)
+    return isinstance(_critics(exchange.world).as_decision(text), Refusal)
 
 
 def _judged(exchange: Exchange, number: int, text: str, plan: str | Episode) -> Attempt:
     """The attempt with what the critics say, which is noted."""
-    critics = _critics(exchange)
+    critics = _critics(exchange.world)
     said, decision = critics.criticise(plan), critics.as_decision(plan)
     if isinstance(said, Refusal):
         critique = exchange.render("critique", readable=False, families=(), finish="", idle=())
@@ -120,7 +124,7 @@ def _judged(exchange: Exchange, number: int, text: str, plan: str | Episode) -> 
     return attempt
 
 
-def _in_words(exchange: Exchange, critics: Criticisable, said: Criticism) -> str:
+def _in_words(exchange: Exchange, critics: Critics, said: Criticism) -> str:
     by_family = groupby(said.violations, lambda violation: violation.family)
     return exchange.render(
         "critique",
@@ -131,12 +135,18 @@ def _in_words(exchange: Exchange, critics: Criticisable, said: Criticism) -> str
     )
 
 
-def _critics(exchange: Exchange) -> Criticisable:
-    """The world; the method's ``needs`` have seen to it that it is one that criticises."""
-    return cast("Criticisable", exchange.world)
+def _critics(world: World[Any, Any, Any]) -> Critics:
+    critics = registry.assessment(world).critics
+    if critics is None:
+        raise Refused(WITHOUT_CRITICS)
+    return critics
 
 
 def _unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+    try:
+        _critics(world)
+    except Refused:
+        return WITHOUT_CRITICS
     return no_start(choices["start"])
 
 
@@ -161,7 +171,6 @@ MODULO = Method(
         "start": Option("", "a folder of records, or a record (its path without , and +), with the plan to "
                         "start from"),
     },
-    needs={Criticisable: "this world has no critics of whole plans"},
     informed=True,
     unfit=_unfit,
 )  # fmt: skip

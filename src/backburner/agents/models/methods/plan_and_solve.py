@@ -9,10 +9,10 @@ from backburner.agents.models.aims import AIM
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
 from backburner.agents.models.options import Option
+from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.critique import Criticisable
-from backburner.kernel.demonstrating import Exemplary, WorkedPlan
-from backburner.kernel.errors import PolicyStops
+from backburner.kernel.errors import PolicyStops, Refused
+from backburner.kernel.examples import Examples, WorkedPlan
 
 SAMPLE: Mapping[str, Any] = {"example": WorkedPlan("task", "outline", "plan")}
 
@@ -34,14 +34,22 @@ async def plan_and_solve(exchange: Exchange) -> str:
 
 def _example(exchange: Exchange) -> WorkedPlan | None:
     """With feasibility first, an example in which nothing is done in between, as in Table 14."""
-    world, choices = exchange.world, exchange.choices
-    if choices["examples"] == "0" or not isinstance(world, Exemplary):
+    if exchange.choices["examples"] == "0":
         return None
-    return world.worked_plan(single=choices["aim"] == "feasibility")
+    return _worked_plan(exchange.world, single=exchange.choices["aim"] == "feasibility")
+
+
+def _worked_plan(world: World[Any, Any, Any], single: bool = False) -> WorkedPlan | None:
+    try:
+        return world.worked_plan(single) if isinstance(world, Examples) else None
+    except Refused:
+        return None
 
 
 def _unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
-    if choices["examples"] == "1" and not isinstance(world, Exemplary):
+    if registry.assessment(world).critics is None:
+        return "a whole plan is no decision in this world; see io"
+    if choices["examples"] == "1" and _worked_plan(world) is None:
         return "examples=1 needs a world with a worked example of a whole plan"
     return ""
 
@@ -59,6 +67,5 @@ PLAN_AND_SOLVE = Method(
             "together", "outline and plan in one answer (together), or in two (apart)", ("together", "apart")
         ),
     },
-    needs={Criticisable: "a whole plan is no decision in this world; see io"},
     unfit=_unfit,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from backburner.kernel.text import Kind, Part, parted
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.recipe_actions import action_lines
@@ -23,19 +24,17 @@ CALLS: Mapping[str, str] = {
 """What every cook can do somewhere."""
 
 
-def briefing(ware: Kitchenware, scenario: Scenario, cook: int) -> str:
+def briefing_parts(ware: Kitchenware, scenario: Scenario, cook: int) -> tuple[Part, ...]:
     """Everything that is known from the beginning. Recipes are told only to who has them."""
     role, partner = ROLES[cook], ROLES[1 - cook]
-    return "\n\n".join(
-        "\n".join(part)
-        for part in (
-            _who(role, partner),
-            _kitchen(ware, cook, partner),
-            _calls(ware, cook, partner),
-            _recipes(ware, scenario, cook),
-            _answering(role),
-        )
+    told: tuple[tuple[Kind, Iterator[str]], ...] = (
+        ("role", _who(role, partner)),
+        ("instructions", _kitchen(ware, cook, partner)),
+        ("instructions", _calls(ware, cook, partner)),
+        ("recipes", _recipes(ware, scenario, cook)),
+        ("answering", _answering(role)),
     )
+    return parted((kind, "\n".join(lines)) for kind, lines in told)
 
 
 def _who(role: Role, partner: Role) -> Iterator[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from backburner.kernel.contract import Menu, Option
+from backburner.kernel.menu import Menu, Option
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.keys import FETCH, OPERATE
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.game.seats import SEATS
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Reply, State
 from backburner.worlds.collab_overcooked.game.talking import NOTHING
 
@@ -21,24 +23,48 @@ def reply_of(*planned: str, say: str = NOTHING) -> Reply:
     return Reply(NOTHING, planned, say)
 
 
-def menu(ware: Kitchenware, state: State, cook: int) -> Menu[Reply]:
-    """One call each, and waits; longer plans and words are answers too."""
-    options = [
-        Option(reply_of(call.text), call.text)
-        for call in possible_calls(ware, state.kitchen, cook)
-        if call.verb != calls.WAIT
-    ]
-    options += [_wait(steps) for steps in WAITS]
-    return Menu(tuple(options), complete=False, under_way=_under_way(ware, state))
+class Choices:
+    """The menus of one kitchen. ``places``: what each tile is called, as scenes call it."""
+
+    def __init__(self, ware: Kitchenware, places: Mapping[int, str]) -> None:
+        self._ware, self._places = ware, places
+        self._waits = [[_wait(steps, cook) for steps in WAITS] for cook in (0, 1)]
+
+    def menu(self, state: State, cook: int) -> Menu[Reply]:
+        """One call each, and waits; longer plans and words are answers too."""
+        options = [
+            self._option(state.kitchen, cook, call)
+            for call in possible_calls(self._ware, state.kitchen, cook)
+            if call.verb != calls.WAIT
+        ]
+        return Menu((*options, *self._waits[cook]), complete=False, under_way=self._under_way(state))
+
+    def _option(self, kitchen: Kitchen, cook: int, call: Call) -> Option[Reply]:
+        """Which of several counters, dispensers or serving places it is, the cook chooses: the nearest."""
+        cells = self._ware.targets.of(kitchen, cook, call)
+        names = tuple(self._places[cell] for cell in cells)
+        place = names[0] if len(names) == 1 else names
+        return Option(
+            reply_of(call.text),
+            call.text,
+            body=SEATS[cook],
+            verb=self._verb(call),
+            things=(call.item, place) if call.item else (place,),
+        )
+
+    def _verb(self, call: Call) -> str:
+        if call.verb in self._ware.reader.operations:
+            return OPERATE
+        return FETCH if call.place == calls.INGREDIENT_DISPENSER else call.verb
+
+    def _under_way(self, state: State) -> tuple[str, ...]:
+        utensils = self._ware.grid.utensils
+        return tuple(f"{utensils[one.utensil].verb} {one.output}" for one in state.operations)
 
 
-def _wait(steps: int) -> Option[Reply]:
+def _wait(steps: int, cook: int) -> Option[Reply]:
     text = calls.wait(steps).text
-    return Option(reply_of(text), text, passes=True)
-
-
-def _under_way(ware: Kitchenware, state: State) -> tuple[str, ...]:
-    return tuple(f"{ware.grid.utensils[one.utensil].verb} {one.output}" for one in state.operations)
+    return Option(reply_of(text), text, passes=True, body=SEATS[cook], verb=calls.WAIT, things=(str(steps),))
 
 
 def possible_calls(ware: Kitchenware, kitchen: Kitchen, cook: int) -> Iterator[Call]:

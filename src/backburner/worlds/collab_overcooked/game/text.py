@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from backburner.kernel.asking import Question
+from backburner.kernel.text import Kind, Part, Question, parted
 from backburner.worlds.collab_overcooked.game.layout import Recipe
 from backburner.worlds.collab_overcooked.game.recipes import Method
 from backburner.worlds.collab_overcooked.game.refusal_text import refusal_text
@@ -19,22 +19,32 @@ PURPOSES = {
 REPAIR = "Your last answer could not be used: it needs its fields. Answer again, in full."
 
 
-def describe(observation: Observation) -> str:
-    """What was refused, the orders, both cooks, the utensils, the counters, the talk so far."""
-    return "\n".join(_lines(observation))
+def description_parts(seen: Observation) -> tuple[Part, ...]:
+    """The orders, what was refused, both cooks, the utensils, the counters, the talk, what is asked."""
+    parts: tuple[tuple[Kind, str], ...] = (
+        ("state", f"Step {seen.steps}. Orders: {', '.join(seen.orders) or 'none'}."),
+        ("feedback", _complaint(seen)),
+        ("state", "\n".join(_lines(seen))),
+        ("question", _asked(seen)),
+    )
+    return parted(parts, "\n")
 
 
-def question(observation: Observation) -> Question:
+def question(seen: Observation) -> Question:
     """What an answer is wanted for; a plan, where nobody asks."""
-    refusal = observation.refusal
-    complaint = "" if refusal is None else refusal_text(refusal)
-    return Question(observation.ask or "plan", observation.repair, complaint)
+    purpose = seen.ask or "plan"
+    return Question(purpose, correction=purpose == "correct", repair=seen.repair, complaint=_complaint(seen))
+
+
+def _complaint(seen: Observation) -> str:
+    return "" if seen.refusal is None else refusal_text(seen.refusal)
+
+
+def _asked(seen: Observation) -> str:
+    return REPAIR if seen.repair else PURPOSES[seen.ask] if seen.ask else ""
 
 
 def _lines(seen: Observation) -> Iterator[str]:
-    yield f"Step {seen.steps}. Orders: {', '.join(seen.orders) or 'none'}."
-    if seen.refusal is not None:
-        yield refusal_text(seen.refusal)
     for name in seen.ruined:
         yield f"What was in {name} matched no recipe and is gone."
     done = "; ".join(f"{deed.call} (done at {deed.steps})" for deed in seen.deeds)
@@ -52,10 +62,6 @@ def _lines(seen: Observation) -> Iterator[str]:
     if seen.talk:
         yield "The talk so far:"
         yield from (f"{role}: {said}" for role, said in seen.talk)
-    if seen.repair:
-        yield REPAIR
-    elif seen.ask:
-        yield PURPOSES[seen.ask]
 
 
 def _cook(holds: str, plans: str, cook: SeenCook) -> str:

@@ -15,16 +15,17 @@ from typing import Any, ClassVar, Self
 
 from msgspec import convert
 
-from backburner.kernel.asking import Question
-from backburner.kernel.contract import Command, Menu
 from backburner.kernel.controls import Controls
-from backburner.kernel.judging import Judgement
+from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.scene import Scene
+from backburner.kernel.text import Part, Question, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.worlds.collab_overcooked.game import hiding, keys, menus, prompt_lines, reading, text
-from backburner.worlds.collab_overcooked.game.briefing import briefing
+from backburner.kernel.view import View
+from backburner.worlds.collab_overcooked.game import keys, prompt_lines, reading, text
+from backburner.worlds.collab_overcooked.game.briefing import briefing_parts
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.limits import Limits
+from backburner.worlds.collab_overcooked.game.menus import Choices, reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import Rules
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
@@ -34,7 +35,7 @@ from backburner.worlds.collab_overcooked.game.sight import Observation, seen
 from backburner.worlds.collab_overcooked.game.state import Reply, State
 
 
-class CollabOvercooked:
+class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], View[State, Reply]):
     """A kitchen with its orders under one rule set and one set of limits."""
 
     version = 1
@@ -97,21 +98,34 @@ class CollabOvercooked:
             return Outcome("running", "", numbers)
         return Outcome("cut off" if state.ended == "step_limit" else "ended", state.ended, numbers)
 
-    def legal(self, state: State, seat: Seat) -> Menu[Reply]:
+    def menu(self, state: State, seat: Seat) -> Menu[Reply]:
         """The calls that this cook could begin now, one by one."""
-        return menus.menu(self.ware, state, cook_of(seat))
+        return self._choices.menu(state, cook_of(seat))
 
-    def briefing(self, seat: Seat) -> str:
+    @cached_property
+    def _choices(self) -> Choices:
+        return Choices(self.ware, {cell: name for cell, (name, _) in self._scenes.places.items()})
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The kitchen, the calls, how to answer; the recipes for who has them."""
         return self._briefings[seat]
 
     @cached_property
-    def _briefings(self) -> Mapping[Seat, str]:
-        return {seat: briefing(self.ware, self.scenario, cook_of(seat)) for seat in SEATS}
+    def _briefings(self) -> Mapping[Seat, tuple[Part, ...]]:
+        return {seat: briefing_parts(self.ware, self.scenario, cook_of(seat)) for seat in SEATS}
 
-    def describe(self, observation: Observation) -> str:
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The orders, both cooks, the utensils, the counters, the talk."""
-        return text.describe(observation)
+        return text.description_parts(observation)
+
+    @property
+    def plan_form(self) -> str:
+        """Empty: answers have several parts, and it is nowhere said how a whole plan of them is written."""
+        return ""
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """None; see ``plan_form``."""
+        return ()
 
     def question(self, observation: Observation) -> Question:
         """A plan, an answer, something more to say, or a correction."""
@@ -124,10 +138,6 @@ class CollabOvercooked:
     def words(self, decision: Reply) -> str:
         """The text that ``parse`` reads as this decision."""
         return reading.written(decision)
-
-    def hidden_variants(self, state: State, seat: Seat) -> Sequence[State]:
-        """States that differ only in what this cook may not know; see ``hiding``."""
-        return hiding.variants(self.ware, state, cook_of(seat))
 
     def between(self, state: State, decisions: Mapping[Seat, Reply | Refusal]) -> Sequence[tuple[int, State]]:
         """(time, state) after each step of the grid but the last before somebody is asked again."""
@@ -146,28 +156,10 @@ class CollabOvercooked:
         """The shipped keys and clicks."""
         return keys.shipped_controls()
 
-    def commands(self, state: State, seat: Seat) -> Sequence[Command[Reply]]:
-        """The calls on the menu in their parts; see ``keys``."""
-        cook = cook_of(seat)
-        commands = keys.Commands(self.ware, self._scenes, seat, cook)
-        return tuple(commands.of(state.kitchen, menus.menu(self.ware, state, cook)))
-
     def together(self, decisions: Sequence[Reply]) -> Reply:
         """The calls of several decisions, one after the other."""
-        return menus.reply_of(*(call for decision in decisions for call in decision.plan))
+        return reply_of(*(call for decision in decisions for call in decision.plan))
 
     def typed(self, line: str) -> str:
         """A person's line as an answer; see ``prompt_lines``."""
         return prompt_lines.answer_of(line)
-
-    def judge(
-        self,
-        past: Sequence[tuple[State, Mapping[Seat, Any]]],
-        state: State,
-        seat: Seat,
-        decision: Reply | Refusal,
-    ) -> Sequence[Judgement]:
-        """What an answer asks of the partner and plans itself, by the references; see ``judging``."""
-        from backburner.worlds.collab_overcooked.metrics.judging import Judge  # as long as it stands there
-
-        return Judge(self.rulebook).judge(past, cook_of(seat), decision)

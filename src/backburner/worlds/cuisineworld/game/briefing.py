@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from backburner.kernel.sections import Kind, Part, parted
+from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Seat
 from backburner.worlds.cuisineworld.game.kitchen import ENDLESS, TABLE, TOOL, Kitchen
 from backburner.worlds.cuisineworld.game.scenarios import Scenario

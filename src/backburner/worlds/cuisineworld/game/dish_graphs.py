@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from backburner.kernel.scheduling import Activity, Problem, Resource
+from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook
 from backburner.worlds.cuisineworld.game.pace import STEPS_PER_THING, wait_steps
 

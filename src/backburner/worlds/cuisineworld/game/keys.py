@@ -11,9 +11,7 @@ from importlib.resources import files
 
 import msgspec
 
-from backburner.kernel.contract import Command, Option
 from backburner.kernel.controls import Controls
-from backburner.worlds.cuisineworld.game.actions import Commands
 
 FETCH = "fetch"
 PARAMS: Mapping[str, Sequence[str]] = {
@@ -33,10 +31,3 @@ def shipped_controls() -> Controls:
     return msgspec.json.decode(
         files("backburner.worlds.cuisineworld").joinpath("data", "input.json").read_bytes(), type=Controls
     )
-
-
-def command_of(option: Option[Commands]) -> Command[Commands]:
-    """An option of a menu in its parts."""
-    verb, body, *things = option.label.split("_")
-    name = FETCH if len(things) == len(PARAMS[FETCH]) else verb
-    return Command(name, dict(zip(PARAMS[name], things, strict=True)), option, body)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from backburner.kernel.contract import Menu, Option
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, Commands
+from backburner.kernel.menu import Menu, Option
+from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, VERBS, Commands
 from backburner.worlds.cuisineworld.game.command_reading import CommandReader
+from backburner.worlds.cuisineworld.game.keys import FETCH
 from backburner.worlds.cuisineworld.game.kitchen import STORAGE, TABLE, TOOL, Kitchen
+from backburner.worlds.cuisineworld.game.seats import body_name
 from backburner.worlds.cuisineworld.game.serving import table_has_room
 from backburner.worlds.cuisineworld.game.state import NOTHING, State
 
 Choice = Option[Commands]
 
 
-class Menus:
-    """Menus of one kitchen: every option is made once, a menu picks among them."""
+class Choices:
+    """The options of one kitchen, each made once; a menu picks among them."""
 
     def __init__(self, kitchen: Kitchen, reader: CommandReader, bodies: int, table_room: int | None) -> None:
         self.kitchen = kitchen
@@ -33,7 +35,16 @@ class Menus:
 
     def _option(self, verb: int, body: int, place: int = -1, item: int = NOTHING) -> Choice:
         command = self._reader.command(verb, body, place, item)
-        return Option(Commands((command.text,)), command.text, passes=verb == NOOP)
+        named = () if item == NOTHING else (self.kitchen.things[item],)
+        where = () if place < 0 else (self.kitchen.places[place],)
+        return Option(
+            Commands((command.text,)),
+            command.text,
+            passes=verb == NOOP,
+            body=body_name(body),
+            verb=FETCH if named else VERBS[verb],
+            things=(*named, *where),
+        )
 
     def _gets(self, body: int, place: int) -> tuple[Choice, ...]:
         role = self.kitchen.roles[place]

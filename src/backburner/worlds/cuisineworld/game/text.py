@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from backburner.kernel.sections import Part, parted
+from backburner.kernel.text import Part, parted
 from backburner.worlds.cuisineworld.game.refusal_text import refusal_text
 from backburner.worlds.cuisineworld.game.state import Observation, SeenAct
 

@@ -11,23 +11,20 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from backburner.kernel.contract import Command, Menu
 from backburner.kernel.controls import Controls
-from backburner.kernel.episode import Episode
-from backburner.kernel.planning import answers_by_step
-from backburner.kernel.replay import trajectory
+from backburner.kernel.examples import Examples
+from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.scene import Scene
-from backburner.kernel.scheduling import Problem
-from backburner.kernel.sections import Part
-from backburner.kernel.sections import joined as whole
+from backburner.kernel.schedule import Problem, Schedulable
+from backburner.kernel.text import Part, Text, answers_by_step
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.kernel.windows import Window
-from backburner.worlds.cuisineworld.game import briefing, example, hiding, keys, order_windows, text
+from backburner.kernel.view import View
+from backburner.worlds.cuisineworld.game import briefing, example, keys, text
 from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.command_reading import CommandReader
 from backburner.worlds.cuisineworld.game.dish_graphs import dish_graph
 from backburner.worlds.cuisineworld.game.kitchen import Kitchen
-from backburner.worlds.cuisineworld.game.menus import Menus, joined
+from backburner.worlds.cuisineworld.game.menus import Choices, joined
 from backburner.worlds.cuisineworld.game.reading import Reader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.rules import Rulebook
@@ -38,7 +35,13 @@ from backburner.worlds.cuisineworld.game.sight import Sight
 from backburner.worlds.cuisineworld.game.state import Observation, State
 
 
-class CuisineWorld:
+class CuisineWorld(
+    Menus[State, Commands],
+    Text[State, Commands, Observation],
+    Examples,
+    View[State, Commands],
+    Schedulable[Commands],
+):
     """A kitchen under one rule set and one set of limits."""
 
     version = 1
@@ -55,7 +58,7 @@ class CuisineWorld:
         self.seating = Seating(scenario.groups, scenario.bodies)
         self.command_reader = CommandReader(self.kitchen, scenario.bodies, rules)
         self.rulebook = Rulebook(scenario, rules, limits, self.kitchen, self.seating, self.command_reader)
-        self.menus = Menus(self.kitchen, self.command_reader, scenario.bodies, scenario.table_room)
+        self.choices = Choices(self.kitchen, self.command_reader, scenario.bodies, scenario.table_room)
         self.reader = Reader(self.kitchen, rules)
         self.sight = Sight(scenario, rules, self.kitchen, self.seating)
 
@@ -96,28 +99,20 @@ class CuisineWorld:
         }
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
 
-    def legal(self, state: State, seat: Seat) -> Menu[Commands]:
+    def menu(self, state: State, seat: Seat) -> Menu[Commands]:
         """What each of the seat's bodies can do, one command each; see ``menus``."""
-        return self.menus.menu(state, self.seating.bodies_of[seat])
+        return self.choices.menu(state, self.seating.bodies_of[seat])
 
-    def task_graphs(self) -> dict[str, Problem]:
+    def problems(self) -> Mapping[str, Problem]:
         """The task graph of each dish; see ``dish_graphs``."""
         return {dish: dish_graph(self.scenario.book, dish) for dish in self.scenario.dishes}
 
-    def briefing(self, seat: Seat) -> str:
-        """Rules, verbs, hints, recipes, things, places, and how to answer."""
-        return whole(self.briefing_parts(seat))
-
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
-        """The same, part by part."""
+        """Rules, verbs, hints, recipes, things, places, and how to answer."""
         return briefing.briefing_parts(self.scenario, self.kitchen, self.seating, seat)
 
-    def describe(self, observation: Observation) -> str:
-        """Feedback on the last commands, then everything that the seat sees."""
-        return whole(self.description_parts(observation))
-
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
-        """The same, part by part."""
+        """Feedback on the last commands, then everything that the seat sees."""
         return text.description_parts(observation)
 
     def demonstration(
@@ -149,15 +144,6 @@ class CuisineWorld:
         """The commands, one on a line."""
         return "\n".join(decision.commands)
 
-    def hidden_variants(self, state: State, seat: Seat) -> Sequence[State]:
-        """States that differ only in orders that the seat has not seen."""
-        return hiding.hidden_variants(self.sight, state, seat)
-
-    def windows(self, episode: Episode) -> tuple[Window, ...]:
-        """Each order from when it arrives to when it runs out, and whether it was served."""
-        states = (step.state for _, _, step in trajectory(episode, self))
-        return order_windows.windows(self.kitchen, (self.start(episode.header.seed), *states))
-
     @cached_property
     def _scenes(self) -> Scenes:
         return Scenes(self.scenario, self.kitchen, self.sight)
@@ -175,10 +161,6 @@ class CuisineWorld:
     def controls(self) -> Controls:
         """The shipped keys and clicks."""
         return keys.shipped_controls()
-
-    def commands(self, state: State, seat: Seat) -> tuple[Command[Commands], ...]:
-        """The menu in its parts."""
-        return tuple(keys.command_of(option) for option in self.legal(state, seat).options)
 
     def together(self, decisions: Sequence[Commands]) -> Commands:
         """One command for each of several bodies."""

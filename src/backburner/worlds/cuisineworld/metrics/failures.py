@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from backburner.kernel.values import Step
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, FAILED, GET, GOTO, Command
 from backburner.worlds.cuisineworld.game.kitchen import STORAGE
-from backburner.worlds.cuisineworld.game.order_windows import courses
 from backburner.worlds.cuisineworld.game.state import Act, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
+from backburner.worlds.cuisineworld.metrics.assessment import courses
 
 Moves = Sequence[tuple[State, Step[State]]]
 """(state before, step) for each step of an episode."""

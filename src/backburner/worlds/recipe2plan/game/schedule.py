@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from math import gcd
 
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.scheduling import Activity, Lag, Level, Problem, Resource
+from backburner.kernel.schedule import Activity, Lag, Level, Problem, Resource
 from backburner.worlds.recipe2plan.game.actions import Cook, Piece
 from backburner.worlds.recipe2plan.game.cookbook import Cookbook, Job
 from backburner.worlds.recipe2plan.game.rule_set import Rules

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from backburner.kernel.sections import Kind, Part, parted
+from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement

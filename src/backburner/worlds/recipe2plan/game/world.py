@@ -9,36 +9,36 @@ scenario asks what the cook believes of the recipes, its first decision is to sa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from msgspec import UNSET
 
-from backburner.kernel.asking import Inquiry
-from backburner.kernel.contract import Menu, Option
-from backburner.kernel.demonstrating import WorkedPlan
-from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
-from backburner.kernel.replay import final_state
-from backburner.kernel.scheduling import Problem
-from backburner.kernel.sections import Part, joined
+from backburner.kernel.examples import Examples, WorkedPlan
+from backburner.kernel.menu import Menu, Menus, Option
+from backburner.kernel.schedule import Problem, Schedulable
+from backburner.kernel.text import Part, Question, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.kernel.windows import Window
 from backburner.worlds.recipe2plan.game import schedule, text
 from backburner.worlds.recipe2plan.game.actions import FINISH, Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, gold
 from backburner.worlds.recipe2plan.game.cookbook import COOK, Cookbook
-from backburner.worlds.recipe2plan.game.critics import Critics, Critique, Violation, accepted
 from backburner.worlds.recipe2plan.game.efficiency import autonomous_seconds
 from backburner.worlds.recipe2plan.game.example import example_scenario, worked_plan
-from backburner.worlds.recipe2plan.game.lag_windows import lag_windows, pictured
 from backburner.worlds.recipe2plan.game.reading import Reader
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.scenarios import Scenario
 from backburner.worlds.recipe2plan.game.state import Appliance, Missed, Observation, Ready, State, UnderWay
 
+DO, DONE = "do", "finish"
+VERBS: Mapping[str, Sequence[str]] = {DO: ("recipe", "step"), DONE: ()}
+"""What options of a menu do: a step of a recipe, or to finish."""
 
-class Recipe2Plan:
+TO_FINISH, TO_FINISH_LATER = (Option(FINISH, DONE, waits=waits, verb=DONE) for waits in (False, True))
+
+
+class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, Schedulable[Cook]):
     """Recipes to be cooked together under one rule set and one set of limits."""
 
     version = 1
@@ -46,6 +46,7 @@ class Recipe2Plan:
     seats: tuple[Seat, ...] = (COOK,)
     state_type: ClassVar = State
     decision_type: ClassVar = Cook
+    verbs: Mapping[str, Sequence[str]] = VERBS
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
         self.id = id
@@ -55,7 +56,6 @@ class Recipe2Plan:
         self.cookbook = Cookbook(scenario)
         self.rulebook = Rulebook(self.cookbook, rules, limits)
         self.reader = Reader(self.cookbook, rules)
-        self.critics = Critics(scenario, self.reader)
 
     def start(self, seed: int = 0) -> State:
         """The first second. There is no chance in Recipe2Plan; the seed has no effect."""
@@ -125,7 +125,7 @@ class Recipe2Plan:
         ended = state.ended in ("completed", "finish")
         return Outcome("ended" if ended else "cut off", state.ended, numbers)
 
-    def legal(self, state: State, seat: Seat) -> Menu[Cook]:
+    def menu(self, state: State, seat: Seat) -> Menu[Cook]:
         """Each incomplete step as early as it can start, done in one go; by start.
 
         A later start is the only way to wait, so that no option ``passes``. What ``waits`` is each step
@@ -139,34 +139,26 @@ class Recipe2Plan:
         kitchen, checks = state.kitchen, self.rulebook.checks
         last = checks.possible_at_last(kitchen)
         pieces = sorted(dict.fromkeys([*checks.possible(kitchen), *last]), key=_start)
-        options = [Option(Cook((p,)), text.piece_words(p), waits=p in last) for p in pieces]
+        options = [_option(piece, waits=piece in last) for piece in pieces]
         if not last and (kitchen.running or not options):
-            options.append(Option(FINISH, "finish", waits=bool(kitchen.running)))
+            options.append(TO_FINISH_LATER if kitchen.running else TO_FINISH)
         under_way = tuple(f"{running.recipe} {running.step}" for running in self._under_way(state))
         return Menu(tuple(options), False, under_way)
 
-    def briefing(self, seat: Seat) -> str:
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The recipes as they are written, with the truth about them if the scenario tells it, and how
         to answer."""
-        return joined(self.briefing_parts(seat))
-
-    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
-        """The same, part by part."""
         return text.briefing_parts(self.scenario)
 
-    def describe(self, observation: Observation) -> str:
-        """The result of the last decision, the clock, the kitchen."""
-        return joined(self.description_parts(observation))
-
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
-        """The same, part by part."""
+        """The result of the last decision, the clock, the kitchen."""
         return text.description_parts(observation)
 
-    def inquiry(self, observation: Observation) -> Inquiry | None:
+    def question(self, observation: Observation) -> Question | None:
         """Before the first second the cook may be asked for its beliefs: three things of each recipe."""
         if observation.beliefs is None or observation.feedback.kind != "opening":
             return None
-        return Inquiry("beliefs", 3 * len(self.scenario.recipes))
+        return Question("beliefs", move=False, parts=3 * len(self.scenario.recipes))
 
     def parse(self, state: State, seat: Seat, answer: str) -> Cook | Refusal:
         """The actions in one answer; see ``reading``. A plan may be an answer."""
@@ -186,28 +178,15 @@ class Recipe2Plan:
         """The text that ``parse`` reads as this decision."""
         return text.words(decision, self.rules)
 
-    def problem(self) -> Problem:
-        """The scenario as a scheduling problem; see ``schedule``."""
-        return schedule.problem(self.cookbook, self.rules)
+    def problems(self) -> Mapping[str, Problem]:
+        """The scenario as one scheduling problem; see ``schedule``."""
+        return {self.id: schedule.problem(self.cookbook, self.rules)}
 
     def plan(self, starts: Mapping[str, int]) -> list[Cook]:
         """The whole schedule as one decision, after a true statement of beliefs where one is asked for."""
         true = tuple(map(gold, self.scenario.recipes))
         opening = [Cook(beliefs=true)] if self.scenario.knowledge == "beliefs" else []
         return [*opening, *schedule.plan(self.cookbook, self.rules, starts)]
-
-    def windows(self, episode: Episode) -> tuple[Window, ...]:
-        """What the lags in force left of time, and whether they were kept; see ``lag_windows``."""
-        found = lag_windows(self.cookbook, accepted(episode), final_state(episode, self))
-        return pictured(self.cookbook, found)
-
-    def criticise(self, plan: str | Sequence[Any] | Episode) -> Critique | Refusal:
-        """Everything that is wrong with a whole plan; see ``critics``."""
-        return self.critics.criticise(plan)
-
-    def as_decision(self, plan: str | Sequence[Any] | Episode) -> Cook | Refusal:
-        """A whole plan as one decision; see ``critics``."""
-        return self.critics.as_decision(plan)
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False
@@ -222,13 +201,10 @@ class Recipe2Plan:
         """A plan for two recipes of our own, or for one of them; see ``example``."""
         return worked_plan(self.scenario, single)
 
-    def complaint(self, violation: Violation) -> str:
-        """A violation as a sentence."""
-        return self.critics.complaint(violation)
 
-    def moment(self, time: int) -> str:
-        """A second of the clock as HH:MM:SS."""
-        return self.critics.moment(time)
+def _option(piece: Piece, waits: bool) -> Option[Cook]:
+    things = (piece.recipe, str(piece.step))
+    return Option(Cook((piece,)), text.piece_words(piece), waits=waits, verb=DO, things=things)
 
 
 def _start(piece: Piece) -> int:

@@ -21,13 +21,13 @@ from backburner.kernel.replay import final_state
 from backburner.kernel.scoring import Section
 from backburner.worlds.recipe2plan.game.actions import Cook, Piece
 from backburner.worlds.recipe2plan.game.catalogue import catalogue
-from backburner.worlds.recipe2plan.game.critics import accepted
-from backburner.worlds.recipe2plan.game.lag_windows import LagWindow, label, lag_windows, violated
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
 from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.state import State
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics.analysis import NO_ACTION, Rows, cells, kind_of_refusal
+from backburner.worlds.recipe2plan.metrics.assessment import LagWindow, label, lag_windows, violated
+from backburner.worlds.recipe2plan.metrics.critics import accepted
 
 UNPREPARED = "greedy start, other steps missing"
 """The earlier step was begun too soon: something else that the late one needs was not done in time."""

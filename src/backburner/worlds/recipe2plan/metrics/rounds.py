@@ -1,6 +1,6 @@
 """Rounds of plans and critique (article, appendix F and Table 7): what they found, and what came of it.
 
-Policies leave each round's plan among their thoughts (``kernel.critique.rounds_of``); the critics are
+Policies leave each round's plan among their thoughts (``rounds_of``); the critics are
 asked again here, so that nothing rests on the policy's word.
 """
 
@@ -12,17 +12,18 @@ from typing import NamedTuple, get_args
 
 from msgspec import Struct
 
-from backburner.kernel.critique import rounds_of
 from backburner.kernel.episode import Episode
+from backburner.kernel.policy import CRITIQUE, PLAN, REFORMATTED, Thought
 from backburner.kernel.scoring import Measured, Section, rounded_mean
+from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import Cook
 from backburner.worlds.recipe2plan.game.catalogue import catalogue
-from backburner.worlds.recipe2plan.game.critics import Critique, Family
 from backburner.worlds.recipe2plan.game.efficiency import efficiency, reference_efficiency, released_relative
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
 from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics.analysis import cells
+from backburner.worlds.recipe2plan.metrics.critics import Critics, Critique, Family
 
 FAMILIES: tuple[str, ...] = get_args(Family)
 
@@ -80,14 +81,24 @@ def case_of(episode: Episode) -> Case | None:
         return None
     header = episode.header
     world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
-    critiques = {number: world.criticise(text) for number, text in plans.items()}
+    critics = Critics(world.scenario, world.reader)
+    critiques = {number: critics.criticise(text) for number, text in plans.items()}
     told = {number: said if isinstance(said, Critique) else None for number, said in critiques.items()}
-    return Case(told, _relative(world, plans[0]) if 0 in plans else None)
+    return Case(told, _relative(world, critics.as_decision(plans[0])) if 0 in plans else None)
 
 
-def _relative(world: Recipe2Plan, text: str) -> float | None:
+def rounds_of(thoughts: Sequence[Thought]) -> dict[int, str]:
+    """The plan of each round as it was criticised; empty without such thoughts."""
+    said = {thought.purpose: thought.text for thought in thoughts}
+    numbers = [purpose.removeprefix(f"{PLAN} ") for purpose in said if purpose.startswith(f"{PLAN} ")]
+    criticised = [number for number in numbers if number.isdecimal() and f"{CRITIQUE} {number}" in said]
+    return {
+        int(number): said.get(f"{REFORMATTED} {number}", said[f"{PLAN} {number}"]) for number in criticised
+    }
+
+
+def _relative(world: Recipe2Plan, plan: Cook | Refusal) -> float | None:
     """The relative efficiency of a plan, as released, of what the world accepts of it."""
-    plan = world.as_decision(text)
     if world.scenario.instance is None or not isinstance(plan, Cook):
         return None
     book = Rulebook(world.cookbook, world.rules, NO_LIMITS)

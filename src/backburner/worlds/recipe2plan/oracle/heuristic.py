@@ -24,7 +24,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import ReplayMismatch
-from backburner.kernel.judge import judge
+from backburner.kernel.schedule import perform
 from backburner.worlds.recipe2plan.game import STANDARD, Cook, Limits, Piece, Recipe2Plan
 from backburner.worlds.recipe2plan.game.cookbook import Cookbook, Job
 from backburner.worlds.recipe2plan.game.rules import Rulebook
@@ -57,7 +57,7 @@ def heuristic_plan(world: Recipe2Plan, *, most_moments: int = MOST_MOMENTS) -> H
     found = _Search(world.cookbook).run(most_moments)
     if found.starts is None:
         return found
-    verdict = judge(world, found.starts)
+    verdict = perform(world, found.starts)
     if verdict.finished_at(world.time_unit) != found.seconds:
         raise ReplayMismatch(
             f"{world.id}: the heuristic's plan takes {found.seconds} seconds; played in the world it "

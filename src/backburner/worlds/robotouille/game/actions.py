@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from backburner.kernel.contract import Option
+from backburner.kernel.menu import Option
 from backburner.worlds.robotouille.game.domain import Action, LiftedLiteral
 from backburner.worlds.robotouille.game.layout import Layout
 from backburner.worlds.robotouille.game.schema import PLAYER
@@ -55,7 +55,14 @@ class GroundAction:
         pairs = zip(action.params, names, strict=True)
         self.name = f"{action.name}({','.join(f'{param}={name}' for param, name in pairs)})"
         self.text = filled(action.text, dict(zip(action.params, names, strict=True))) or self.name
-        self.option = Option(Acts((self.name,)), self.text, not self.does_something)
+        self.option = Option(
+            Acts((self.name,)),
+            self.text,
+            passes=not self.does_something,
+            body=layout.objects[self.robots[0]].name if self.robots else "",
+            verb=action.name,
+            things=tuple(names),
+        )
 
     @property
     def does_something(self) -> bool:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
 import msgspec
 
-from backburner.kernel.contract import Command
 from backburner.kernel.controls import Controls
-from backburner.worlds.robotouille.game.actions import Acts, GroundAction
+from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.domain import Domain
-from backburner.worlds.robotouille.game.layout import Object
 
 
 @cache
@@ -26,15 +24,6 @@ def shipped_controls() -> Controls:
 def verbs_of(domain: Domain) -> dict[str, Sequence[str]]:
     """A domain's actions with their parameters."""
     return {action.name: action.params for action in domain.actions}
-
-
-def command_of(
-    deed: GroundAction, verbs: Mapping[str, Sequence[str]], objects: Sequence[Object]
-) -> Command[Acts]:
-    """A deed in its parts; it is its first robot who does it."""
-    names = (objects[arg].name for arg in deed.args)
-    body = objects[deed.robots[0]].name if deed.robots else ""
-    return Command(deed.action, dict(zip(verbs[deed.action], names, strict=True)), deed.option, body)
 
 
 def joined(decisions: Sequence[Acts]) -> Acts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from backburner.kernel.sections import Kind, Part, parted
+from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.robotouille.game.domain import Domain
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER

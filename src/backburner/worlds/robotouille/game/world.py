@@ -15,13 +15,14 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from backburner.kernel.contract import Command, Menu, Option
 from backburner.kernel.controls import Controls
 from backburner.kernel.errors import Refused
-from backburner.kernel.planning import answers_by_step, answers_on_lines, bare
+from backburner.kernel.examples import Examples
+from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.scene import Scene
-from backburner.kernel.sections import Part, joined
+from backburner.kernel.text import Part, Text, answers_by_step, answers_on_lines, bare
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.view import View
 from backburner.worlds.robotouille.game import keys, text, training
 from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
@@ -37,7 +38,7 @@ from backburner.worlds.robotouille.game.state import Observation, State
 TO_IDLE = Option(IDLE, text.IDLE, passes=True)
 
 
-class Robotouille:
+class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, View[State, Acts]):
     """A kitchen under one rule set and one set of limits."""
 
     version = 1
@@ -101,7 +102,7 @@ class Robotouille:
         ended = state.ended in ("completed", "finish")
         return Outcome("ended" if ended else "cut off", state.ended, numbers)
 
-    def legal(self, state: State, seat: Seat) -> Menu[Acts]:
+    def menu(self, state: State, seat: Seat) -> Menu[Acts]:
         """The possible actions, one by one; a dispatcher may combine them, one for each robot."""
         under_way = tuple(job.label for job in state.jobs if not job.paused)
         return Menu(self._options(state, seat), seat != DISPATCHER, under_way)
@@ -121,21 +122,13 @@ class Robotouille:
         possible = self.compiled.applicable(state.kitchen)
         return [deed for deed in possible if self.rules.any_robot or own.issuperset(deed.robots)]
 
-    def briefing(self, seat: Seat) -> str:
-        """The domain's guide, its actions, the goal, and how to answer."""
-        return joined(self.briefing_parts(seat))
-
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
-        """The same, part by part."""
+        """The domain's guide, its actions, the goal, and how to answer."""
         engine, goal = self.compiled, self.scenario.problem.goal_description
         return text.briefing_parts(engine.domain, engine.count_words(), seat, self.robots, goal)
 
-    def describe(self, observation: Observation) -> str:
-        """The last result, everything there is, the possible actions, the goal."""
-        return joined(self.description_parts(observation))
-
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
-        """The same, part by part."""
+        """The last result, everything there is, the possible actions, the goal."""
         return text.description_parts(observation)
 
     def parse(self, state: State, seat: Seat, answer: str) -> Acts | Refusal:
@@ -207,11 +200,6 @@ class Robotouille:
     def controls(self) -> Controls:
         """The shipped keys and clicks, as far as the domain has those actions."""
         return keys.shipped_controls().known(self.verbs)
-
-    def commands(self, state: State, seat: Seat) -> tuple[Command[Acts], ...]:
-        """The possible actions in their parts."""
-        objects = self.compiled.layout(state.kitchen).objects
-        return tuple(keys.command_of(deed, self.verbs, objects) for deed in self._deeds(state, seat))
 
     def together(self, decisions: Sequence[Acts]) -> Acts:
         """The actions of several robots in one step."""

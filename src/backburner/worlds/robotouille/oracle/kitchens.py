@@ -110,7 +110,7 @@ def shipped_plan(world: Robotouille) -> Plan | None:
     state = free.start()
     steps: list[Mapping[Seat, Acts]] = []
     while seats := free.deciders(state):
-        decided = {seat: free.legal(state, seat).options[next(places)].decision for seat in seats}
+        decided = {seat: free.menu(state, seat).options[next(places)].decision for seat in seats}
         steps.append(decided)
         state = free.step(state, decided).state
     return tuple(steps)
@@ -137,7 +137,7 @@ def as_data(world: Robotouille, found: Solution) -> Optimum | None:
     state = free.start()
     for decided in _read(free, found.plan):
         for seat, decision in decided.items():
-            menu = [option.decision for option in free.legal(state, seat).options]
+            menu = [option.decision for option in free.menu(state, seat).options]
             if decision not in menu:
                 return None
             places.append(menu.index(decision))

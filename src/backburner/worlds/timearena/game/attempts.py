@@ -7,7 +7,7 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
-from backburner.kernel.contract import Option
+from backburner.kernel.menu import Option
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game.actions import Act, Decision, pair_mismatch, task_mismatch
 from backburner.worlds.timearena.game.combination import Combination, Part
@@ -75,7 +75,7 @@ class Attempts(dict[Act, Attempt]):
             report=((act.first, lead.role.after or ""),) if lead and lead.bit else (),
             feedback=Feedback("start", act, minutes),
             fits=apart is None and None not in parts,
-            option=Option(act, words),
+            option=Option(act, words, verb=act.verb, things=_things(act)),
         )
         return made
 
@@ -112,6 +112,10 @@ class Attempts(dict[Act, Attempt]):
         if not self.combination.rules.any_pair_counts and act not in self.combination.pairs:
             return pair_mismatch(act.first, act.second)
         return None
+
+
+def _things(act: Act) -> tuple[str, ...]:
+    return (act.first, act.second) if act.second else (act.first,)
 
 
 def _union(sets: Iterable[int]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from backburner.worlds.timearena.game.actions import Act
@@ -65,6 +65,9 @@ class Combination:
         self.scenario = scenario
         self.rules = rules
         self.verbs: Mapping[str, Verb] = {verb.name: verb for verb in scenario.verbs}
+        self.params: Mapping[str, Sequence[str]] = {
+            verb.name: ("first", "second") if verb.takes_two else ("thing",) for verb in scenario.verbs
+        }
         self.items = tuple(items_of(scenario, rules))
         self.item = {item.name: item for item in self.items}
         self.place = {item.name: 1 << position for position, item in enumerate(self.items)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.scheduling import Activity, Problem, Resource
+from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.worlds.timearena.game.actions import WAIT, Act, Decision
 from backburner.worlds.timearena.game.attempts import Attempts
 from backburner.worlds.timearena.game.combination import Combination, Required

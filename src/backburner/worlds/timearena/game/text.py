@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from backburner.kernel.sections import Kind, Part, parted
+from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game.actions import (
     INVALID_ACTION,

@@ -8,13 +8,12 @@ scenario's verbs say: ``wash cup``, ``cook rice in pot``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from backburner.kernel.contract import Menu, Option
-from backburner.kernel.planning import answers_on_lines
-from backburner.kernel.scheduling import Problem
-from backburner.kernel.sections import Part, joined
+from backburner.kernel.menu import Menu, Menus, Option
+from backburner.kernel.schedule import Problem, Schedulable
+from backburner.kernel.text import Part, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.timearena.game import schedule, text
 from backburner.worlds.timearena.game.actions import WAIT, Act, Decision
@@ -27,7 +26,7 @@ from backburner.worlds.timearena.game.state import Observation, State
 TO_WAIT: Option[Decision] = Option(WAIT, "wait", passes=True)
 
 
-class TimeArena:
+class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Schedulable[Decision]):
     """One combination of tasks under one rule set and one set of limits."""
 
     version = 1
@@ -82,26 +81,23 @@ class TimeArena:
         noted = refusal is None or not self.rulebook.freezes(refusal)
         return state.finished == self.combination.everything and noted
 
-    def legal(self, state: State, seat: Seat) -> Menu[Decision]:
+    @property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        """The scenario's verbs; they take one thing or two."""
+        return self.combination.params
+
+    def menu(self, state: State, seat: Seat) -> Menu[Decision]:
         """Every action that would be accepted, the tasks' own first, and a wait last."""
         options = (attempt.option for attempt in self.rulebook.startable(state))
         under_way = tuple(self.words(running.act) for running in state.running)
         return Menu((*options, TO_WAIT), True, under_way)
 
-    def briefing(self, seat: Seat) -> str:
-        """Goals, actions, things and their initial states; never durations or requirements."""
-        return joined(self.briefing_parts(seat))
-
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
-        """The same, part by part."""
+        """Goals, actions, things and their initial states; never durations or requirements."""
         return text.briefing_parts(self.combination)
 
-    def describe(self, observation: Observation) -> str:
-        """The result of the last decision, changes, and the minute."""
-        return joined(self.description_parts(observation))
-
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
-        """The same, part by part."""
+        """The result of the last decision, changes, and the minute."""
         return text.description_parts(self.combination, observation)
 
     def parse(self, state: State, seat: Seat, answer: str) -> Decision | Refusal:
@@ -113,17 +109,13 @@ class TimeArena:
         """An action on each line; a wait takes one minute."""
         return text.PLAN_FORM
 
-    def answers_in(self, plan: str) -> tuple[str, ...]:
-        """A line of a plan for each decision."""
-        return answers_on_lines(plan)
-
     def words(self, decision: Decision) -> str:
         """The text that ``parse`` reads as this decision."""
         return text.words(self.combination, decision)
 
-    def problem(self) -> Problem:
-        """The scenario as a scheduling problem; see ``schedule``."""
-        return schedule.problem(self.combination)
+    def problems(self) -> Mapping[str, Problem]:
+        """The scenario as one scheduling problem; see ``schedule``."""
+        return {self.id: schedule.problem(self.combination)}
 
     def plan(self, starts: Mapping[str, int]) -> list[Decision]:
         """The decisions that start each required action at its minute, with waits in between."""

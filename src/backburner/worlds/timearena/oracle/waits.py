@@ -12,9 +12,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.judge import judge
 from backburner.kernel.oracle import Solution, Status
-from backburner.kernel.scheduling import Problem
+from backburner.kernel.schedule import Problem, perform, problem_of
 from backburner.scheduling.cpsat import search
 from backburner.scheduling.model import schedule_model
 from backburner.scheduling.waiting import necessary_waiting, unattended
@@ -33,7 +32,7 @@ def most_necessary_waits(
         raise Refused(
             f"{world.id}: with any_pair_counts, more can be started than the scheduling problem holds"
         )
-    problem = world.problem()
+    problem = problem_of(world)
     horizon = _horizon(problem, world.limits.minutes)
     answer = _most_waits(problem, horizon, time_limit_seconds=time_limit_seconds, workers=workers, seed=seed)
     answer = replace(answer, scenario=world.id)
@@ -80,7 +79,7 @@ def _counted(world: TimeArena, answer: Solution, starts: dict[str, int]) -> Solu
 
     A plan that is not proven best may have more necessary waits than the model had found in it.
     """
-    verdict = judge(world, starts)
+    verdict = perform(world, starts)
     waits = sum(
         isinstance(decision, Wait) and not world.rulebook.something_to_start(state)
         for state, decision in zip(verdict.states, verdict.decisions, strict=True)

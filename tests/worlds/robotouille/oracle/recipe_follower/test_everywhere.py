@@ -42,7 +42,7 @@ def follows(world: Robotouille, state: State, most_steps: int) -> None:
         seats = world.deciders(state)
         decided = {}
         for seat in seats:
-            menu = world.legal(state, seat)
+            menu = world.menu(state, seat)
             decided[seat], minds[seat] = follower.decide(state, seat, menu, minds.get(seat), f"{seat}/{n}")
         step = world.step(state, decided)
         assert not step.refusals or len(seats) > 1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from backburner.kernel.contract import Menu
+from backburner.kernel.menu import Menu
 from backburner.kernel.values import Seat
 from backburner.worlds.robotouille.game import Acts, Robotouille
 from backburner.worlds.robotouille.game.actions import IDLE

@@ -22,7 +22,7 @@ def followed_plan(
         decided: dict[Seat, Acts] = {}
         for seat in seats:
             chance = f"{seat}/{len(steps)}"
-            menu = world.legal(state, seat)
+            menu = world.menu(state, seat)
             decided[seat], minds[seat] = follower.decide(state, seat, menu, minds.get(seat), chance)
         steps.append(decided)
         state = world.step(state, decided).state

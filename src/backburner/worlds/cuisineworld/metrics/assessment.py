@@ -1,4 +1,4 @@
-"""Orders as windows of time: from when they arrive to when they run out."""
+"""What metrics say beyond scores: orders as windows of time, from when they arrive to when they run out."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from backburner.kernel.windows import State as WindowState
-from backburner.kernel.windows import Window
+from backburner.kernel.assessment import Assessment, Window, WindowState
+from backburner.kernel.episode import Episode
+from backburner.kernel.replay import trajectory
 from backburner.worlds.cuisineworld.game.kitchen import Kitchen
 from backburner.worlds.cuisineworld.game.state import Order, State
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
+
+
+def assessment(world: CuisineWorld) -> Assessment:
+    """The windows of a record's orders."""
+
+    def of(episode: Episode) -> tuple[Window, ...]:
+        states = (step.state for _, _, step in trajectory(episode, world))
+        return windows(world.kitchen, (world.start(episode.header.seed), *states))
+
+    return Assessment(windows=of)
 
 
 class Course(Struct, frozen=True):

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from backburner.kernel.judging import Judgement
+from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.collab_overcooked.game import talking
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
+from backburner.worlds.collab_overcooked.game.seats import cook_of
 from backburner.worlds.collab_overcooked.game.state import Reply, State
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     Dialogue,
     Turn,
@@ -29,6 +31,15 @@ INITIATING, RESPONDING = "initiating: ITES of requests", "responding: ITES of ow
 NOTHING_ASKED, NOTHING_PLANNED, NO_ANSWER = "nothing asked", "nothing planned", "unreadable"
 
 Past = Sequence[tuple[State, Mapping[Seat, Any]]]
+
+
+def assessment(world: CollabOvercooked) -> Assessment:
+    """What the references say of single answers."""
+
+    def worth(past: Past, state: State, seat: Seat, decision: Reply | Refusal) -> Sequence[Judgement]:
+        return Judge(world.rulebook).judge(past, cook_of(seat), decision)
+
+    return Assessment(worth=worth)
 
 
 class Judge:

@@ -1,4 +1,7 @@
-"""The windows that maximum lags leave in an episode: from an earlier step's end to the latest start."""
+"""What metrics say beyond scores: critics of plans, and the windows that maximum lags leave in an episode.
+
+A window is open from an earlier step's end to the latest start of the later one.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,25 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from backburner.kernel.windows import Window
+from backburner.kernel.assessment import Assessment, Window
+from backburner.kernel.episode import Episode
+from backburner.kernel.replay import final_state
 from backburner.worlds.recipe2plan.game.actions import Piece
 from backburner.worlds.recipe2plan.game.cookbook import Cookbook, Job, LagOf
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
 from backburner.worlds.recipe2plan.game.text import length
+from backburner.worlds.recipe2plan.game.world import Recipe2Plan
+from backburner.worlds.recipe2plan.metrics.critics import Critics, accepted
+
+
+def assessment(world: Recipe2Plan) -> Assessment:
+    """The critics of the world's plans, and the windows of its lags."""
+
+    def windows(episode: Episode) -> tuple[Window, ...]:
+        found = lag_windows(world.cookbook, accepted(episode), final_state(episode, world))
+        return pictured(world.cookbook, found)
+
+    return Assessment(critics=Critics(world.scenario, world.reader), windows=windows)
 
 
 class LagWindow(Struct, frozen=True):

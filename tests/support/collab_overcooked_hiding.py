@@ -6,17 +6,21 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from backburner.kernel.values import Seat
 from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.refusals import refused
+from backburner.worlds.collab_overcooked.game.seats import cook_of
 from backburner.worlds.collab_overcooked.game.state import Deed, Lying, State
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
 
-def variants(ware: Kitchenware, state: State, cook: int) -> Sequence[State]:
+def hidden_variants(world: CollabOvercooked, state: State, seat: Seat) -> Sequence[State]:
     """Another seed, other deeds and troubles of the partner, other things on its own counters."""
+    cook = cook_of(seat)
     return [
         replace(state, seed=state.seed + 1),
         _other_past(state, cook),
-        *_other_counters(ware, state, cook),
+        *_other_counters(world.ware, state, cook),
     ]
 
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from backburner.kernel.values import Seat
-from backburner.worlds.cuisineworld.game.sight import Sight
+from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.state import Order, State
 
 
-def hidden_variants(sight: Sight, state: State, seat: Seat) -> Sequence[State]:
+def hidden_variants(world: CuisineWorld, state: State, seat: Seat) -> Sequence[State]:
     """The state with another dish in each unseen order, and without any of them."""
+    sight = world.sight
     known = sight.known_orders(state, seat)
     if len(known) == len(state.orders):
         return ()

@@ -1,0 +1,82 @@
+"""Menus: what a seat can decide now, listed."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+from msgspec import Struct
+
+from backburner.kernel.errors import Refused
+from backburner.kernel.values import Seat
+
+D = TypeVar("D")
+S_contra = TypeVar("S_contra", contravariant=True)
+
+Names = str | tuple[str, ...]
+"""The name of a thing, or the names of several of which any will do."""
+
+
+class Option(Struct, Generic[D], frozen=True):
+    """One decision on a menu.
+
+    ``label``: the decision in words. ``passes``: it only lets time go by. ``waits``: it first lets
+    everything under way end and begins nothing before, so that the time until then is given up.
+
+    ``body``: who acts, by the name that scenes use; empty if the seat has one body or it does not matter.
+    ``verb``: what is done, one of the world's ``verbs``; empty for a decision of another kind. ``things``:
+    what it is done with, one for each parameter of the verb, in their order.
+    """
+
+    decision: D
+    label: str
+    passes: bool = False
+    waits: bool = False
+    body: str = ""
+    verb: str = ""
+    things: tuple[Names, ...] = ()
+
+
+class Menu(Struct, Generic[D], frozen=True):
+    """Decisions that the world would accept from a seat now, in the world's order.
+
+    Several seats may have to decide at the same time. Then each option is accepted if every other seat
+    lets time go by (takes an option that ``passes``), as far as it has one.
+
+    ``complete``: every decision that would be accepted is listed, apart from giving up. ``under_way``: the
+    labels of the activities that run now and that the seat knows of.
+    """
+
+    options: tuple[Option[D], ...]
+    complete: bool
+    under_way: tuple[str, ...] = ()
+
+
+def inseparable(decisions: Sequence[Any]) -> Any:
+    """The only decision of ``decisions``; raises ``Refused`` for several, or none."""
+    if len(decisions) == 1:
+        return decisions[0]
+    raise Refused("the world does not say how decisions are joined into one")
+
+
+@runtime_checkable
+class Menus(Protocol[S_contra, D]):
+    """The world can list decisions that it would accept."""
+
+    @abstractmethod
+    def menu(self, state: S_contra, seat: Seat) -> Menu[D]:
+        """The menu of a seat that must decide now."""
+
+    @property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        """Every verb that options may have, with the names of its parameters."""
+        return {}
+
+    def together(self, decisions: Sequence[D]) -> D:
+        """One decision of a seat, made of a decision for each of several of its bodies.
+
+        Raises ``Refused`` where a seat decides for one body at a time.
+        """
+        joined: D = inseparable(decisions)
+        return joined

@@ -1,0 +1,214 @@
+"""Text: what a seat is told, in parts; what it answers, one decision or a whole plan; what it is asked.
+
+``briefing_parts``, ``description_parts``, ``parse`` and ``words`` are a world's own; the rest of ``Text``
+has defaults.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from typing import Literal, Protocol, TypeVar, runtime_checkable
+
+from msgspec import Struct
+
+from backburner.kernel.values import Refusal, Seat
+
+D = TypeVar("D")
+S_contra = TypeVar("S_contra", contravariant=True)
+O_contra = TypeVar("O_contra", contravariant=True)
+
+# --- parts of what is told ------------------------------------------------------------------------------
+
+Kind = Literal[
+    "role", "task", "instructions", "hints", "recipes", "answering", "feedback", "state", "question"
+]
+"""Who one is; what is to be done; rules, actions, things and places; advice that could be found out by
+thinking; how things are made; how to answer. Of a moment: what became of the last decision; how things
+stand; what is asked."""
+
+
+class Part(Struct, frozen=True):
+    """A part of a text, with what stands between it and the next: whoever leaves parts out goes by their
+    kinds, as ablations do."""
+
+    kind: Kind
+    text: str
+
+
+def parted(parts: Iterable[tuple[Kind, str]], between: str = "\n\n") -> tuple[Part, ...]:
+    """The parts that say something, with what stands between them."""
+    said = [(kind, text) for kind, text in parts if text]
+    return tuple(
+        Part(kind, text if number == len(said) else text + between)
+        for number, (kind, text) in enumerate(said, 1)
+    )
+
+
+def joined(parts: Iterable[Part]) -> str:
+    """The whole text."""
+    return "".join(part.text for part in parts)
+
+
+def only(parts: Iterable[Part], *kinds: Kind) -> str:
+    """The text of the parts of these kinds, in their order; empty if there are none."""
+    return joined(part for part in parts if part.kind in kinds).strip()
+
+
+def without(parts: Iterable[Part], *kinds: Kind) -> str:
+    """The text of all other parts, in their order."""
+    return joined(part for part in parts if part.kind not in kinds).strip()
+
+
+# --- questions ------------------------------------------------------------------------------------------
+
+
+class Question(Struct, frozen=True):
+    """What an answer is wanted for, in worlds that ask for more than the next decision.
+
+    ``purpose``: in a word of the world's own, such as ``beliefs`` or ``answer``. ``move``: whether the
+    answer is a move; if not, the seat is to tell something first, and the world tells it again wherever it
+    matters later, so that nobody needs to remember it. ``parts``: how many parts such an answer has.
+
+    ``correction``: something else is wanted in place of what was refused. ``repair``: the last answer
+    could not be read, and is asked for again. ``complaint``: what was refused last, in words; empty for
+    nothing.
+    """
+
+    purpose: str
+    move: bool = True
+    parts: int = 1
+    correction: bool = False
+    repair: bool = False
+    complaint: str = ""
+
+
+# --- the protocol ---------------------------------------------------------------------------------------
+
+LINE_FORM = """\
+Write one action on each line, in the order in which they are to be carried out, each as you would answer \
+with it alone. Write no numbers, no bullet points and no other text."""
+"""How a plan is written where the world does not say otherwise."""
+
+
+@runtime_checkable
+class Text(Protocol[S_contra, D, O_contra]):
+    """The world speaks: it briefs a seat, describes what the seat sees, and reads its answers."""
+
+    @abstractmethod
+    def briefing_parts(self, seat: Seat) -> Sequence[Part]:
+        """What a seat is told before play: the tasks, the things, how to answer. It never changes.
+
+        There may be several parts of a kind, and none.
+        """
+
+    @abstractmethod
+    def description_parts(self, observation: O_contra) -> Sequence[Part]:
+        """An observation in words; they depend on nothing but the observation."""
+
+    @abstractmethod
+    def parse(self, state: S_contra, seat: Seat, answer: str) -> D | Refusal:
+        """The decision that ``answer`` asks for, or a refusal if it cannot be read. Never raises."""
+
+    @abstractmethod
+    def words(self, decision: D) -> str:
+        """The text that ``parse`` reads as ``decision``."""
+
+    def briefing(self, seat: Seat) -> str:
+        """``briefing_parts`` as one text."""
+        return joined(self.briefing_parts(seat))
+
+    def describe(self, observation: O_contra) -> str:
+        """``description_parts`` as one text."""
+        return joined(self.description_parts(observation))
+
+    @property
+    def plan_form(self) -> str:
+        """How to write a plan of many decisions, in a few sentences; empty where nobody can write one."""
+        return LINE_FORM
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """The answers, one for each decision, that a plan stands for; each is for ``parse`` to read.
+
+        Forgiving about what people put around a plan. None where there is no plan. Never raises.
+        """
+        return answers_on_lines(plan)
+
+    @property
+    def typing_help(self) -> str:
+        """How a person types an answer on one line, in a few sentences, if it is not just typed."""
+        return ""
+
+    def typed(self, line: str) -> str:
+        """The answer, for ``parse`` to read, that a typed line stands for. Never raises."""
+        return line
+
+    def question(self, observation: O_contra) -> Question | None:
+        """What an answer of a seat that must decide and sees this is wanted for; ``None``: the next move."""
+        return None
+
+
+# --- whole plans ----------------------------------------------------------------------------------------
+
+LONGEST_LINE = 1000
+"""Characters of a line of a plan that are looked at."""
+
+
+def answers_on_lines(text: str) -> tuple[str, ...]:
+    """One answer for each line that holds an action, without numbers, bullets and labels.
+
+    What follows a heading ``Plan:`` counts, if there is one. Then, of lines with a label ``Action:`` and
+    others, the labelled ones are the plan; of numbered or bulleted lines and others, the listed ones.
+    """
+    lines = [line[:LONGEST_LINE] for line in text.splitlines()]
+    lines = [line for line in lines[_begin(lines) :] if line.strip() and not _FENCE.match(line)]
+    for lead in (_LABEL, _LISTED):
+        chosen = [line for line in lines if lead.match(line)]
+        if chosen:
+            lines = chosen
+            break
+    return tuple(filter(None, (bare(line) for line in lines)))
+
+
+def answers_by_step(text: str, who: Callable[[str], Collection[Hashable]]) -> tuple[str, ...]:
+    """One answer for each step in which several act, a line or more each.
+
+    A step ends at an empty line, at a heading such as ``Step 3:``, and before a line of somebody who has
+    acted in it; ``who`` says whom a line is about. Lines about nobody are left out.
+    """
+    steps: list[list[str]] = [[]]
+    acting: set[Hashable] = set()
+    for line in text.splitlines():
+        line = line[:LONGEST_LINE]
+        bodies = set(who(line))
+        if not line.strip() or _HEADING.match(line) or bodies & acting:
+            steps.append([])
+            acting = set()
+        if bodies and (said := bare(line)):
+            steps[-1].append(said)
+            acting |= bodies
+    return tuple("\n".join(step) for step in steps if step)
+
+
+def bare(line: str) -> str:
+    """A line without number, bullet, label, and marks around it."""
+    lead = _LEAD.match(line)
+    return line[lead.end() if lead else 0 :].strip().strip(" \t*_`").strip()
+
+
+def _begin(lines: list[str]) -> int:
+    """Where the plan begins: after the last heading that says so, if any line follows it."""
+    headings = [place for place, line in enumerate(lines) if _PLAN.match(line)]
+    return next((place + 1 for place in reversed(headings) if any(map(str.strip, lines[place + 1 :]))), 0)
+
+
+_PLAN = re.compile(r"[\W_]{0,9}(?:\w{1,9} ){0,4}plan\b[^\w\n]{0,9}$", re.IGNORECASE)
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_NUMBER = r"\(?\d{1,5}[.):](?=[\s*_]|$)|(?:step|turn|minute|time)\s?\d{1,5}\s?[.:)-]"
+_LABEL = re.compile(rf"(?:\s|[-*+•>#]|[_`]|{_NUMBER})*action\s?\d{{0,5}}[\s*_]{{0,9}}:", re.IGNORECASE)
+_LISTED = re.compile(rf"\s*(?:[-*+•]\s|[*_]{{0,3}}(?:{_NUMBER}))", re.IGNORECASE)
+_HEADING = re.compile(rf"[\s*_#]*(?:{_NUMBER})", re.IGNORECASE)
+_LEAD = re.compile(
+    rf"(?:\s|[-*+•>#]+\s|[*_`]|{_NUMBER}|plan:|action\s?\d{{0,5}}[\s*_]{{0,9}}:)+", re.IGNORECASE
+)
