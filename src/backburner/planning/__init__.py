@@ -1,6 +1,8 @@
-"""Shortest plans of kitchens by search, with their proof.
+"""A planner for tasks with delayed effects and several agents: shortest plans, with their proof.
 
-``kitchens.KitchenSearch`` is the way in. A kitchen's states are rows of small numbers (``space``, ``steps``)
-that A* (``astar``, ``table``) expands in batches; lower bounds (``bound``) add up distances in small
-projections (``projection``) that are read off the domain and the problem alone.
+``task.Task`` says what a task is; ``planner.Planner`` is the way in. States are rows of small numbers
+(``variables``, ``successors``) that A* (``astar``) expands in batches, one for each orbit (``symmetry``); the
+heuristic (``heuristic``) adds up distances in pattern databases that are read off the schemas alone
+(``grounding``, ``mutexes``, ``goals``, ``abstraction``, ``abstract_operators``, ``pattern_database``,
+``patterns``), or counts turns (``turn_taking``). docs/search.md explains it as a whole.
 """

@@ -1,150 +1,338 @@
-"""A* in batches: the shortest way to a goal, proven, or a bound when time is over.
+"""A* in batches over an open list of buckets: a proven optimum, or a lower bound when a limit is met.
 
-States with the least *estimate* (steps so far and a lower bound of those to come) are expanded first,
-among them those furthest on. When the least estimate is that of a way to the goal that is known, none is
-shorter. A search that has paused goes on where it stopped. Lower bounds may be inconsistent: a state to
-which a shorter way turns up is expanded again.
+States with the least f = g + h (decisions so far, and the heuristic) are expanded first, among them those
+with the greatest g. When the least f is the length of a known path to a goal, none is shorter. A search that
+has paused goes on where it stopped. Heuristics may be inconsistent: a state to which a shorter path turns up
+is re-opened.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
-from typing import Literal
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from backburner.planning.limits import Clock, Found, Limits
-from backburner.planning.space import Numbers, States
-from backburner.planning.steps import Steps
-from backburner.planning.symmetry import Symmetry
-from backburner.planning.table import Places, Table
+from backburner.planning.successors import SuccessorGenerator
+from backburner.planning.symmetry import Hashes, Symmetry
+from backburner.planning.variables import Numbers, States, ValueIds
 
-Bound = Callable[[States], NDArray[np.int64]]
-"""A lower bound on the steps from each of these states to a goal; 0 at a goal."""
+Places = NDArray[np.int32]
+"""Where in the closed list states are."""
+
+Evaluate = Callable[[States], NDArray[np.int64]]
+"""A heuristic: for each of these states a lower bound on the decisions to a goal; 0 at a goal."""
 
 IsGoal = Callable[[States, int], bool]
+
 BATCH = 4_000
-"""Small enough to reach a goal early among many states with the same estimate."""
+"""Small enough to reach a goal early among many states with the same f."""
+
+HASHED_AT_ONCE = 100_000
+
+
+class Limits(Struct, frozen=True):
+    """When a search pauses: after so many seconds, or with so many states seen (some 100 bytes each)."""
+
+    seconds: float = 60.0
+    states: int = 30_000_000
+
+
+class Clock:
+    """Seconds used and left."""
+
+    def __init__(self, seconds: float) -> None:
+        self._began = time.monotonic()
+        self._seconds = seconds
+
+    @property
+    def used(self) -> float:
+        """Seconds since the beginning."""
+        return time.monotonic() - self._began
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left, 0 if none."""
+        return max(0.0, self._seconds - self.used)
+
+
+class Result(Struct, frozen=True):
+    """What a search knows: the decisions on the best path that it has found, by number, and a lower bound.
+
+    ``status`` is ``paused`` while a shorter path may be left, ``none`` where there is no path.
+    """
+
+    status: Literal["proven", "paused", "none"]
+    bound: int
+    path: tuple[int, ...] | None = None
+
+
+class Added(NamedTuple):
+    """``places`` of the states that are new, ``new`` which of the batch those are, and the ``reopened``
+    places: states known before, to which the batch has a shorter path."""
+
+    places: Places
+    new: NDArray[np.bool_]
+    reopened: Places
+
+
+class ClosedList:
+    """The states seen, each once, in columns by place: values, residual, g, and the place of the parent.
+
+    Two states are the same if their hashes are, which have 128 bits: among a hundred million states the
+    chance that two others ever agree is below one in 10 to the 22nd.
+    """
+
+    def __init__(self, width: int, symmetry: Symmetry) -> None:
+        size = 1 << 12
+        self._symmetry = symmetry
+        self.count = 0
+        self.rows: ValueIds = np.zeros((size, width), dtype=np.uint16)
+        self.residuals: Numbers = np.zeros(size, dtype=np.int32)
+        self.g: NDArray[np.uint16] = np.zeros(size, dtype=np.uint16)
+        self.parents: Places = np.full(size, -1, dtype=np.int32)
+        self.hashes: Hashes = np.zeros((size, 2), dtype=np.uint64)
+        self._slots: Places = np.full(2 * size, -1, dtype=np.int32)
+
+    def states(self, places: Places) -> States:
+        """The states at these places."""
+        return States(np.ascontiguousarray(self.rows[places].T), self.residuals[places])
+
+    def path(self, place: int) -> list[int]:
+        """The places from the first state to this one."""
+        places = [place]
+        while self.parents[places[-1]] >= 0:
+            places.append(int(self.parents[places[-1]]))
+        return places[::-1]
+
+    def add(self, states: States, g: Numbers, parents: Places) -> Added:
+        """Takes in a batch."""
+        number, begin = len(states.residuals), self.count
+        self._make_room(begin + number, len(states.rows))
+        batch = slice(begin, begin + number)
+        self.rows[batch] = states.rows.T
+        self.residuals[batch] = states.residuals
+        self.g[batch] = g
+        self.parents[batch] = parents
+        self.hashes[batch] = self._symmetry.hashes(states)
+        same_as, slots = self._look_up(np.arange(begin, begin + number, dtype=np.int32))
+        new = same_as < 0
+        reopened = self._reopen(same_as, begin)
+        moved = self._close_up(begin, np.nonzero(new)[0], slots)
+        in_batch = reopened >= begin
+        reopened[in_batch] = moved[reopened[in_batch] - begin]
+        return Added(np.arange(begin, self.count, dtype=np.int32), new, reopened)
+
+    def _look_up(self, places: Places) -> tuple[Places, NDArray[np.int64]]:
+        """For each place one with the same state, or -1 and the slot that it now has."""
+        hashes = self.hashes[places]
+        last = len(self._slots) - 1
+        slots = (hashes[:, 0] & np.uint64(last)).astype(np.int64)
+        same_as = np.full(len(places), -1, dtype=np.int32)
+        todo = np.arange(len(places))
+        while len(todo):
+            held = self._slots[slots[todo]]
+            free = todo[held < 0]
+            self._slots[slots[free]] = places[free]
+            held = self._slots[slots[todo]]
+            waiting = held != places[todo]
+            todo, held = todo[waiting], held[waiting]
+            same = (self.hashes[held] == hashes[todo]).all(axis=1)
+            same_as[todo[same]] = held[same]
+            todo = todo[~same]
+            slots[todo] = (slots[todo] + 1) & last
+        return same_as, slots
+
+    def _reopen(self, same_as: Places, begin: int) -> Places:
+        """Puts shorter paths in place of longer ones. The states stay as they are, so that each was reached
+        from its parent but for a permutation of symmetric objects."""
+        known = np.nonzero(same_as >= 0)[0]
+        g = self.g[begin : begin + len(same_as)]
+        better = known[g[known] < self.g[same_as[known]]]
+        better = better[np.argsort(-g[better].astype(np.int32), kind="stable")]
+        where = same_as[better]
+        # The shortest of several paths to a state comes last, and stays.
+        for column in (self.g, self.parents):
+            column[where] = column[begin + better]
+        return np.unique(where)
+
+    def _close_up(self, begin: int, new: NDArray[np.int64], slots: NDArray[np.int64]) -> Places:
+        """Moves the new states of a batch together; gives the new place of each."""
+        old = new + begin
+        end = begin + len(new)
+        moved = np.full(len(slots), -1, dtype=np.int32)
+        moved[new] = np.arange(begin, end, dtype=np.int32)
+        self._slots[slots[new]] = moved[new]
+        for column in (self.rows, self.residuals, self.g, self.parents, self.hashes):
+            column[begin:end] = column[old]
+        self.count = end
+        return moved
+
+    def _make_room(self, number: int, width: int) -> None:
+        if width > self.rows.shape[1]:
+            more = np.zeros((len(self.rows), width - self.rows.shape[1]), dtype=np.uint16)
+            self.rows = np.concatenate([self.rows, more], axis=1)
+        if self._symmetry.make_room(width):
+            self._hash_anew()
+        size = len(self.rows)
+        while size < number:
+            size += size if size < 1 << 22 else size // 2
+        if size > len(self.rows):
+            for name in ("rows", "residuals", "g", "parents", "hashes"):
+                column = getattr(self, name)
+                longer = np.zeros((size, *column.shape[1:]), dtype=column.dtype)
+                longer[: self.count] = column[: self.count]
+                setattr(self, name, longer)
+        if 2 * number > len(self._slots):
+            slots = len(self._slots)
+            while slots < 2 * number:
+                slots *= 2
+            self._slots = np.full(slots, -1, dtype=np.int32)
+            self._look_up(np.arange(self.count, dtype=np.int32))
+
+    def _hash_anew(self) -> None:
+        for begin in range(0, self.count, HASHED_AT_ONCE):
+            places = np.arange(begin, min(begin + HASHED_AT_ONCE, self.count), dtype=np.int32)
+            self.hashes[places] = self._symmetry.hashes(self.states(places))
+        self._slots[:] = -1
+        self._look_up(np.arange(self.count, dtype=np.int32))
 
 
 class AStar:
-    """A search from the first state of a space; ``below``: only ways with fewer steps are of interest.
+    """A search from a space's first state; only paths with fewer decisions than ``below`` are of interest.
 
-    ``symmetry`` tells which states are the same; the bound must count goals that it takes for each other.
+    ``symmetry`` says which states are the same. A heuristic that looks at one of several symmetric goals
+    needs a symmetry that leaves the objects of those goals fixed.
     """
 
     def __init__(
-        self, steps: Steps, bound: Bound, is_goal: IsGoal, symmetry: Symmetry, below: int | None = None
+        self,
+        generator: SuccessorGenerator,
+        heuristic: Evaluate,
+        is_goal: IsGoal,
+        symmetry: Symmetry,
+        below: int | None = None,
     ) -> None:
-        self._steps = steps
-        self._bound = bound
+        self._generator = generator
+        self._heuristic = heuristic
         self._is_goal = is_goal
         self._below = below
         self._goal: int | None = None
-        first = steps.space.widened(steps.space.first)
+        first = generator.space.widened(generator.space.first)
         self._symmetry = symmetry
-        self._table = Table(len(first.rows), self._symmetry)
+        self._closed = ClosedList(len(first.rows), self._symmetry)
         self._open: dict[int, dict[int, list[Places]]] = {}
+        """Places by f, then by g."""
         self.expanded = 0
         self._take_in(first, np.zeros(1, dtype=np.int32), np.full(1, -1, dtype=np.int32), 0)
 
     @property
     def seen(self) -> int:
         """The number of different states."""
-        return self._table.count
+        return self._closed.count
 
-    def run(self, limits: Limits) -> Found:
+    def run(self, limits: Limits) -> Result:
         """Searches until the answer is proven or a limit is met."""
         clock = Clock(limits.seconds)
         while self._open:
-            estimate = min(self._open)
-            if self._below is not None and estimate >= self._below:
+            f = min(self._open)
+            if self._below is not None and f >= self._below:
                 break
-            if not clock.left or self._table.count > limits.states:
-                return self._found("paused", estimate)
-            self._expand(self._pop(estimate), estimate)
+            if not clock.left or self._closed.count > limits.states:
+                return self._result("paused", f)
+            self._expand(self._pop(f), f)
         if self._goal is not None:
-            return self._found("proven", int(self._table.steps[self._goal]))
-        return Found("none", self._below or 0)
+            return self._result("proven", int(self._closed.g[self._goal]))
+        return Result("none", self._below or 0)
 
-    def _found(self, status: Literal["proven", "paused"], bound: int) -> Found:
-        way = None if self._goal is None else tuple(self._choices_to(self._goal))
-        return Found(status, bound, way)
+    def _result(self, status: Literal["proven", "paused"], bound: int) -> Result:
+        path = None if self._goal is None else tuple(self._decisions_to(self._goal))
+        return Result(status, bound, path)
 
-    def _choices_to(self, place: int) -> Iterator[int]:
-        """The choices on the way to a place. The states that are kept of it may differ in which of equal
-        things is which; what leads from one to the next is found anew."""
-        places = self._table.way(place)
-        state = self._steps.space.widened(self._steps.space.first)
-        for after in places[1:]:
-            found = self._steps.successors(state)
-            same = (self._symmetry.codes(found.states) == self._table.codes[after]).all(axis=1)
+    def _decisions_to(self, place: int) -> Iterator[int]:
+        """The decisions on the path to a place.
+
+        A state that is kept is a successor of its parent, or one of the same orbit. ``names`` maps its
+        objects to those that they are on the path from the first state on.
+        """
+        space, places = self._generator.space, self._closed.path(place)
+        names = list(range(len(space.variables) - 1))
+        for before, after in pairwise(places):
+            found = self._generator.successors(self._closed.states(np.array([before])))
+            same = (self._symmetry.hashes(found.states) == self._closed.hashes[after]).all(axis=1)
             which = int(np.argmax(same))
-            yield int(found.choices[which])
-            state = found.states.pick(np.array([which]))
+            yield space.renamed(int(found.decisions[which]), found.states.residuals[which], names)
+            kept = self._closed.states(np.array([after]))
+            reached = found.states.pick(np.array([which]))
+            permutation = self._symmetry.permutation(space.widened(kept), space.widened(reached))
+            names += range(len(names), len(permutation))
+            names = [names[thing] for thing in permutation]
 
-    def _pop(self, estimate: int) -> Places:
-        """Places with this estimate, those furthest on first, a batch of them."""
-        by_steps = self._open[estimate]
-        found: list[Places] = []
+    def _pop(self, f: int) -> Places:
+        """A batch of places with this f, those with the greatest g first."""
+        by_g = self._open[f]
+        popped: list[Places] = []
         room = BATCH
-        while by_steps and room > 0:
-            steps = max(by_steps)
-            places = by_steps[steps].pop()
+        while by_g and room > 0:
+            g = max(by_g)
+            places = by_g[g].pop()
             if len(places) > 2 * room:
-                by_steps[steps].append(places[room:])
+                by_g[g].append(places[room:])
                 places = places[:room]
-            if not by_steps[steps]:
-                del by_steps[steps]
-            # A shorter way has put the others elsewhere.
-            found.append(places[self._table.steps[places] == steps])
-            room -= len(found[-1])
-        if not by_steps:
-            del self._open[estimate]
-        return np.concatenate(found)
+            if not by_g[g]:
+                del by_g[g]
+            # Those with another g have been re-opened since.
+            popped.append(places[self._closed.g[places] == g])
+            room -= len(popped[-1])
+        if not by_g:
+            del self._open[f]
+        return np.concatenate(popped)
 
-    def _expand(self, places: Places, estimate: int) -> None:
+    def _expand(self, places: Places, f: int) -> None:
         if not len(places):
             return
         self.expanded += len(places)
-        after = self._steps.successors(self._table.states(places))
+        after = self._generator.successors(self._closed.states(places))
         parents = places[after.parents]
-        steps = self._table.steps[parents].astype(np.int32) + 1
-        self._take_in(after.states, steps, parents, estimate)
+        g = self._closed.g[parents].astype(np.int32) + 1
+        self._take_in(after.states, g, parents, f)
 
-    def _take_in(self, states: States, steps: Numbers, parents: Places, least: int) -> None:
-        """Keeps what may be on a shorter way than the best one; ``least``: the estimate before, which
-        holds for what comes behind, too."""
-        if not len(steps):
+    def _take_in(self, states: States, g: Numbers, parents: Places, least: int) -> None:
+        """Keeps what may be on a shorter path than the best one; ``least``: f of the parents, which is a
+        lower bound for what comes behind them, too (pathmax)."""
+        if not len(g):
             return
-        bounds = self._bound(states)
-        estimates = np.maximum(steps + bounds, least)
+        h = self._heuristic(states)
+        f = np.maximum(g + h, least)
         if self._below is not None:
-            useful = estimates < self._below
-            states, steps, bounds = states.pick(useful), steps[useful], bounds[useful]
-            parents, estimates = parents[useful], estimates[useful]
-            if not len(steps):
+            useful = f < self._below
+            states, g, h = states.pick(useful), g[useful], h[useful]
+            parents, f = parents[useful], f[useful]
+            if not len(g):
                 return
-        added = self._table.add(states, steps, parents)
-        if len(added.shorter):
-            again = added.shorter
-            so_far = self._table.steps[again].astype(np.int32)
-            self._push(again, so_far, np.maximum(so_far + self._bound(self._table.states(again)), least))
-        self._push(added.places, steps[added.new], estimates[added.new])
-        self._look_for_goals(added.places[bounds[added.new] == 0])
-        self._look_for_goals(added.shorter)
+        added = self._closed.add(states, g, parents)
+        if len(added.reopened):
+            again = added.reopened
+            so_far = self._closed.g[again].astype(np.int32)
+            self._push(again, so_far, np.maximum(so_far + self._heuristic(self._closed.states(again)), least))
+        self._push(added.places, g[added.new], f[added.new])
+        self._look_for_goals(added.places[h[added.new] == 0])
+        self._look_for_goals(added.reopened)
 
     def _look_for_goals(self, places: Places) -> None:
-        states = self._table.states(places)
+        states = self._closed.states(places)
         for which, place in enumerate(places):
-            steps = int(self._table.steps[place])
-            if (self._below is None or steps < self._below) and self._is_goal(states, which):
-                self._below, self._goal = steps, int(place)
+            g = int(self._closed.g[place])
+            if (self._below is None or g < self._below) and self._is_goal(states, which):
+                self._below, self._goal = g, int(place)
 
-    def _push(self, places: Places, steps: Numbers, estimates: NDArray[np.int64]) -> None:
-        for estimate in np.unique(estimates):
-            of_estimate = estimates == estimate
-            for so_far in np.unique(steps[of_estimate]):
-                those = places[of_estimate & (steps == so_far)]
-                self._open.setdefault(int(estimate), {}).setdefault(int(so_far), []).append(those)
+    def _push(self, places: Places, g: Numbers, f: NDArray[np.int64]) -> None:
+        for of_f in np.unique(f):
+            with_f = f == of_f
+            for of_g in np.unique(g[with_f]):
+                those = places[with_f & (g == of_g)]
+                self._open.setdefault(int(of_f), {}).setdefault(int(of_g), []).append(those)

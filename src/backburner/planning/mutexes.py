@@ -1,8 +1,12 @@
-"""Pairs of facts that never hold together, by reachability of pairs (the heuristic h2 of planning).
+"""Pairs of facts that are never true together, by reachability of pairs (h2), and what follows from them.
 
-Besides single facts there are *joint* ones: two facts about a thing that some action needs together,
-such as being clear and being at a station. That two things are never clear at one station then is a pair.
-Where one robot stands for all, each may begin where any of them does.
+A pair is reachable if some operator, applicable in what is reachable so far, adds one fact and keeps or adds
+the other. What stays unreachable is a *mutex*: the fixpoint holds every pair of every reachable state, as it
+leaves out only what no operator and no effect, at any time, brings about. Besides single facts there are
+*conjunctions*: two facts about an object that some operator needs together, such as being clear and being at
+a location. That two objects are never clear at one location then is a pair of conjunctions.
+
+Where one agent represents all, each may begin where any of them does.
 """
 
 from __future__ import annotations
@@ -11,62 +15,64 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from backburner.planning.overview import Overview, bits
+from backburner.planning.grounding import GroundTask
+from backburner.planning.task import Operator, bits
 
 
 class _Event(NamedTuple):
-    """What happens: ``completes`` are joint facts of which it makes one part true, with the other part."""
+    """An operator or an effect; ``completes``: conjunctions of which it adds one half, with the other."""
 
-    needs: int
+    pre: int
     adds: int
-    clears: int
+    deletes: int
     completes: tuple[tuple[int, int], ...] = ()
 
 
 class Mutexes:
-    """``never[bit]``: the facts that do not hold with this one. Joint facts have bits behind the others."""
+    """``never[bit]``: the facts that are never true with this one. Conjunctions have bits behind facts."""
 
-    def __init__(self, overview: Overview) -> None:
-        self._overview = overview
-        self._first_joint = len(overview.layout.atoms)
-        self.joints = self._joint_facts()
+    def __init__(self, ground: GroundTask) -> None:
+        self._ground = ground
+        self._first_conjunction = len(ground.table.atoms)
+        self.conjunctions = self._find_conjunctions()
+        """The bit of each conjunction, and those of its two facts."""
         self._excluded: dict[int, int] = {}
-        self._joint_of: dict[int, list[int]] = {}
-        for joint, parts in self.joints.items():
-            for part in bits(parts):
-                self._joint_of.setdefault(part, []).append(joint)
+        self._conjunctions_with: dict[int, list[int]] = {}
+        for conjunction, halves in self.conjunctions.items():
+            for half in bits(halves):
+                self._conjunctions_with.setdefault(half, []).append(conjunction)
 
-    def _joint_facts(self) -> dict[int, int]:
-        """The bit of each joint fact and those of its two parts."""
-        overview, found = self._overview, dict[int, None]()
-        for deed in overview.deeds:
-            needs = [bit for bit in bits(deed.needs) if overview.atom(bit)[0] in overview.changing]
-            for one in needs:
-                args = overview.atom(one)[1]
-                if len(args) != 1 or args[0] not in overview.movers or overview.is_foreseen(args[0]):
+    def _find_conjunctions(self) -> dict[int, int]:
+        ground, pairs = self._ground, dict[int, None]()
+        fluents = ground.task.fluents
+        for operator in ground.operators:
+            pre = [bit for bit in bits(operator.pre) if ground.atom(bit)[0] in fluents]
+            for first in pre:
+                args = ground.atom(first)[1]
+                if len(args) != 1 or args[0] not in ground.portables or ground.is_created(args[0]):
                     continue
-                for two in needs:
-                    others = overview.atom(two)[1]
-                    if len(others) == 2 and others[0] == args[0] and others[1] in overview.anchors:
-                        found[one | two] = None
-        return {1 << self._first_joint + place: parts for place, parts in enumerate(found)}
+                for second in pre:
+                    others = ground.atom(second)[1]
+                    if len(others) == 2 and others[0] == args[0] and others[1] in ground.locations:
+                        pairs[first | second] = None
+        return {1 << self._first_conjunction + place: halves for place, halves in enumerate(pairs)}
 
-    def with_joints(self, facts: int) -> int:
-        """Facts and the joint ones that are among them."""
-        return facts | sum(joint for joint, parts in self.joints.items() if facts & parts == parts)
+    def with_conjunctions(self, facts: int) -> int:
+        """Facts, and the conjunctions that are true with them."""
+        return facts | sum(bit for bit, halves in self.conjunctions.items() if facts & halves == halves)
 
     def excluded_by(self, facts: int) -> int:
-        """Facts, joint ones among them, that never hold together with all these."""
+        """Facts and conjunctions that are never true together with all these."""
         known = self._excluded.get(facts)
         if known is None:
             known = 0
-            for fact in bits(self.with_joints(facts)):
+            for fact in bits(self.with_conjunctions(facts)):
                 known |= self.never.get(fact, 0)
             self._excluded[facts] = known
         return known
 
-    def exclude_each_other(self, facts: Sequence[int]) -> bool:
-        """Whether at most one of these facts holds at a time."""
+    def are_pairwise_mutex(self, facts: Sequence[int]) -> bool:
+        """Whether at most one of these facts is true at a time."""
         return all(
             self.never.get(one, -1) & two
             for place, one in enumerate(facts)
@@ -76,52 +82,51 @@ class Mutexes:
 
     @cached_property
     def never(self) -> dict[int, int]:
-        """For each fact those it is never seen with."""
-        together = self._together()
+        """For each reachable fact those that it is mutex with."""
+        together = self._reachable_pairs()
         everything = 0
         for bit in together:
             everything |= bit
         return {bit: everything & ~mask for bit, mask in together.items()}
 
-    def _together(self) -> dict[int, int]:
-        """For each fact that can hold those that can hold with it; facts that never change left out."""
-        overview = self._overview
-        changing = 0
-        for predicate in overview.changing:
-            changing |= overview.layout.of_predicate[predicate]
+    def _reachable_pairs(self) -> dict[int, int]:
+        """For each reachable fact those it may be true with; facts that never change left out."""
+        ground = self._ground
+        fluents = 0
+        for predicate in ground.task.fluents:
+            fluents |= ground.table.of_predicate[predicate]
         together: dict[int, int] = {}
-        for facts in overview.starts:
-            start = self.with_joints(facts & changing)
+        for facts in ground.initial_facts:
+            start = self.with_conjunctions(facts & fluents)
             for bit in bits(start):
                 together[bit] = together.get(bit, 0) | start
-        events = self._events(changing)
+        events = self._events(fluents)
         grown = True
         while grown:
             grown = False
             for event in events:
-                grown |= self._happen(together, event)
+                grown |= self._apply(together, event)
         return together
 
-    def _happen(self, together: dict[int, int], event: _Event) -> bool:
-        """Takes in what holds after an event, if it is possible by what is known so far."""
+    def _apply(self, together: dict[int, int], event: _Event) -> bool:
+        """Takes in the pairs that an event makes reachable, if it is applicable by those known so far."""
         before = -1
-        for need in bits(event.needs):
+        for need in bits(event.pre):
             if need not in together:
                 return False
             before &= together[need]
-        if event.needs & ~before:
+        if event.pre & ~before:
             return False
         if before == -1:
             before = sum(together)
-        after = before & ~event.clears | event.adds
+        after = before & ~event.deletes | event.adds
         grown = self._add(together, event.adds, after)
-        for joint, missing in event.completes:
+        for conjunction, missing in event.completes:
             if missing & before:
                 beside = before & together[missing]
                 more = sum(other for other, lacks in event.completes if lacks & (beside | missing))
-                grown |= self._add(
-                    together, joint, beside & ~event.clears | event.adds | missing | more | joint
-                )
+                kept = beside & ~event.deletes | event.adds | missing | more
+                grown |= self._add(together, conjunction, kept | conjunction)
         return grown
 
     def _add(self, together: dict[int, int], adds: int, now: int) -> bool:
@@ -135,55 +140,100 @@ class Mutexes:
                 grown = True
         return grown
 
-    def _events(self, changing: int) -> list[_Event]:
-        """Deeds and what effects bring about, at any time, with each joint fact that they complete."""
-        overview = self._overview
-        foreseen = sum(
+    def _events(self, fluents: int) -> list[_Event]:
+        """Operators, and what effects bring about, at any time."""
+        ground = self._ground
+        created = sum(
             {
                 bit
-                for thing in overview.movers
-                if overview.is_foreseen(thing)
-                for bit in bits(overview.layout.about[thing])
+                for thing in ground.portables
+                if ground.is_created(thing)
+                for bit in bits(ground.table.about[thing])
             }
         )
-        plain = [_Event(deed.needs & changing, deed.adds, deed.deletes) for deed in overview.deeds]
-        for deed in overview.deeds:
-            for effect, args in deed.starts:
-                for part in self.parts(effect, args):
-                    plain.append(_Event(0, part[0], part[1]))
-                    plain.append(_Event(0, part[1], part[0]))
+        plain = [_Event(one.pre & fluents, one.adds, one.deletes) for one in ground.operators]
+        for operator in ground.operators:
+            for effect, args in operator.triggers:
+                for adds, deletes in ground.effect_changes(effect, args):
+                    plain.append(_Event(0, adds, deletes))
+                    plain.append(_Event(0, deletes, adds))
         events: dict[_Event, None] = {}
-        for needs, adds, clears, _ in plain:
-            # Of things that are not told apart another one may still be so.
-            clears &= ~foreseen
-            ended = sum({joint for bit in bits(clears) for joint in self._joint_of.get(bit, ())})
-            begun = {joint for bit in bits(adds) for joint in self._joint_of.get(bit, ())}
-            whole = {joint for joint in begun if not self.joints[joint] & (~adds | clears)}
-            missing = {joint: self.joints[joint] & ~adds for joint in begun - whole}
-            completes = tuple((joint, other) for joint, other in missing.items() if not other & clears)
-            events[_Event(self.with_joints(needs), adds | sum(whole), clears | ended, completes)] = None
+        for pre, adds, deletes, _ in plain:
+            # A placeholder stands for several objects: of another one the fact may still be true.
+            deletes &= ~created
+            ended = sum({one for bit in bits(deletes) for one in self._conjunctions_with.get(bit, ())})
+            begun = {one for bit in bits(adds) for one in self._conjunctions_with.get(bit, ())}
+            whole = {one for one in begun if not self.conjunctions[one] & (~adds | deletes)}
+            missing = {one: self.conjunctions[one] & ~adds for one in begun - whole}
+            completes = tuple((one, other) for one, other in missing.items() if not other & deletes)
+            events[_Event(self.with_conjunctions(pre), adds | sum(whole), deletes | ended, completes)] = None
         return list(events)
 
-    def parts(self, effect: int, args: tuple[int, ...]) -> list[tuple[int, int]]:
-        """What the nodes of an effect make true and false; a thing yet to be made is the foreseen one."""
-        overview = self._overview
-        engine = overview.engine
-        filled = filled_args(overview, effect, args)
-        parts = engine.effects.ground_nodes(overview.layout, effect, filled)
-        return [(part.adds, part.deletes) for part in parts if part.adds or part.deletes]
 
+class Succession:
+    """Which operators an agent can apply directly after another one, before it goes anywhere else.
 
-def filled_args(overview: Overview, effect: int, args: tuple[int, ...]) -> tuple[int, ...]:
-    """An effect's arguments with the foreseen thing where one is yet to be made, or came after it."""
-    whole = overview.engine.domain.special_effects[effect]
-    objects = overview.layout.objects
-    filled = list(args) + [-1] * (whole.n_given + whole.n_made - len(args))
-    types = {node.made: node.made_type for node in whole.root.walk() if node.made >= 0}
-    for place, arg in enumerate(filled):
-        if arg < 0 or arg >= len(objects):
-            filled[place] = next(
-                thing
-                for thing in range(overview.n_things, len(objects))
-                if types.get(place, objects[thing].type) == objects[thing].type
-            )
-    return tuple(filled)
+    That rests on facts that an operator leaves behind and that last while its agent stays where it is.
+    """
+
+    def __init__(self, ground: GroundTask, mutexes: Mutexes) -> None:
+        self.ground = ground
+        self.mutexes = mutexes
+        self._after: dict[Operator, int] = {}
+        self._unstable: dict[tuple[int, int], int] = {}
+
+    def position_after(self, operator: Operator) -> int:
+        """The fact of where an operator's agent is after it; 0 if the operator does not say."""
+        positions = self.ground.position.get(operator.agent, 0)
+        position = operator.pre & positions & ~operator.deletes | operator.adds & positions
+        return position if position.bit_count() == 1 else 0
+
+    def excludes(self, first: Operator, second: Operator) -> bool:
+        """Whether the first operator's agent certainly cannot apply the second one next."""
+        return bool(self._facts_after(first) & self.mutexes.excluded_by(second.pre))
+
+    def _facts_after(self, operator: Operator) -> int:
+        known = self._after.get(operator)
+        if known is None:
+            facts, position = 0, self.position_after(operator)
+            if position:
+                facts = operator.pre & ~operator.deletes | operator.adds
+                facts &= ~self.unstable(operator.agents[0], position)
+            known = self._after[operator] = self.mutexes.with_conjunctions(facts)
+        return known
+
+    def unstable(self, agent: int, position: int) -> int:
+        """The facts that may change while an agent is in a position, other than by what it carries: by
+        effects, by other agents, and by its own operators for which its load does not matter."""
+        known = self._unstable.get((agent, position))
+        if known is None:
+            excluded = self.mutexes.excluded_by(position)
+            known = self.changed_by_effects
+            for operator in self.ground.operators:
+                if self._may_happen_beside(operator, agent) and not operator.pre & excluded:
+                    known |= operator.adds | operator.deletes
+            self._unstable[agent, position] = known
+        return known
+
+    def _may_happen_beside(self, operator: Operator, agent: int) -> bool:
+        if agent not in operator.agents:
+            return True
+        ground = self.ground
+        by_load = operator.pre & ground.load[agent] and ground.cost_owner[operator] is not None
+        return not (by_load or operator.adds & ground.position[agent])
+
+    @cached_property
+    def positions_are_exclusive(self) -> bool:
+        """Whether no two agents are ever at one location."""
+        ground, at = self.ground, dict[int, list[int]]()
+        for agent in ground.agents:
+            for position in bits(ground.position[agent]):
+                at.setdefault(ground.location_of(position), []).append(position)
+        return len(ground.agents) < 2 or all(map(self.mutexes.are_pairwise_mutex, at.values()))
+
+    @cached_property
+    def changed_by_effects(self) -> int:
+        """All facts that effects may change."""
+        triggered = {one for operator in self.ground.operators for one in operator.triggers}
+        changes = [one for effect, args in triggered for one in self.ground.effect_changes(effect, args)]
+        return sum({bit for adds, deletes in changes for bit in bits(adds | deletes)})

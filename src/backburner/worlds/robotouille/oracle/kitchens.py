@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
 from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
-from backburner.kernel.oracle import Solution
+from backburner.kernel.oracle import Solution, Status
 from backburner.kernel.values import Refusal, Seat
-from backburner.planning.limits import Limits
 from backburner.worlds.robotouille.game import Acts, Robotouille
 from backburner.worlds.robotouille.game.optima import Optimum, known_optimum
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS
-from backburner.worlds.robotouille.game.scenarios import DISPATCHER
 from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.oracle.planning_task import plan_of, played, task_of
 from backburner.worlds.robotouille.oracle.recipe_follower import followed_plan
+
+if TYPE_CHECKING:
+    from backburner.planning.planner import Known, Planner
 
 Plan = tuple[Mapping[Seat, Acts], ...]
 """What the seats decide at each decision point."""
@@ -44,30 +46,58 @@ def solve_kitchen(
     ``MissingExtra``.
     """
     try:
-        from backburner.planning.kitchens import KitchenSearch, Known
+        from backburner.planning.astar import Limits
+        from backburner.planning.planner import Known
     except ImportError as error:
         raise MissingExtra("solve", "an exact oracle") from error
     free = unlimited(world)
-    known = Known(_deeds(free, _read(free, before.plan)), before.bound or 0) if before is not None else None
-    search = KitchenSearch(free, state, known, lambda: _followed(free, state))
-    search.run(Limits(time_limit_seconds, MOST_STATES))
-    return _within(world, search.solution())
+    known = Known(plan_of(free, _read(free, before.plan)), before.bound or 0) if before is not None else None
+    planner = planner_for(free, state, known)
+    planner.run(Limits(time_limit_seconds, MOST_STATES))
+    return _within(world, solution_of(free, planner, state))
 
 
-def _followed(world: Robotouille, state: State | None) -> tuple[str, ...] | None:
-    plan = followed_plan(world, state or world.start())
-    return None if plan is None else _deeds(world, plan)
+def planner_for(world: Robotouille, state: State | None = None, known: Known | None = None) -> Planner:
+    """The search for a kitchen's shortest plan; the recipe follower's is its first.
+
+    ``world`` should have no step limit: a plan beyond it could not be played.
+    """
+    from backburner.planning.planner import Planner
+
+    begin = state or world.start()
+
+    def first_plan() -> tuple[str, ...] | None:
+        plan = followed_plan(world, begin)
+        return None if plan is None else plan_of(world, plan)
+
+    task = task_of(world.compiled, world.scenario.play, begin.kitchen, begin.turn)
+    return Planner(task, known, first_plan)
 
 
-def _deeds(world: Robotouille, plan: Plan) -> tuple[str, ...]:
-    """A plan's actions by name, one for each robot and decision; "" is idleness."""
-    names: list[str] = []
-    for step in plan:
-        for seat, decision in step.items():
-            acts = decision.acts or ("",)
-            idle = len(world.seating.robots_of(seat)) - len(acts) if seat == DISPATCHER else 0
-            names += [*acts, *[""] * idle]
-    return tuple(names)
+def solution_of(world: Robotouille, planner: Planner, state: State | None = None) -> Solution:
+    """What a planner knows now; its plan is played by the world.
+
+    Raises ``ReplayMismatch`` if the world does not complete the goal with it.
+    """
+    best = None
+    if planner.plan is not None:
+        best = played(world, state or world.start(), planner.plan, planner.task.turns.per_step)
+        if not best.completed:
+            raise ReplayMismatch(f"{world.id}: a plan of {best.steps} steps does not reach the goal")
+    status: Status = "feasible" if best else "unknown"
+    if planner.is_proven:
+        status = "optimal" if best else "infeasible"
+    return Solution(
+        scenario=world.id,
+        status=status,
+        objective=best.steps if best else None,
+        bound=None if status == "infeasible" else planner.bound_steps,
+        sense="min",
+        unit="steps",
+        space=f"every action, {world.scenario.play}",
+        seconds=planner.seconds,
+        plan=best.words if best else (),
+    )
 
 
 def _within(world: Robotouille, found: Solution) -> Solution:

@@ -1,4 +1,4 @@
-"""Shortest plans against a search that tries everything through the world itself."""
+"""Shortest plans against a search that tries everything, through the task and through the world itself."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.planning.kitchens import KitchenSearch, Known
-from backburner.planning.limits import Limits
+from backburner.kernel.oracle import Solution
+from backburner.planning.astar import Limits
+from backburner.planning.planner import Known, Planner
+from backburner.planning.task import Task
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.world import Robotouille
+from backburner.worlds.robotouille.oracle.kitchens import solution_of
+from backburner.worlds.robotouille.oracle.planning_task import task_of
 from support.breadth_first import fewest_steps
 from support.greenhouse import greenhouse
+from support.laundry import laundry
+from support.planning_checks import check_planner, term
 from support.robotouille import say, world_in
 
 ENOUGH = Limits(seconds=600, states=300_000)
 some = settings(max_examples=25, deadline=None)
-
-
-def term(predicate: str, *pairs: tuple[str, int]) -> dict[str, Any]:
-    return {"predicate": predicate, "args": [kind for kind, _ in pairs], "ids": [id for _, id in pairs]}
 
 
 GOALS = (
@@ -40,10 +42,40 @@ THINGS = ("", "", "patty", "lettuce", "bread", "bread patty", "patty bread", "po
 STATIONS = ("table", "table", "board", "stove", "sink")
 
 
-def searched(world: Robotouille, state: State | None = None, known: Known | None = None) -> KitchenSearch:
-    search = KitchenSearch(world, state, known)
-    search.run(ENOUGH)
-    return search
+def searched(world: Robotouille, state: State | None = None, known: Known | None = None) -> Planner:
+    begin = state or world.start()
+    planner = Planner(task_of(world.compiled, world.scenario.play, begin.kitchen, begin.turn), known)
+    planner.run(ENOUGH)
+    return planner
+
+
+def solved(world: Robotouille, state: State | None = None) -> Solution:
+    """What is found, its plan played by the world."""
+    return solution_of(world, searched(world, state), state)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        laundry(),
+        laundry(shirts=2, n_folded=2, lines=2),
+        laundry(robots=2, shirts=2),
+        laundry(robots=2, shirts=2, n_folded=2, lines=2, any_agent=True),
+        laundry(robots=2, shirts=2, n_folded=2, order="joint"),
+        laundry(robots=2, shirts=2, n_folded=2, order="free"),
+        laundry(lines=0),
+    ],
+)
+def test_a_laundry_is_done_in_no_more_steps_than_it_takes(task: Task) -> None:
+    """A blind search is enough for these; ``test_heuristic`` has one that needs more."""
+    check_planner(task)
+
+
+@pytest.mark.parametrize("order", ["alternating", "joint", "free"])
+def test_the_same_with_a_heuristic(monkeypatch: pytest.MonkeyPatch, order: Any) -> None:
+    monkeypatch.setattr("backburner.planning.planner.FEW_STATES", 0)
+    check_planner(laundry(robots=2, shirts=2, lines=2, order=order))
+    check_planner(laundry(robots=1, shirts=2, n_folded=2, order=order))
 
 
 def kitchens() -> st.SearchStrategy[list[str]]:
@@ -74,7 +106,7 @@ def agrees(world: Robotouille, most: int) -> None:
     fewest = fewest_steps(world, most=most)
     if world.start().ended:
         return
-    solution = searched(world).solution()
+    solution = solved(world)
     if fewest is None:
         assert solution.objective is None or solution.objective > most
         assert solution.status != "unknown" or (solution.bound or 0) >= most
@@ -86,7 +118,7 @@ def agrees(world: Robotouille, most: int) -> None:
 def test_a_domain_that_is_no_kitchen(rules: str) -> None:
     """The greenhouse has every kind of effect, deletion too, for which there is no bound but 0."""
     world = greenhouse(rules)
-    solution = searched(world).solution()
+    solution = solved(world)
     assert (solution.status, solution.objective) == ("optimal", {"standard": 16, "released": 17}[rules])
 
 
@@ -95,8 +127,9 @@ def test_what_a_kitchen_lacks_is_known_to_be_impossible() -> None:
     stations = [
         f"{kind} {things}" for kind in ("table", "stove", "sink") for things in ("lettuce", "patty bread")
     ]
-    search = searched(world_in(stations, goal=[term("iscut", ("lettuce", 1))]))
-    assert search.solution().status == "infeasible" and search.seen == 0
+    world = world_in(stations, goal=[term("iscut", ("lettuce", 1))])
+    planner = searched(world)
+    assert solution_of(world, planner).status == "infeasible" and planner.seen == 0
 
 
 def test_from_a_state_with_effects_at_work() -> None:
@@ -104,16 +137,16 @@ def test_from_a_state_with_effects_at_work() -> None:
     goal = [term("iscut", ("lettuce", 1))]
     world = world_in(["board lettuce", "table"], goal=goal)
     state = say(world, world.start(), *["robot1 cuts lettuce1 on board1"] * 2)
-    assert searched(world, state).solution().objective == 1
+    assert solved(world, state).objective == 1
 
 
 def test_a_known_plan_is_kept_and_proven() -> None:
     """Take, go, put: no plan is shorter, and the plan that was known is the answer."""
     world = world_in(["board cheese", "table"], goal=[term("item_on", ("cheese", 1), ("table", 2))])
     first = searched(world)
-    assert first.deeds is not None and len(first.deeds) == 3
-    again = searched(world, known=Known(first.deeds, 2))
-    assert (again.deeds, again.bound_steps, again.proven) == (first.deeds, 3, True)
+    assert first.plan is not None and len(first.plan) == 3
+    again = searched(world, known=Known(first.plan, 2))
+    assert (again.plan, again.bound_steps, again.is_proven) == (first.plan, 3, True)
 
 
 def test_a_paused_search_tells_a_true_bound_and_goes_on() -> None:
@@ -125,12 +158,13 @@ def test_a_paused_search_tells_a_true_bound_and_goes_on() -> None:
         term("clear", ("bread", 4)),
     ]
     stations = ["table bread", "table bread", "table lettuce", "board", "table", "stove patty"]
-    search = KitchenSearch(world_in(stations, goal=goal))
-    search.run(Limits(seconds=600, states=1))
-    assert not search.proven
-    paused = search.bound_steps
-    search.run(ENOUGH)
-    solution = search.solution()
+    world = world_in(stations, goal=goal)
+    planner = Planner(task_of(world.compiled, "turns"))
+    planner.run(Limits(seconds=600, states=1))
+    assert not planner.is_proven
+    paused = planner.bound_steps
+    planner.run(ENOUGH)
+    solution = solution_of(world, planner)
     # Lettuce to the board (go, take, go, put), three cuts, to a bread (take, go, put); then the other
     # bread on top (go, take, go, put): 14.
     assert (solution.status, solution.objective) == ("optimal", 14) and paused <= 14

@@ -1,0 +1,157 @@
+"""Shortest plans of a task, with their proof: the way in.
+
+A small task is searched blindly. Otherwise a known plan is improved in its neighbourhood, then A* proves it
+shortest, finds a shorter one, or says how short plans can be at best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from backburner.planning.astar import AStar, Clock, Limits, Result
+from backburner.planning.grounding import OperatorSubset
+from backburner.planning.heuristic import BlindHeuristic, HeuristicFactory, OutsideProjection
+from backburner.planning.postoptimisation import PlanNeighbourhood, in_steps, without_no_ops
+from backburner.planning.successors import SuccessorGenerator
+from backburner.planning.symmetry import Symmetry
+from backburner.planning.task import Task
+from backburner.planning.variables import States, StateSpace
+
+Plan = tuple[str, ...]
+"""A plan's decisions: names of operators, as many for each step as ``Turns.per_step``; "" is idleness."""
+
+NEIGHBOURHOOD_SHARE = 0.25
+"""How much of the time goes into a search in the neighbourhood of a known plan."""
+
+FEW_STATES = 10_000
+"""The states of a task that is small enough for a blind search."""
+
+
+class Known(NamedTuple):
+    """What is known from before: a plan, and that no plan has fewer than ``bound`` steps."""
+
+    plan: Plan = ()
+    bound: int = 0
+
+
+class Planner:
+    """The search for a shortest plan of one task. ``run`` may be called again to go on.
+
+    ``first_plan`` makes a plan that need not be short, or none; it is asked if the task is not a small one.
+    With a ``subset`` only its operators are looked at, and proofs hold for plans of these.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        known: Known | None = None,
+        first_plan: Callable[[], Plan | None] = lambda: None,
+        subset: OperatorSubset | None = None,
+    ) -> None:
+        self.task = task
+        self._first_plan = first_plan
+        self._space = StateSpace(task, subset)
+        self._generator = SuccessorGenerator(self._space)
+        self._heuristics: HeuristicFactory | None = None
+        self._search: AStar | None = None
+        self.plan: Plan | None = known.plan if known and known.plan else None
+        self.bound = known.bound * task.turns.per_step if known else 0
+        """No plan has fewer decisions."""
+        self.is_proven = False
+        """Whether the plan is a shortest one, or it is certain that there is none."""
+        self.seconds = 0.0
+
+    def run(self, limits: Limits) -> None:
+        """Searches on until the shortest plan is proven, or a limit is met."""
+        clock = Clock(limits.seconds)
+        if self._heuristics is None and not self.is_proven:
+            self._search_blindly(Limits(limits.seconds, min(limits.states, FEW_STATES)))
+        if not self.is_proven:
+            if self._heuristics is None:
+                plans = [plan for plan in (self.plan, self._first_plan()) if plan]
+                self.plan = min(plans, key=len, default=None)
+                self._improve(Limits(limits.seconds * NEIGHBOURHOOD_SHARE, limits.states))
+                self._heuristics = HeuristicFactory(self._space)
+                self.bound = max(self.bound, self._heuristics.initial_h)
+            try:
+                self._prove(self._heuristics, clock, limits)
+            except OutsideProjection:
+                # What the heuristic has said so far may be wrong; without it the search begins anew.
+                self._heuristics = HeuristicFactory(self._space, blind=True)
+                self._search, self.bound = None, 0
+                self._prove(self._heuristics, clock, limits)
+        self.seconds += clock.used
+
+    def _search_blindly(self, limits: Limits) -> None:
+        """A small task is done before projections would be built."""
+        search = AStar(self._generator, BlindHeuristic(), self._is_goal, Symmetry(self._space))
+        result = search.run(limits)
+        if result.status != "paused":
+            self._take(result)
+            self._set_proven()
+
+    def _improve(self, limits: Limits) -> None:
+        """Looks for shorter plans in the neighbourhood of the known one, first with the same agents."""
+        if self.plan is None or not self._space.subset.is_complete:
+            return
+        known = self.plan
+        choices = (False, True) if len(self.task.agents) > 1 else (True,)
+        clock = Clock(limits.seconds)
+        for any_agent in choices:
+            steps = without_no_ops(self.task, list(in_steps(known, self.task.turns.per_step)))
+            known = tuple(name for names in steps for name in names)
+            subset = PlanNeighbourhood(self.task, steps, any_agent)
+            near = Planner(self.task, Known(known), subset=subset)
+            near.run(Limits(clock.left if any_agent else limits.seconds / 2, limits.states))
+            known = near.plan or known
+        self.plan = known
+
+    def _set_proven(self) -> None:
+        self.is_proven = True
+        if self.plan is not None:
+            self.bound = len(self.plan)
+
+    def _prove(self, heuristics: HeuristicFactory, clock: Clock, limits: Limits) -> None:
+        if heuristics.is_unsolvable:
+            self._set_proven()
+            return
+        if self._search is None:
+            below = len(self.plan) if self.plan is not None else None
+            if below is not None and (below <= self.bound or not heuristics.any_below(below)):
+                self._set_proven()
+                return
+            symmetry = Symmetry(self._space, heuristics.fixed_objects)
+            self._search = AStar(self._generator, heuristics.below(below), self._is_goal, symmetry, below)
+        result = self._search.run(Limits(clock.left, limits.states))
+        self._take(result)
+        if result.status == "paused":
+            self.bound = max(self.bound, result.bound)
+        else:
+            self._set_proven()
+
+    def _take(self, result: Result) -> None:
+        if result.path is None or (self.plan is not None and len(result.path) >= len(self.plan)):
+            return
+        decisions = (self._space.decisions[number] for number in result.path)
+        self.plan = tuple(one.operator.name if one.operator else "" for one in decisions)
+
+    def _is_goal(self, states: States, which: int) -> bool:
+        state, phase = self._space.decode(states, which)
+        is_within_step = self.task.turns.per_step > 1 and phase.taken > 0
+        return not is_within_step and self.task.semantics.is_goal(state)
+
+    @property
+    def bound_steps(self) -> int:
+        """No plan has fewer steps."""
+        return -(-self.bound // self.task.turns.per_step)
+
+    @property
+    def seen(self) -> int:
+        """The number of different states seen by the proof."""
+        return self._search.seen if self._search else 0
+
+    @property
+    def expanded(self) -> int:
+        """The number of states expanded by the proof."""
+        return self._search.expanded if self._search else 0
