@@ -25,7 +25,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Generate, TaskState, solver
 
-from backburner.agents.models.boundary import Message
+from backburner.agents.models.client import Message
 from backburner.agents.models.scripted import ScriptedModel
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from backburner.agents.models.boundary import Completion, Message, Settings
+from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.jobs import Job, records
 from backburner.evaluation.runner import run

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from backburner.agents.human import HumanPolicy
-from backburner.agents.keys import Chosen, Keys
+from backburner.agents.human import Chosen, HumanPolicy, Keys
 from backburner.kernel.controls import Click, ClickAction, Controls, Key, KeyAction
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy
-from backburner.agents.several_bodies import decision_for_all
+from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, decision_for_all
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.menu import Menu, Option

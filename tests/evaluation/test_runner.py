@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from backburner.agents.models.boundary import ModelClient
+from backburner.agents.models.client import ModelClient
 from backburner.agents.models.decoding import Choices
 from backburner.agents.models.scripted import ScriptedModel
 from backburner.agents.spec import AgentSpec, Endpoint

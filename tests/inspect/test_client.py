@@ -17,7 +17,7 @@ from inspect_ai.model import (
 )
 from tenacity import wait_none
 
-from backburner.agents.models.boundary import Completion, Message, Settings
+from backburner.agents.models.client import Completion, Message, Settings
 from backburner.inspect.client import InspectClient
 from backburner.kernel.errors import PolicyFailure
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backburner.agents.models import Completion, Message
-from backburner.agents.models.boundary import Settings
+from backburner.agents.models.client import Settings
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import decisions_in, trajectory
 

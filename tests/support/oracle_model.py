@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from backburner.agents.models import Completion, Message
-from backburner.agents.models.boundary import Settings
+from backburner.agents.models.client import Settings
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.kernel.episode import Episode

@@ -1,17 +1,145 @@
-"""A person at the terminal as a policy."""
+"""A person at the terminal as a policy, and keys and clicks in place of words.
+
+A letter stands for a place, a key for itself.
+"""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain, product
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from backburner.agents.keys import Chosen, Keys
+from msgspec import Struct
+
+from backburner.kernel.controls import ClickAction, Controls, KeyAction
 from backburner.kernel.errors import Refused
+from backburner.kernel.menu import Option
 from backburner.kernel.policy import Reply, Spent, Turn
-from backburner.kernel.scene import Scene
+from backburner.kernel.scene import Body, Scene
 from backburner.kernel.values import Seat
+
+AND = ";"
+"""Stands between what several bodies of one seat are to do."""
+
+
+class Press(Struct, frozen=True):
+    """What a person did: a mouse button on the place ``at``, or a key; ``body`` if one was named."""
+
+    control: str
+    at: str = ""
+    body: str = ""
+
+
+class Chosen(Struct, frozen=True):
+    """The decision that a line stands for, or what to tell the person instead."""
+
+    decision: Any = None
+    problem: str = ""
+
+
+class Keys:
+    """Reads a person's lines as keys and clicks.
+
+    ``verbs``: the world's verbs with their parameters. ``together`` makes one decision of those for several
+    bodies.
+    """
+
+    def __init__(
+        self,
+        controls: Controls,
+        verbs: Mapping[str, Sequence[str]],
+        together: Callable[[Sequence[Any]], Any],
+    ) -> None:
+        self.controls, self.verbs, self.together = controls, verbs, together
+        self.keys = {entry.input_instructions.key for entry in controls.keyboard_actions}
+        self.buttons = {entry.input_instructions.button for entry in controls.mouse_click_actions}
+
+    def help(self) -> str:
+        """How to play with them, in a few lines."""
+        clicks = ", ".join(entry.name for entry in self.controls.mouse_click_actions)
+        lines = [f"A place's letter (or its name): the first of these that can be done there: {clicks}."]
+        for key in sorted(self.keys):
+            names = (e.name for e in self.controls.keyboard_actions if e.input_instructions.key == key)
+            lines.append(f"{key}: {', '.join(names)}")
+        return "\n".join(lines)
+
+    def labels(self, scene: Scene) -> dict[str, str]:
+        """Letters for the places, row by row, none of which is a key."""
+        places = sorted(scene.places, key=lambda place: (place.at[1], place.at[0]))
+        return dict(zip((place.name for place in places), self._letters(), strict=False))
+
+    def _letters(self) -> Iterator[str]:
+        pairs = map("".join, product(ascii_lowercase, repeat=2))
+        return (label for label in chain(ascii_lowercase, ascii_uppercase, pairs) if label not in self.keys)
+
+    def read(self, line: str, scene: Scene, options: Sequence[Option[Any]], seat: str) -> Chosen | None:
+        """Which of a menu's options a line stands for; ``None`` if it holds anything but keys and clicks.
+
+        Where the seat is a body it acts itself; a seat with several bodies may name one before the key,
+        and give an action to each: ``robot2 c; robot1 e``.
+        """
+        presses = [self._press(part.split(), scene) for part in line.split(AND)]
+        if not all(presses):
+            return None
+        bodies = {body.name: body for body in scene.bodies}
+        own = {seat} if seat in bodies else set(bodies)
+        decisions: list[Any] = []
+        for press in filter(None, presses):
+            free = {press.body} & own if press.body else own
+            option = next(self._fitting(press, options, bodies, free), None)
+            if option is None:
+                return Chosen(problem=f"{press.at or press.control}: nothing of the kind can be done now")
+            decisions.append(option.decision)
+            own -= {option.body}
+        return Chosen(decisions[0] if len(decisions) == 1 else self.together(decisions))
+
+    def _press(self, words: Sequence[str], scene: Scene) -> Press | None:
+        """``[body] key`` or ``[body] [button] place``."""
+        body = words[0] if words and words[0] in {body.name for body in scene.bodies} else ""
+        rest = list(words[1:] if body else words)
+        if len(rest) == 1 and rest[0] in self.keys:
+            return Press(rest[0], body=body)
+        button = rest.pop(0) if len(rest) == 2 and rest[0] in self.buttons else "left"
+        places = {label: name for name, label in self.labels(scene).items()}
+        places |= {place.name: place.name for place in scene.places}
+        return Press(button, places[rest[0]], body) if len(rest) == 1 and rest[0] in places else None
+
+    def _fitting(
+        self,
+        press: Press,
+        options: Sequence[Option[Any]],
+        bodies: Mapping[str, Body],
+        free: Collection[str],
+    ) -> Iterator[Option[Any]]:
+        """The options that the press asks for, in the order of the file.
+
+        A key's action is done where the body is, as far as the scene tells where that is.
+        """
+        for entry in self._entries(press):
+            for option in options:
+                if option.verb != entry.name or (option.body and option.body not in free):
+                    continue
+                here = press.at or (bodies[option.body].place if option.body in bodies else "")
+                if entry.param is None or not here or self._is(option, entry.param, here):
+                    yield option
+
+    def _is(self, option: Option[Any], param: str, place: str) -> bool:
+        """Whether the parameter of the option's verb stands for this place, or for any of several with it."""
+        named = option.things[self.verbs[option.verb].index(param)]
+        return place in named if isinstance(named, tuple) else place == named
+
+    def _entries(self, press: Press) -> Iterator[ClickAction | KeyAction]:
+        """The actions that share this key, or this button."""
+        if press.at:
+            clicks = self.controls.mouse_click_actions
+            yield from (entry for entry in clicks if entry.input_instructions.button == press.control)
+        else:
+            keys = self.controls.keyboard_actions
+            yield from (entry for entry in keys if entry.input_instructions.key == press.control)
+
 
 HELP = "Type an action. '?' lists what can be started now, 'briefing' shows the task again, Ctrl-C stops."
 NUMBERS = "A number of that list chooses from it."

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from backburner.agents.models.boundary import ModelClient
+from backburner.agents.models.client import ModelClient
 from backburner.agents.models.decoding import Choices
 from backburner.agents.models.openai_client import OpenAIClient
 from backburner.agents.models.scripted import ScriptedModel

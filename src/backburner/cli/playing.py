@@ -10,8 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from backburner.agents.human import HELP, HumanPolicy
-from backburner.agents.keys import Keys
+from backburner.agents.human import HELP, HumanPolicy, Keys
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import (

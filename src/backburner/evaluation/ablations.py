@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from backburner.agents.models.options import AT
+from backburner.agents.models.method import AT
 from backburner.evaluation.statistics import estimate
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Episode, Header, Player

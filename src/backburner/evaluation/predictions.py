@@ -1,6 +1,6 @@
 """Foretold changes against what changed: for methods that say what follows from each decision.
 
-What a seat foretold of a step stands in its record as a thought (``prediction``), on lines with ``+`` (new)
+What a seat predicted of a step stands in its record as a thought (``prediction``), on lines with ``+`` (new)
 or ``-`` (gone). It is compared, line by line, with what changed in the seat's description of the world.
 """
 
@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from backburner.agents.models.changes import plain
-from backburner.agents.models.examples import changes_between
+from backburner.agents.models.examples import changes_between, plain
 from backburner.agents.models.methods.io import PREDICTION
 from backburner.kernel.episode import Answer, Episode
 from backburner.kernel.replay import trajectory, world_of
@@ -20,44 +19,44 @@ from backburner.kernel.scoring import Measured, Section, by_agent
 from backburner.kernel.text import Text
 
 
-class Foretold(Struct, frozen=True):
-    """Changes that were foretold, that came, and that are both; ``steps`` with anything to compare."""
+class Predictions(Struct, frozen=True):
+    """Changes that were predicted, that came, and that are both; ``steps`` with anything to compare."""
 
     steps: int = 0
-    foretold: int = 0
+    predicted: int = 0
     came: int = 0
     both: int = 0
 
-    def __add__(self, other: Foretold) -> Foretold:
+    def __add__(self, other: Predictions) -> Predictions:
         """The counts of both."""
-        return Foretold(
+        return Predictions(
             self.steps + other.steps,
-            self.foretold + other.foretold,
+            self.predicted + other.predicted,
             self.came + other.came,
             self.both + other.both,
         )
 
     @property
     def precision(self) -> float | None:
-        """The share of what was foretold that came."""
-        return self.both / self.foretold if self.foretold else None
+        """The share of what was predicted that came."""
+        return self.both / self.predicted if self.predicted else None
 
     @property
     def recall(self) -> float | None:
-        """The share of what came that was foretold."""
+        """The share of what came that was predicted."""
         return self.both / self.came if self.came else None
 
     @property
     def f1(self) -> float | None:
-        """2 · both / (foretold + came), the harmonic mean of precision and recall."""
-        sum_of_both = self.foretold + self.came
+        """2 · both / (predicted + came), the harmonic mean of precision and recall."""
+        sum_of_both = self.predicted + self.came
         return 2 * self.both / sum_of_both if sum_of_both else None
 
 
-def foretold_in(episode: Episode) -> Foretold:
-    """All steps of an episode of which something was asked to be foretold; lists of what can be done do
+def predictions_in(episode: Episode) -> Predictions:
+    """All steps of an episode of which something was asked to be predicted; lists of what can be done do
     not count as changes."""
-    found = Foretold()
+    found = Predictions()
     if not any(_predictions(answer) for entry in episode.entries for answer in entry.answers.values()):
         return found
     world = world_of(episode)
@@ -70,11 +69,11 @@ def foretold_in(episode: Episode) -> Foretold:
     return found
 
 
-def compared(said: str, came: Sequence[str]) -> Foretold:
-    """What was foretold of one step, beside what changed in it. A line counts as often as it is written."""
-    foretold, real = Counter(map(_key, said.splitlines())), Counter(map(_key, came))
-    del foretold[""]
-    return Foretold(1, foretold.total(), real.total(), (foretold & real).total())
+def compared(said: str, came: Sequence[str]) -> Predictions:
+    """What was predicted of one step, beside what changed in it. A line counts as often as it is written."""
+    predicted, real = Counter(map(_key, said.splitlines())), Counter(map(_key, came))
+    del predicted[""]
+    return Predictions(1, predicted.total(), real.total(), (predicted & real).total())
 
 
 def _key(change: str) -> str:
@@ -87,10 +86,10 @@ def _predictions(answer: Answer) -> list[str]:
 
 
 def prediction_sections(rows: Sequence[Measured]) -> Iterator[Section]:
-    """One table with a line for each agent that foretold anything; none if no agent did."""
+    """One table with a line for each agent that predicted anything; none if no agent did."""
     table = []
     for agent, mine in by_agent(rows):
-        found = sum((foretold_in(episode) for episode, _ in mine), Foretold())
+        found = sum((predictions_in(episode) for episode, _ in mine), Predictions())
         if found.steps:
             rates = (found.precision, found.recall, found.f1)
             table.append((agent, len(mine), found.steps, *map(_percent, rates)))

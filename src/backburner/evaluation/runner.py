@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.agents.attempts import play_attempts
-from backburner.agents.models.boundary import ModelClient
+from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
 from backburner.evaluation.attempt_files import AttemptFiles

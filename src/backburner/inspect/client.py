@@ -19,9 +19,8 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import LimitExceededError
 
-from backburner.agents.models.boundary import Completion, Message, Settings
+from backburner.agents.models.client import Completion, Message, Secret, Settings
 from backburner.agents.models.decoding import Choices
-from backburner.agents.models.secret import Secret
 from backburner.kernel.errors import PolicyFailure
 
 ENDINGS = {"stop": "", "unknown": "", "max_tokens": "length", "model_length": "length"}

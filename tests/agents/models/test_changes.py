@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backburner.agents.models.changes import changes
+from backburner.agents.models.examples import changes
 
 BEFORE = """\
 The pot is empty.

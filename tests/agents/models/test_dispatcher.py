@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backburner.agents.models import Message, ScriptedModel, first_prompt, model_policy
-from backburner.agents.models.boundary import Settings
+from backburner.agents.models.client import Settings
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused

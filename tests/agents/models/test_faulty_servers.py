@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from backburner.agents.models import OpenAIClient
-from backburner.agents.models.boundary import ModelClient
+from backburner.agents.models.client import ModelClient
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.jobs import Job
 from backburner.evaluation.runner import run

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from backburner.agents.models import ScriptedModel, first_prompt, model_policy
-from backburner.agents.models.plans import foretold_plan
-from backburner.evaluation.predictions import compared, foretold_in
+from backburner.agents.models.methods.io import predicted_plan
+from backburner.evaluation.predictions import compared, predictions_in
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
@@ -40,7 +40,7 @@ def run(plan: str, method: str = "io", id: str = KITCHEN, max_steps: int = 300):
 def test_the_oracles_plan_gets_the_oracles_score_in_one_call(id: str, method: str) -> None:
     there = world(id)
     best = played(there, PLAYED[id])
-    model = PlanModel(there, best, foretold=method == "io-cot")
+    model = PlanModel(there, best, predicted=method == "io-cot")
     episode = play_now(there, model_policy(method, there, model))
     assert episode.ending == best.ending
     assert [entry.digest for entry in episode.entries] == [entry.digest for entry in best.entries]
@@ -55,14 +55,14 @@ def test_the_oracles_plan_gets_the_oracles_score_in_one_call(id: str, method: st
 def test_perfect_predictions_are_perfect(id: str) -> None:
     there = world(id)
     best = played(there, PLAYED[id])
-    episode = play_now(there, model_policy("io-cot", there, PlanModel(there, best, foretold=True)))
-    found = foretold_in(episode)
+    episode = play_now(there, model_policy("io-cot", there, PlanModel(there, best, predicted=True)))
+    found = predictions_in(episode)
     assert (found.steps, found.f1) == (len(best.entries), 1.0)
-    assert foretold_in(best).steps == 0
+    assert predictions_in(best).steps == 0
 
 
-def test_what_is_foretold_wrongly_counts_against_it() -> None:
-    """Foretold 3, came 4, both 2: precision 2/3, recall 2/4, F1 2 * 2 / (3 + 4)."""
+def test_what_is_predicted_wrongly_counts_against_it() -> None:
+    """Predictions 3, came 4, both 2: precision 2/3, recall 2/4, F1 2 * 2 / (3 + 4)."""
     came = (
         "+ robot1 holds bread1",
         "- nothing is on table1",
@@ -70,7 +70,7 @@ def test_what_is_foretold_wrongly_counts_against_it() -> None:
         "+ table2 is free.",
     )
     found = compared("+ Robot1  holds bread1\n-nothing is on table1.\n+ robot1 is happy\n", came)
-    assert (found.foretold, found.came, found.both) == (3, 4, 2)
+    assert (found.predicted, found.came, found.both) == (3, 4, 2)
     assert found.precision == pytest.approx(2 / 3)
     assert found.recall == pytest.approx(1 / 2)
     assert found.f1 == pytest.approx(4 / 7)
@@ -209,6 +209,6 @@ def test_the_example_is_the_training_task_as_the_oracle_plays_it() -> None:
 def test_endless_blanks_after_a_sign_are_read_at_once() -> None:
     kitchen = world("timearena/cooking1")
     answer = f"Action: wait\nChanges:\n+{' ' * 1_000_000}\n- beef{' ' * 1_000_000}gone"
-    (planned,) = foretold_plan(kitchen, answer)[:1]
+    (planned,) = predicted_plan(kitchen, answer)[:1]
     assert planned.answer == "wait"
-    assert planned.foretold is not None and planned.foretold.startswith("- beef")
+    assert planned.predicted is not None and planned.predicted.startswith("- beef")

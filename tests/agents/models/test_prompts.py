@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.models import METHODS, first_prompt
-from backburner.agents.models.options import settled
+from backburner.agents.models.method import settled
 from backburner.agents.models.prompts import ANY, Prompts, folder_of, version_of
 from backburner.kernel import registry
 from backburner.kernel.digest import digest
@@ -28,8 +28,8 @@ def own(tmp_path, method="act", file="act.jinja", text="{{ text }}", kind="any")
 
 def prompts(name: str, folder: Path | None = None, world: str = "timearena") -> Prompts:
     method = METHODS[name]
-    usual = registry.pack(world).method_options if world in registry.names() else {}
-    choices = settled(name, method.options, usual.get(name, {}), {})
+    defaults = registry.pack(world).method_options if world in registry.names() else {}
+    choices = settled(name, method.options, defaults.get(name, {}), {})
     return Prompts(name, world, method.messages, choices, folder)
 
 

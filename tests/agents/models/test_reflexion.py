@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from backburner.agents.models import Completion, Message, ScriptedModel, model_policy
-from backburner.agents.models.boundary import Settings
+from backburner.agents.models.client import Settings
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.attempt_files import former
 from backburner.evaluation.jobs import Job, records

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.agents.models.secret import Secret
+from backburner.agents.models.client import Secret
 
 keys = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=8, max_size=60)
 

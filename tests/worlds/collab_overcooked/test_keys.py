@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.agents.keys import Keys
+from backburner.agents.human import Keys
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.prompt_lines import answer_of
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from backburner.agents.models.demonstrated import demonstrated
+from backburner.agents.models.examples import demonstrated
 from backburner.kernel import registry
 from backburner.kernel.examples import Examples
 from backburner.kernel.oracle import solve_world

@@ -1,6 +1,6 @@
 """Language models as players: the boundary to a model, prompting methods, and a scripted stand-in."""
 
-from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings
+from backburner.agents.models.client import Completion, Message, ModelClient, Settings
 from backburner.agents.models.decoding import Choices
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.openai_client import OpenAIClient

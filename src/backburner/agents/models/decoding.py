@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from msgspec import UNSET, Struct, UnsetType, field, structs
 
-from backburner.agents.models.boundary import Settings
+from backburner.agents.models.client import Settings
 from backburner.kernel import registry
 
 
@@ -72,15 +72,15 @@ class Choices(Struct, frozen=True, omit_defaults=True):
 
 def decoding_of(world: str, choices: Choices | None = None) -> Decoding:
     """How models write in this world unless the user has chosen otherwise."""
-    usual = _usual(world)
+    default = _default(world)
     chosen = choices.made if choices is not None else {}
     if not chosen:
-        return usual
-    caps = {} if "max_tokens" in chosen else usual.caps
-    return Decoding(f"{usual.name}, changed", structs.replace(usual.settings, **chosen), caps)
+        return default
+    caps = {} if "max_tokens" in chosen else default.caps
+    return Decoding(f"{default.name}, changed", structs.replace(default.settings, **chosen), caps)
 
 
-def _usual(world: str) -> Decoding:
+def _default(world: str) -> Decoding:
     """What the world's pack says of its article; ``PLAIN`` where it says nothing."""
     pack = registry.installed().packs.get(world)
     if pack is None or pack.decoding is None:

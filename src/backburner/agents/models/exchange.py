@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from msgspec import Struct, field, structs
 
-from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings, answered
+from backburner.agents.models.client import Completion, Message, ModelClient, Settings, answered
 from backburner.agents.models.decoding import Decoding
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel.contract import World, subclasses

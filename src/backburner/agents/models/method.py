@@ -1,20 +1,138 @@
-"""A prompting method: how a model is asked for a decision.
+"""A prompting method: how a model is asked for a decision, and the choices that it leaves open.
 
 A method is a few calls written down as a function over an ``Exchange``, a folder of templates with the
-words of each call, and the choices it leaves open. It knows worlds by their capabilities only.
+words of each call, and choices, written behind its name: ``react@history=none``. It knows worlds by their
+capabilities only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, field
 
 from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.looking_back import Attempt
-from backburner.agents.models.options import Option
 from backburner.kernel.contract import World
+from backburner.kernel.episode import Answer, Entry, Episode
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.play import turn_of
+from backburner.kernel.replay import final_state
+from backburner.kernel.values import Seat
+
+AT = "@"
+
+
+class Option(Struct, frozen=True):
+    """One choice: its default, what it is about, and the values it may have.
+
+    Without ``values`` it is a whole number from 0 to ``most``, or any text if that is ``None``.
+    """
+
+    default: str
+    about: str
+    values: tuple[str, ...] = ()
+    most: int | None = None
+
+
+def split_name(name: str) -> tuple[str, dict[str, str]]:
+    """(method, choices) of a name such as ``react@history=none,plan=on``. Raises ``Refused``."""
+    method, at, tail = name.partition(AT)
+    chosen: dict[str, str] = {}
+    for part in tail.split(",") if at else ():
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or key in chosen:
+            raise Refused(f"agent {name!r}: a choice is written key=value, once; not {part!r}")
+        chosen[key] = value
+    return method.strip(), chosen
+
+
+def joined(method: str, chosen: Mapping[str, str]) -> str:
+    """The name with its choices in order; the inverse of ``split_name``."""
+    tail = ",".join(f"{key}={value}" for key, value in sorted(chosen.items()))
+    return f"{method}{AT}{tail}" if tail else method
+
+
+def settled(
+    method: str, options: Mapping[str, Option], defaults: Mapping[str, str], chosen: Mapping[str, str]
+) -> dict[str, str]:
+    """Every option with its value: chosen, by the world's ``defaults``, or the option's own.
+
+    Raises ``UnknownName`` for an option or value that the method does not have, ``Refused`` for what is
+    not a number where there has to be one.
+    """
+    for key, value in chosen.items():
+        if key not in options:
+            raise UnknownName("option", key, options, f"method {method}")
+        _check(method, key, options[key], value)
+    values = {key: option.default for key, option in options.items()}
+    return {**values, **defaults, **chosen}
+
+
+def _check(method: str, key: str, option: Option, value: str) -> None:
+    if option.values and value not in option.values:
+        raise UnknownName(f"{key} of method {method}", value, option.values)
+    if option.values or option.most is None:
+        return
+    if not (value.isascii() and value.isdecimal()) or int(value) > option.most:
+        raise Refused(f"method {method}: {key} is a number from 0 to {option.most}, not {value!r}")
+
+
+AIM = Option(
+    default="time",
+    about="what comes first: time, or that nothing is violated (Recipe2Plan, section 5.1)",
+    values=("time", "feasibility"),
+)
+
+
+class Attempt(Struct, frozen=True):
+    """What is asked about: a finished attempt of one seat, the method's choices, the notes it began with."""
+
+    world: World[Any, Any, Any]
+    episode: Episode
+    seat: Seat
+    choices: Mapping[str, str]
+    notes: Any
+
+
+class Said(Struct, frozen=True):
+    """One decision: all that was answered, and whether it, or a part of it, was refused."""
+
+    answer: str
+    refused: bool
+
+
+class LookedBack(Struct, frozen=True):
+    """A seat's decisions in order, what it would be told at the end, and why play ended."""
+
+    said: tuple[Said, ...]
+    text: str
+    reason: str
+
+
+def look_back(attempt: Attempt) -> LookedBack:
+    """All that was said; of what was told the end alone, as whole attempts are long."""
+    episode, seat = attempt.episode, attempt.seat
+    state = final_state(episode, attempt.world)
+    turn = turn_of(attempt.world, state, seat, len(episode.entries), episode.header.seed)
+    reason = episode.ending.reason if episode.ending is not None else ""
+    return LookedBack(tuple(_said(attempt)), turn.text, reason.replace("_", " "))
+
+
+def _said(attempt: Attempt) -> Iterator[Said]:
+    for entry in attempt.episode.entries:
+        answer = entry.answers.get(attempt.seat)
+        if answer is not None:
+            yield Said(_in_full(answer), _refused(entry, attempt.seat))
+
+
+def _in_full(answer: Answer) -> str:
+    thoughts = (thought.text for thought in answer.thoughts if thought.purpose == "think")
+    return "\n".join(filter(None, (*thoughts, answer.text)))
+
+
+def _refused(entry: Entry, seat: Seat) -> bool:
+    return any(refusal.seat == seat for refusal in entry.refusals)
 
 
 def fits(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
@@ -33,7 +151,7 @@ class Method(Struct, frozen=True):
     template, with values for the names that the template knows beside ``briefing``, ``text``, ``first``
     and ``options``; templates are tried out with them. What else is usual in a world by its article, its
     pack says. ``informed``: whether it is told more than its seat may know, such as a critic's word.
-    ``unfit`` says why method and choices make no sense in a world, and nothing if they do. ``again``: the
+    ``check`` says why method and choices make no sense in a world, and nothing if they do. ``retry``: the
     notes with which another attempt begins after one that is over; ``None`` if there is to be none.
     """
 
@@ -44,5 +162,5 @@ class Method(Struct, frozen=True):
     messages: Mapping[str, Mapping[str, Any]]
     options: Mapping[str, Option] = field(default_factory=dict)
     informed: bool = False
-    unfit: Callable[[World[Any, Any, Any], Mapping[str, str]], str] = fits
-    again: Callable[[Attempt], Any] = no_more
+    check: Callable[[World[Any, Any, Any], Mapping[str, str]], str] = fits
+    retry: Callable[[Attempt], Any] = no_more

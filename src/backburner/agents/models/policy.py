@@ -8,13 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from backburner.agents.models.boundary import Completion, Message, ModelClient, Settings
+from backburner.agents.models.client import Completion, Message, ModelClient, Settings
 from backburner.agents.models.decoding import Choices, Decoding, decoding_of
 from backburner.agents.models.exchange import Exchange, Memory, Setup
-from backburner.agents.models.looking_back import Attempt
-from backburner.agents.models.method import Method
+from backburner.agents.models.method import Attempt, Method, joined, settled, split_name
 from backburner.agents.models.methods import METHODS
-from backburner.agents.models.options import joined, settled, split_name
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel import registry
 from backburner.kernel.contract import World
@@ -65,7 +63,7 @@ class ModelPolicy:
         What this attempt has cost counts with the first decision of the next, whose record stands for both.
         """
         attempt = Attempt(world, episode, seat, self._setup.choices, self._notes)
-        notes = self._method.again(attempt)
+        notes = self._method.retry(attempt)
         if notes is None:
             return None
         cost = total(entry.spent[seat] for entry in episode.entries if seat in entry.spent)
@@ -161,7 +159,7 @@ def _made(
     plain, chosen = split_name(name)
     method = _method(plain)
     choices = settled(plain, method.options, registry.pack_of(world).method_options.get(plain, {}), chosen)
-    if why := method.unfit(world, choices):
+    if why := method.check(world, choices):
         raise Refused(f"method {name!r} makes no sense in {world.id}: {why}")
     return method, choices, _prompts(plain, _kind(world), tuple(sorted(choices.items())), folder)
 

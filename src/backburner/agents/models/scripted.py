@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from backburner.agents.models.boundary import Completion, Message, Settings
+from backburner.agents.models.client import Completion, Message, Settings
 from backburner.kernel.digest import digest
 from backburner.kernel.errors import BadFile, PolicyFailure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from backburner.agents.models.method import Method
-from backburner.agents.models.methods.act import ACT
+from backburner.agents.models.methods.act import ACT, SELF_PLAN
 from backburner.agents.models.methods.cook import COOK
 from backburner.agents.models.methods.dispatcher import DISPATCHER
 from backburner.agents.models.methods.io import IO, IO_COT
@@ -14,7 +14,6 @@ from backburner.agents.models.methods.plan_and_solve import PLAN_AND_SOLVE
 from backburner.agents.models.methods.react import REACT
 from backburner.agents.models.methods.reasoned import REASONED
 from backburner.agents.models.methods.reflexion import REFLEXION
-from backburner.agents.models.methods.self_plan import SELF_PLAN
 
 METHODS: Mapping[str, Method] = {
     method.name: method

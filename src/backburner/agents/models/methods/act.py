@@ -1,4 +1,4 @@
-"""Plain prompting: tell how things stand, take the answer as the decision."""
+"""Plain prompting: one call for each decision; with self-plan, after a timed plan of the whole task."""
 
 from __future__ import annotations
 
@@ -17,4 +17,25 @@ ACT = Method(
     source="TimeArena, section 4.1",
     decide=act,
     messages={"act": {}},
+)
+
+
+async def self_plan(exchange: Exchange) -> str:
+    """Two calls before the first decision, one for each decision after that, in one conversation.
+
+    The plan is the model's own affair: nobody reads it but the model.
+    """
+    opening = not exchange.conversation
+    if opening:
+        await exchange.think("estimates")
+        await exchange.think("plan")
+    return await exchange.ask("act", opening=opening)
+
+
+SELF_PLAN = Method(
+    name="self-plan",
+    summary="estimates durations and makes a timed plan first, then one call for each decision",
+    source="TimeArena, section 4.3 and appendix B.5",
+    decide=self_plan,
+    messages={"estimates": {}, "plan": {}, "act": {"opening": True}},
 )

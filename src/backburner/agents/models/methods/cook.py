@@ -8,8 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.method import Method
-from backburner.agents.models.options import Option
+from backburner.agents.models.method import Method, Option
 from backburner.kernel.contract import World
 from backburner.kernel.text import Question, Text
 
@@ -76,7 +75,7 @@ def _kept(exchange: Exchange, lessons: tuple[str, ...], lesson: str) -> tuple[st
     return found[max(0, len(found) - int(exchange.choices["lessons"])) :]
 
 
-def _unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+def _check(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
     """Where seats talk, every decision has a question of the world, the first one too."""
     state = world.start()
     asked = [
@@ -103,5 +102,5 @@ COOK = Method(
         ),
         "lessons": Option("5", "how many of the latest lessons are shown", most=100),
     },
-    unfit=_unfit,
+    check=_check,
 )

@@ -8,11 +8,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.agents.models.boundary import Message, answered
-from backburner.agents.models.demonstrated import Decided, Demonstration, demonstrated, no_demonstration
+from backburner.agents.models.client import Message, answered
+from backburner.agents.models.examples import Decided, Demonstration, demonstrated, no_demonstration
 from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.method import Method
-from backburner.agents.models.options import Option
+from backburner.agents.models.method import Method, Option
 from backburner.kernel.contract import World
 from backburner.kernel.text import Kind, joined, only, without
 
@@ -113,7 +112,7 @@ def _last(pairs: tuple[Pair, ...], number: int) -> tuple[Pair, ...]:
     return pairs[max(0, len(pairs) - number) :]
 
 
-def unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+def check(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
     """Why there is no such demonstration in a world."""
     if choices["demonstration"] != NONE:
         return no_demonstration(world, "demonstration=none", _bodies(choices))
@@ -151,5 +150,5 @@ DISPATCHER = Method(
         ),
         "history": Option("2", "states and answers in view before the present state", most=60),
     },
-    unfit=unfit,
+    check=check,
 )

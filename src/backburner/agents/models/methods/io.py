@@ -1,26 +1,116 @@
-"""A whole plan in one answer, carried out without asking again; as it is, or with every change foretold."""
+"""A whole plan in one answer, carried out without asking again; as it is, or with every change predicted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from msgspec import Struct, structs
 
 from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.method import Method
+from backburner.agents.models.method import Method, Option
 from backburner.agents.models.methods.react import without_example
-from backburner.agents.models.options import Option
-from backburner.agents.models.plans import Plan, foretold_plan, obstacle, plain_plan
 from backburner.agents.models.reasoning import EXAMPLES, example_of
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyStops
-from backburner.kernel.text import Text
+from backburner.kernel.play import read
+from backburner.kernel.text import Text, answers_on_lines
+
+
+class Planning(Struct, frozen=True):
+    """One decision of a plan: the answer, and the changes predicted of it, if any were asked for."""
+
+    answer: str
+    predicted: str | None = None
+
+
+Plan = tuple[Planning, ...]
+
+
+def plain_plan(world: World[Any, Any, Any], text: str) -> Plan:
+    """The plan in an answer. An answer without one is the only decision, for the world to judge."""
+    answers = _answers_in(world, text) or (text,)
+    return tuple(Planning(answer) for answer in answers)
+
+
+def predicted_plan(world: World[Any, Any, Any], text: str) -> Plan:
+    """The plan in an answer that tells what changes after each decision.
+
+    Changes stand on lines with ``+`` or ``-`` under a label that ends in ``changes:``; they belong to
+    the decision before them. An answer without a plan is the only decision.
+    """
+    found: list[Planning] = []
+    for predicting, lines in groupby(_marked(text), key=_predicts):
+        said = [line for _, line in lines]
+        if not predicting:
+            found += [Planning(answer, "") for answer in _answers_in(world, "\n".join(said))]
+        elif found:
+            found[-1] = Planning(found[-1].answer, "\n".join(filter(None, said)))
+    return tuple(found) or (Planning(text, ""),)
+
+
+def _answers_in(world: World[Any, Any, Any], text: str) -> tuple[str, ...]:
+    return world.answers_in(text) if isinstance(world, Text) else answers_on_lines(text)
+
+
+def obstacle(world: World[Any, Any, Any], seed: int, plan: Plan) -> str:
+    """The first line of a plan that cannot be carried out from the beginning; empty if all can.
+
+    It is tried out in a world with one seat. What follows the end of the episode counts as possible.
+    """
+    state = world.start(seed)
+    for number, planned in enumerate(plan, 1):
+        seats = world.deciders(state)
+        if not seats:
+            break
+        step = world.step(state, {seat: read(world, state, seat, planned.answer) for seat in seats})
+        if step.refusals:
+            return f"line {number} of the plan is not possible: {planned.answer.strip()[:80]!r}"
+        state = step.state
+    return ""
+
+
+def _marked(text: str) -> Iterator[tuple[bool, str]]:
+    """Each line, and whether it predicts a change (then it has its sign), or is the label of such."""
+    inside = False
+    for line in text.splitlines():
+        label = _LABEL.match(line)
+        if label is not None:
+            inside = True
+            line = line[label.end() :]
+            yield True, _change(line) or ""
+        elif inside and (change := _change(line)) is not None:
+            yield True, change
+        elif line.strip():
+            inside = False
+            yield False, line
+        elif not inside:
+            yield False, line
+
+
+def _predicts(marked: tuple[bool, str]) -> bool:
+    return marked[0]
+
+
+def _change(line: str) -> str | None:
+    """A change as it is written, ``+ line`` or ``- line``; empty for a sign alone, ``None`` for no change."""
+    sign = _SIGN.match(line)
+    if sign is None:
+        return None
+    said = line[sign.end() :].strip()
+    return f"{'+' if sign[1] == '+' else '-'} {said}" if said else ""
+
+
+_LABEL = re.compile(r"[\s*_#>-]{0,20}(?:\w{1,20} ){0,3}changes[\s*_]{0,9}:[*_]{0,3}", re.IGNORECASE)
+_SIGN = re.compile(r"\s*[`*]{0,3}([+\-−])")
+
 
 Read = Callable[[World[Any, Any, Any], str], Plan]
 
 PREDICTION = "prediction"
-"""The purpose of the thought with what was foretold of a step; ``evaluation.predictions`` scores it."""
+"""The purpose of the thought with what was predicted of a step; ``evaluation.predictions`` scores it."""
 
 OPTIONS: Mapping[str, Option] = {
     "then": Option(
@@ -52,7 +142,7 @@ async def io(exchange: Exchange) -> str:
 
 async def io_cot(exchange: Exchange) -> str:
     """The same with what changes after each action; that is kept as a thought of the step."""
-    return await _next(exchange, foretold_plan)
+    return await _next(exchange, predicted_plan)
 
 
 async def _next(exchange: Exchange, read: Read) -> str:
@@ -65,8 +155,8 @@ async def _next(exchange: Exchange, read: Read) -> str:
         left = Left(await _asked(exchange, read), 0)
     planned = left.plan[left.given]
     exchange.notes = Left(left.plan, left.given + 1)
-    if planned.foretold is not None:
-        exchange.note(PREDICTION, planned.foretold)
+    if planned.predicted is not None:
+        exchange.note(PREDICTION, planned.predicted)
     return planned.answer
 
 
@@ -82,7 +172,7 @@ async def _asked(exchange: Exchange, read: Read) -> Plan:
     return plan
 
 
-def unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+def check(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
     """Why whole plans make no sense in a world; empty if they do."""
     if choices["invalid"] == "none" and len(world.seats) > 1:
         return "invalid=none tries out a whole plan, and here others act as well"
@@ -106,7 +196,7 @@ IO = Method(
     decide=io,
     messages=PLAN_SAMPLE,
     options=OPTIONS,
-    unfit=unfit,
+    check=check,
 )
 
 IO_COT = structs.replace(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -11,17 +12,68 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.method import Method
+from backburner.agents.models.method import Method, Option
 from backburner.agents.models.methods.plan_and_solve import USED_UP
-from backburner.agents.models.options import Option
-from backburner.agents.models.starting import no_start, start_from
 from backburner.kernel import registry
 from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Episode
-from backburner.kernel.errors import PolicyStops, Refused
+from backburner.kernel.digest import digest
+from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.errors import BadFile, PolicyFailure, PolicyStops, Refused
 from backburner.kernel.policy import CRITIQUE, PLAN, REFORMATTED
 from backburner.kernel.values import Refusal
+
+BOUNDARY = "record"
+
+
+def start_from(place: Path, world: World[Any, Any, Any], seed: int) -> Episode:
+    """The record of this scenario: the file itself, or the one in the folder; of several that with the seed.
+
+    Raises ``PolicyFailure`` with boundary ``record`` if there is none, or no single one.
+    """
+    wanted = digest(world.scenario)
+    if place.is_file():
+        episode = _read(place)
+        if episode.header.scenario_digest != wanted:
+            raise PolicyFailure(BOUNDARY, f"{place}: a record of {episode.header.id}, not of {world.id}")
+        return episode
+    files = [file for file in sorted(place.rglob("*.jsonl")) if _told(file)[0] == wanted]
+    if len(files) > 1:
+        files = [file for file in files if _told(file)[1] == seed]
+    if len(files) != 1:
+        found = f"several, such as {files[0]} and {files[1]}" if files else "none"
+        raise PolicyFailure(
+            BOUNDARY, f"{place}: needs one record of {world.id} with seed {seed}; has {found}"
+        )
+    return _read(files[0])
+
+
+def no_start(place: str) -> str:
+    """Why there can be nothing to start from; empty if there may be, or nothing is asked for."""
+    return f"start={place}: no such file or folder" if place and not Path(place).exists() else ""
+
+
+def _read(file: Path) -> Episode:
+    try:
+        return read_episode(file)
+    except BadFile as error:
+        raise PolicyFailure(BOUNDARY, str(error)) from error
+
+
+def _told(file: Path) -> tuple[str, int]:
+    """(digest of the scenario, seed); of what is no record, nothing that could be wanted."""
+    return _told_at(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4096)
+def _told_at(file: Path, changed_ns: int) -> tuple[str, int]:
+    """A folder is looked through for every episode of a run; ``changed_ns`` tells versions apart."""
+    try:
+        header = read_episode(file).header
+    except BadFile:
+        return "", -1
+    return header.scenario_digest, header.seed
+
 
 WITHOUT_CRITICS = "this world has no critics of whole plans"
 
@@ -142,7 +194,7 @@ def _critics(world: World[Any, Any, Any]) -> Critics:
     return critics
 
 
-def _unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+def _check(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
     try:
         _critics(world)
     except Refused:
@@ -172,5 +224,5 @@ MODULO = Method(
                         "start from"),
     },
     informed=True,
-    unfit=_unfit,
+    check=_check,
 )  # fmt: skip

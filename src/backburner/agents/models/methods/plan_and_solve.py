@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backburner.agents.models.aims import AIM
 from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.method import Method
-from backburner.agents.models.options import Option
+from backburner.agents.models.method import AIM, Method, Option
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyStops, Refused
@@ -46,7 +44,7 @@ def _worked_plan(world: World[Any, Any, Any], single: bool = False) -> WorkedPla
         return None
 
 
-def _unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+def _check(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
     if registry.assessment(world).critics is None:
         return "a whole plan is no decision in this world; see io"
     if choices["examples"] == "1" and _worked_plan(world) is None:
@@ -67,5 +65,5 @@ PLAN_AND_SOLVE = Method(
             "together", "outline and plan in one answer (together), or in two (apart)", ("together", "apart")
         ),
     },
-    unfit=_unfit,
+    check=_check,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backburner.agents.models.demonstrated import no_demonstration
+from backburner.agents.models.examples import no_demonstration
 from backburner.agents.models.exchange import Exchange
 from backburner.agents.models.method import Method
 from backburner.agents.models.reasoning import CHOICES, think_and_decide
@@ -40,5 +40,5 @@ REACT = Method(
     decide=react,
     messages=SAMPLES,
     options=CHOICES,
-    unfit=without_example,
+    check=without_example,
 )

@@ -13,12 +13,9 @@ from typing import Any
 from msgspec import Struct, structs
 
 from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.history import Past
-from backburner.agents.models.looking_back import Attempt, LookedBack, look_back
-from backburner.agents.models.method import Method
+from backburner.agents.models.method import Attempt, LookedBack, Method, Option, look_back
 from backburner.agents.models.methods.react import SAMPLES, without_example
-from backburner.agents.models.options import Option
-from backburner.agents.models.reasoning import APART, CHOICES, TOGETHER, think_and_decide
+from backburner.agents.models.reasoning import APART, CHOICES, TOGETHER, Past, think_and_decide
 
 REFLECTION = "reflection"
 """The purpose of thoughts that are a reflection on an attempt."""
@@ -68,7 +65,7 @@ def _reflection(text: str) -> str:
     return re.split(r"(?im)^[\W_]{0,20}reflection\W{0,9}:\W{0,9}", text)[-1].strip()
 
 
-def again(attempt: Attempt) -> Course | None:
+def retry(attempt: Attempt) -> Course | None:
     """With what the next attempt begins; ``None`` if this one is the last.
 
     There is another one when a limit has cut this one off, as long as any are left.
@@ -115,6 +112,6 @@ REFLEXION = Method(
         "after": Option("budget", "when to reflect: after a cut-off attempt, or a refusal", BUDGET_OR_ERROR),
         "attempts": Option("2", "attempts at most (after=budget)", most=10),
     },
-    unfit=without_example,
-    again=again,
+    check=without_example,
+    retry=retry,
 )
