@@ -12,12 +12,10 @@ from typing import Any
 import pytest
 
 from backburner.kernel.play import play_now
-from backburner.worlds.collab_overcooked.game.instances import scenario_of, suites
-from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS
-from backburner.worlds.collab_overcooked.game.moves import Move
-from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
-from backburner.worlds.collab_overcooked.game.state import Kitchen, State
-from backburner.worlds.collab_overcooked.game.stepping import Stepper
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, PRESETS
+from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suites
+from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
+from backburner.worlds.collab_overcooked.game.transition import Stepper
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked_pairs import ReferencePair
 
@@ -95,9 +93,9 @@ def test_steps_of_the_grid(benchmark: Any, rules: str) -> None:
     steps = []
     for order, script, _ in scripts(rules):
         world = fresh(order, rules)
-        world.ware.stepper = noting = Noting(world.ware.stepper)
+        world.compiled.stepper = noting = Noting(world.compiled.stepper)
         play_again(world, script)
-        steps.append((fresh(order, rules).ware.stepper.step, noting.noted))
+        steps.append((fresh(order, rules).compiled.stepper.step, noting.noted))
 
     def step_all() -> None:
         for step, noted in steps:

@@ -10,21 +10,18 @@ from typing import Any
 import pytest
 
 from backburner.kernel.values import Refusal
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.events import Listener
 from backburner.worlds.collab_overcooked.game.grid import ACTIONS
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.game.limits import Limits
-from backburner.worlds.collab_overcooked.game.plans import shown
-from backburner.worlds.collab_overcooked.game.reading import read
-from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
-from backburner.worlds.collab_overcooked.game.seats import SEATS
-from backburner.worlds.collab_overcooked.game.state import Kitchen, State
+from backburner.worlds.collab_overcooked.game.state import SEATS, Kitchen, State
+from backburner.worlds.collab_overcooked.game.talk import read, shown
 from support.collab_overcooked import ScriptedCook, recorded_state, refusal_of
 
-WARE = Kitchenware(shipped_layout(SHIPPED), RELEASED)
+WARE = Compiled(shipped_layout(SHIPPED), RELEASED)
 KINDS = {"plan": "plan", "answer": "reply", "continue": "continue", "correct": "correct"}
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.collab_overcooked.game.limits import Limits
-from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import OUTCOMES
@@ -66,7 +65,7 @@ def test_conversations_that_were_evaluated_have_the_recorded_figures(vectors: Pa
                 compared += 1
                 world, told = played(conversation)
                 references = references_of(vector["task"])
-                found = evaluate([told.released_run()], references, call_spaces(world.ware))
+                found = evaluate([told.released_run()], references, call_spaces(world.compiled))
                 outcomes = [[OUTCOMES.index(one.outcome) for one in judged] for judged in found.contributions]
                 result = vector["result"]
                 assert outcomes == result["per_dialogue_outcomes"], conversation["id"]

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.grid import ACTIONS, EAST, NORTH, SOUTH, WEST
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.grid import ACTIONS, EAST, IDLE, NORTH, SOUTH, WEST
 from backburner.worlds.collab_overcooked.game.layout import (
     SHIPPED,
     Layout,
@@ -19,11 +19,9 @@ from backburner.worlds.collab_overcooked.game.layout import (
     UtensilKind,
     shipped_layout,
 )
-from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS, Limits
-from backburner.worlds.collab_overcooked.game.moves import IDLE, Move
-from backburner.worlds.collab_overcooked.game.rule_set import STANDARD, Rules
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, STANDARD, Limits, Rules
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
-from backburner.worlds.collab_overcooked.game.state import Body, Content, Kitchen, Lying, State
+from backburner.worlds.collab_overcooked.game.state import Body, Content, Kitchen, Lying, Move, State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
 RETRIED = {
@@ -34,7 +32,7 @@ RETRIED = {
 """How a script takes refusals: the codes after which it tries again; ``None``: after all of them."""
 
 
-def recorded_state(ware: Kitchenware, kitchen: Kitchen) -> dict[str, Any]:
+def recorded_state(ware: Compiled, kitchen: Kitchen) -> dict[str, Any]:
     """A kitchen as the recordings write it."""
     at, utensils = ware.grid.at, ware.grid.utensils
     return {
@@ -54,7 +52,7 @@ def _held(item: str, plated: bool) -> str | None:
 class ScriptedCook:
     """Follows a list of calls; what it is refused it tries again or drops, idle in that step."""
 
-    def __init__(self, ware: Kitchenware, cook: int, plan: Sequence[str], policy: str) -> None:
+    def __init__(self, ware: Compiled, cook: int, plan: Sequence[str], policy: str) -> None:
         self._ware = ware
         self._cook = cook
         self._plan = plan
@@ -70,7 +68,7 @@ class ScriptedCook:
         if self.call is None:
             return
         waiting = self.call.verb == calls.WAIT
-        if self._left == 0 if waiting else self._ware.carrier.done(kitchen, self._cook, self.call):
+        if self._left == 0 if waiting else self._ware.execution.done(kitchen, self._cook, self.call):
             self.call = None
 
     def decide(self, kitchen: Kitchen) -> Move:
@@ -84,7 +82,7 @@ class ScriptedCook:
         if self.call.verb == calls.WAIT:
             self._left -= 1
             return IDLE
-        move = self._ware.carrier.move(kitchen, self._cook, self.call)
+        move = self._ware.execution.move(kitchen, self._cook, self.call)
         assert move is not None, self.call
         return move
 
@@ -102,10 +100,10 @@ class ScriptedCook:
             self._next += 1
 
 
-def refusal_of(ware: Kitchenware, kitchen: Kitchen, cook: int, text: str) -> Refusal | None:
+def refusal_of(ware: Compiled, kitchen: Kitchen, cook: int, text: str) -> Refusal | None:
     """Why this text is nothing that a cook can do now."""
     found = ware.reader.read(text)
-    return found if isinstance(found, Refusal) else ware.validator.refusal(kitchen, cook, found)
+    return found if isinstance(found, Refusal) else ware.legality.refusal(kitchen, cook, found)
 
 
 def with_rule(name: str, value: bool) -> Rules:
@@ -113,9 +111,9 @@ def with_rule(name: str, value: bool) -> Rules:
     return replace(STANDARD, **{name: value})
 
 
-def ware_with(name: str, value: bool) -> Kitchenware:
+def ware_with(name: str, value: bool) -> Compiled:
     """The shipped kitchen under standard rules but for one field."""
-    return Kitchenware(shipped_layout(SHIPPED), with_rule(name, value))
+    return Compiled(shipped_layout(SHIPPED), with_rule(name, value))
 
 
 def world_of(

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from backburner.kernel.values import Seat
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.game.refusals import refused
-from backburner.worlds.collab_overcooked.game.seats import cook_of
-from backburner.worlds.collab_overcooked.game.state import Deed, Lying, State
+from backburner.worlds.collab_overcooked.game.calls import refused
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.state import LoggedCall, Lying, State, cook_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
 
@@ -20,20 +19,22 @@ def hidden_variants(world: CollabOvercooked, state: State, seat: Seat) -> Sequen
     return [
         replace(state, seed=state.seed + 1),
         _other_past(state, cook),
-        *_other_counters(world.ware, state, cook),
+        *_other_counters(world.compiled, state, cook),
     ]
 
 
 def _other_past(state: State, cook: int) -> State:
     partner = state.cooks[1 - cook]
-    past = replace(partner, recent=(*partner.recent, Deed(0, "wait(1)")), refusal=refused("way_blocked"))
+    past = replace(
+        partner, recent=(*partner.recent, LoggedCall(0, "wait(1)")), refusal=refused("way_blocked")
+    )
     if past == partner:
         past = replace(past, refusal=None)
     cooks = (state.cooks[0], past) if cook == 0 else (past, state.cooks[1])
     return replace(state, cooks=cooks)
 
 
-def _other_counters(ware: Kitchenware, state: State, cook: int) -> list[State]:
+def _other_counters(ware: Compiled, state: State, cook: int) -> list[State]:
     """The partner's own counters with one thing more or less on them."""
     kitchen = state.kitchen
     mine, its = ware.grid.reach[cook], ware.grid.reach[1 - cook]

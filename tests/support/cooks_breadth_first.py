@@ -9,12 +9,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.worlds.collab_overcooked.game import CollabOvercooked
-from backburner.worlds.collab_overcooked.game.grid import EAST, INTERACT, NORTH, SOUTH, STAY, WEST
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.grid import EAST, INTERACT, NORTH, SOUTH, START, STAY, WEST
 from backburner.worlds.collab_overcooked.game.layout import DISH, Layout, Recipe, UtensilKind
-from backburner.worlds.collab_overcooked.game.menus import possible_calls, reply_of
-from backburner.worlds.collab_overcooked.game.moves import START, Move
-from backburner.worlds.collab_overcooked.game.state import Kitchen, State
+from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
+from backburner.worlds.collab_overcooked.game.talk import reply_of
+from backburner.worlds.collab_overcooked.game.view import possible_calls
 
 WIDTH, HEIGHT = 5, 4
 INSIDE = [(x, y) for y in range(1, HEIGHT - 1) for x in range(1, WIDTH - 1)]
@@ -72,7 +72,7 @@ def fewest_in_calls(world: CollabOvercooked, most: int) -> int | None:
 
 def _decisions(world: CollabOvercooked, state: State) -> Iterator[str]:
     yield "wait(1)"
-    for call in possible_calls(world.ware, state.kitchen, state.asked):
+    for call in possible_calls(world.compiled, state.kitchen, state.asked):
         yield call.text
 
 
@@ -82,7 +82,7 @@ def _key(state: State) -> Any:
     return kitchen, cooks, state.asked, state.ask, state.moves, state.corrected, state.ended
 
 
-def on_shortest_way_in_moves(ware: Kitchenware, orders: tuple[str, ...]) -> dict[Kitchen, int]:
+def on_shortest_way_in_moves(ware: Compiled, orders: tuple[str, ...]) -> dict[Kitchen, int]:
     """The kitchens on shortest plans in moves, and the steps from each to the end of the orders."""
     layers: list[dict[Kitchen, list[Kitchen]]] = [{ware.stepper.start(orders): []}]
     seen = set(layers[0])
@@ -103,13 +103,13 @@ def on_shortest_way_in_moves(ware: Kitchenware, orders: tuple[str, ...]) -> dict
     return found
 
 
-def _joint_moves(ware: Kitchenware, kitchen: Kitchen) -> Iterator[tuple[Move, Move]]:
+def _joint_moves(ware: Compiled, kitchen: Kitchen) -> Iterator[tuple[Move, Move]]:
     for first in _moves(ware, kitchen, 0):
         for second in _moves(ware, kitchen, 1):
             yield first, second
 
 
-def _moves(ware: Kitchenware, kitchen: Kitchen, cook: int) -> Iterator[Move]:
+def _moves(ware: Compiled, kitchen: Kitchen, cook: int) -> Iterator[Move]:
     for action in (NORTH, SOUTH, EAST, WEST, STAY):
         yield action, ""
     body = kitchen.bodies[cook]

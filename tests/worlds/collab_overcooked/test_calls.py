@@ -8,17 +8,16 @@ from hypothesis import strategies as st
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
-from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.calls import FAULTS, Call
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.game.reading import read, written
-from backburner.worlds.collab_overcooked.game.refusal_text import SENTENCES, refusal_text
-from backburner.worlds.collab_overcooked.game.refusals import FAULTS
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD
 from backburner.worlds.collab_overcooked.game.state import Reply
+from backburner.worlds.collab_overcooked.game.talk import read, written
+from backburner.worlds.collab_overcooked.game.text import SENTENCES, refusal_text
 
-OURS = Kitchenware(shipped_layout(SHIPPED), STANDARD).reader
-THEIRS = Kitchenware(shipped_layout(SHIPPED), RELEASED).reader
+OURS = Compiled(shipped_layout(SHIPPED), STANDARD).reader
+THEIRS = Compiled(shipped_layout(SHIPPED), RELEASED).reader
 APPLE = Call(calls.PICKUP, "apple", calls.INGREDIENT_DISPENSER)
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from backburner.kernel.errors import UnknownName
 from backburner.worlds.collab_overcooked.game.catalogue import catalogue
-from backburner.worlds.collab_overcooked.game.instances import suites
-from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS, Limits
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Limits
+from backburner.worlds.collab_overcooked.game.scenarios import suites
 from backburner.worlds.collab_overcooked.metrics.score import scoring
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from backburner.kernel.play import play_now
-from backburner.worlds.collab_overcooked.game.limits import Limits
-from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD, Rules
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD, Limits, Rules
 from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import Dialogue, Turn
 from support.collab_overcooked import world_of

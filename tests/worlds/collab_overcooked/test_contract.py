@@ -7,9 +7,8 @@ from functools import partial
 import pytest
 
 from backburner.kernel.testing import check_world
-from backburner.worlds.collab_overcooked.game.instances import scenario_of, suites
-from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS, Limits
-from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, PRESETS, Limits
+from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suites
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 from support.collab_overcooked_hiding import hidden_variants

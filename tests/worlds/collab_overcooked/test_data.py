@@ -8,12 +8,18 @@ import pytest
 
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.collab_overcooked.game.grid import Grid
-from backburner.worlds.collab_overcooked.game.instances import KNOWS, scenario_of, suites
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.game.limits import Limits, limits_of
 from backburner.worlds.collab_overcooked.game.recipes import method_of
-from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario, order_file, orders
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD, Limits
+from backburner.worlds.collab_overcooked.game.scenarios import (
+    KNOWS,
+    Scenario,
+    limits_of,
+    order_file,
+    orders,
+    scenario_of,
+    suites,
+)
 from support.facts import facts_about
 
 KITCHEN = shipped_layout(SHIPPED)

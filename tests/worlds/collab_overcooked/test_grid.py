@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.collab_overcooked.game.grid import EAST, INTERACT, NORTH, SOUTH, WEST, Grid
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.grid import EAST, IDLE, INTERACT, NORTH, SOUTH, WEST, Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.game.moves import IDLE
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.state import Body, Kitchen
 from support.collab_overcooked import OPEN_KITCHEN, answer, cell, world_of
 
 ROOMS = Grid(shipped_layout(SHIPPED))
-WIDE = Kitchenware(OPEN_KITCHEN, STANDARD)
+WIDE = Compiled(OPEN_KITCHEN, STANDARD)
 
 
 def test_utensils_are_numbered_by_kind_in_reading_order() -> None:
@@ -102,7 +101,7 @@ def test_after_a_collision_the_assistant_decides_anew() -> None:
     start = replace(state.kitchen, bodies=(state.kitchen.bodies[0], Body(cell(5, 1, 7), WEST, "potato")))
     state = answer(world, replace(state, kitchen=start), "put_obj_in_utensil(chopping_board0)")
     assert (state.kitchen.steps, state.ask, world.deciders(state)) == (2, "correct", ("assistant",))
-    assert [world.ware.grid.at(body.cell) for body in state.kitchen.bodies] == [(2, 1), (4, 1)]
+    assert [world.compiled.grid.at(body.cell) for body in state.kitchen.bodies] == [(2, 1), (4, 1)]
     state = answer(world, state, "wait(4);put_obj_in_utensil(chopping_board0);wait(20)")
     state = answer(world, state, "wait(20)")
     assert [cook.recent[0].call for cook in state.cooks] == [

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from backburner.agents.human import Keys
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game.prompt_lines import answer_of
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.state import Body, Content, Lying, State
+from backburner.worlds.collab_overcooked.game.talk import answer_typed_as
 from support.collab_overcooked import CHEF_AT_POT, OVEN, POT, cell, holding, kitchen_with, world_of
 
 WORLD = world_of("boiled_egg")
@@ -81,7 +81,7 @@ def test_lines_are_answers(line: str, plan: tuple[str, ...], said: str, rules: s
 
 def test_a_whole_answer_is_left_alone() -> None:
     line = "Chef analysis: all is well"
-    assert answer_of(line) == line
+    assert answer_typed_as(line) == line
 
 
 @given(st.text(max_size=80))

@@ -15,8 +15,11 @@ from backburner.kernel.places import Place
 from backburner.worlds.collab_overcooked.game.editor_schemas import FOLDER, editor_schemas
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
-from backburner.worlds.collab_overcooked.game.released_layout import read_released_layout
-from backburner.worlds.collab_overcooked.game.scenario_files import read_file, read_layout
+from backburner.worlds.collab_overcooked.game.scenario_files import (
+    read_file,
+    read_layout,
+    read_released_layout,
+)
 from support.collab_overcooked import OPEN_KITCHEN
 
 RELEASED = (

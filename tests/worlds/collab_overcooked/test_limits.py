@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.collab_overcooked.game.limits import MOST, NO_LIMITS, Limits, limits_of
-from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario, orders
+from backburner.worlds.collab_overcooked.game.rule_set import (
+    LARGEST_LIMIT,
+    NO_LIMITS,
+    RELEASED,
+    STANDARD,
+    Limits,
+)
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, limits_of, orders
 
 EGG = Scenario(("boiled_egg",), level=1)
 
@@ -35,7 +40,7 @@ def test_released_talks_are_longer() -> None:
     assert (limits_of(EGG, STANDARD).rounds, limits_of(EGG, RELEASED).rounds) == (10, 50)
 
 
-@pytest.mark.parametrize("limits", [{"steps": 0}, {"rounds": 0}, {"steps": MOST + 1}])
+@pytest.mark.parametrize("limits", [{"steps": 0}, {"rounds": 0}, {"steps": LARGEST_LIMIT + 1}])
 def test_limits_that_let_nobody_begin_are_refused(limits: dict[str, int]) -> None:
     with pytest.raises(Refused, match="it is from 1 to"):
         Limits(**limits)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import decisions_in, shots_of, trajectory
-from backburner.worlds.collab_overcooked.game.instances import scenario_of
-from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS
-from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, STANDARD
+from backburner.worlds.collab_overcooked.game.scenarios import scenario_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked import answer, world_of
 from support.collab_overcooked_pairs import ReferencePair
@@ -22,7 +21,7 @@ def test_a_walk_is_shown_step_by_step() -> None:
     passed = world.between(state, decided)
     assert [time for time, _ in passed] == [1, 2]
     bodies = [moment.kitchen.bodies[1] for _, moment in passed]
-    assert [world.ware.grid.at(body.cell) for body in bodies] == [(1, 1), (1, 1)]
+    assert [world.compiled.grid.at(body.cell) for body in bodies] == [(1, 1), (1, 1)]
     assert [body.facing for body in bodies] == [0, 3]
     after = world.step(state, decided).state
     assert after.kitchen.steps == 3 and after.kitchen.bodies[1].held == "egg"

@@ -10,10 +10,10 @@ from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, UnknownName
 from backburner.kernel.optima import read_optima
 from backburner.worlds.collab_overcooked.game.grid import ACTIONS
-from backburner.worlds.collab_overcooked.game.moves import Move
 from backburner.worlds.collab_overcooked.game.optima import Optimum, known_optima, known_optimum
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.scenarios import order_file, orders
+from backburner.worlds.collab_overcooked.game.state import Move
 from backburner.worlds.collab_overcooked.metrics.references import (
     references_of,
     shipped_trajectories,
@@ -36,9 +36,9 @@ def test_plans_end_at_exactly_their_step(order: str, rules: str) -> None:
     _, state = played_calls(world, world.start(), (calls.chef, calls.assistant))
     assert (state.ended, state.kitchen.steps) == ("completed", calls.steps)
     joint = [(_move(one), _move(other)) for one, other in zip(moves.chef, moves.assistant, strict=True)]
-    kitchen = world.ware.stepper.start((order,))
-    assert not played_moves(world.ware, kitchen, joint).orders
-    assert played_moves(world.ware, kitchen, joint[:-1]).orders
+    kitchen = world.compiled.stepper.start((order,))
+    assert not played_moves(world.compiled, kitchen, joint).orders
+    assert played_moves(world.compiled, kitchen, joint[:-1]).orders
     assert len(joint) == moves.steps <= calls.steps
 
 

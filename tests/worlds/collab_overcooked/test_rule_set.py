@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.grid import INTERACT
+from backburner.worlds.collab_overcooked.game.grid import IDLE, INTERACT, START
 from backburner.worlds.collab_overcooked.game.layout import DISH
-from backburner.worlds.collab_overcooked.game.moves import IDLE, START
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, RELEASED, STANDARD, Rules
 from backburner.worlds.collab_overcooked.game.state import Content, Lying
 from support.collab_overcooked import (
@@ -90,8 +89,8 @@ def test_ruin_ends_operations(defect: bool) -> None:
     """What was on the board came to nothing; the chef is on its way to start the pot."""
     ware = ware_with("ruin_ends_operations", defect)
     kitchen = kitchen_with(CHEF_AT_OVEN, contents=(Content(POT, ("egg",)),), ruined=(BOARD,))
-    assert ware.carrier.done(kitchen, 0, Call("cook", place="pot0")) is defect
-    assert ware.carrier.done(kitchen, 1, Call("cut", place="chopping_board0"))
+    assert ware.execution.done(kitchen, 0, Call("cook", place="pot0")) is defect
+    assert ware.execution.done(kitchen, 1, Call("cut", place="chopping_board0"))
 
 
 @defect_or_not

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.scene import Place, Progress, Scene
 from backburner.worlds.collab_overcooked.game.layout import DISH
-from backburner.worlds.collab_overcooked.game.state import Content, Cook, Line, Lying, State, Talk
+from backburner.worlds.collab_overcooked.game.state import Content, Cook, Lying, State, Talk, Utterance
 from support.collab_overcooked import (
     ASSISTANT_AT_BOARD,
     BLENDER,
@@ -38,7 +38,7 @@ KITCHEN = kitchen_with(
     ruined=(BLENDER,),
 )
 COOKS = (Cook("deliver_soup()"), Cook())
-TALK = Talk(0, (Line(0, "What now?"), Line(1, "Wait."), Line(0, "[NOTHING]")))
+TALK = Talk(0, (Utterance(0, "What now?"), Utterance(1, "Wait."), Utterance(0, "[NOTHING]")))
 STATE = State(KITCHEN, COOKS, 1, "answer", talk=TALK)
 
 

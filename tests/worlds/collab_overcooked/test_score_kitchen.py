@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
-from backburner.worlds.collab_overcooked.game.scenarios import Role, Scenario, orders
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, orders
+from backburner.worlds.collab_overcooked.game.state import Role
 from backburner.worlds.collab_overcooked.metrics.levels import (
     asked_cook,
     behaviours_of,
@@ -21,8 +22,8 @@ from support.collab_overcooked import OPEN_KITCHEN
 from support.collab_overcooked_words import SPACES
 
 
-def ware_of(layout: Layout) -> Kitchenware:
-    return Kitchenware(layout, STANDARD)
+def ware_of(layout: Layout) -> Compiled:
+    return Compiled(layout, STANDARD)
 
 
 SHIPPED_WARE = ware_of(shipped_layout(SHIPPED))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from backburner.worlds.collab_overcooked.game.grid import EAST, INTERACT, WEST
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.grid import EAST, IDLE, INTERACT, START, WEST
 from backburner.worlds.collab_overcooked.game.layout import DISH, SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.game.moves import IDLE, START, Move
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
-from backburner.worlds.collab_overcooked.game.state import Body, Content, Kitchen, Lying
-from backburner.worlds.collab_overcooked.game.stepping import GridStep
+from backburner.worlds.collab_overcooked.game.state import Body, Content, Kitchen, Lying, Move
+from backburner.worlds.collab_overcooked.game.transition import GridStep
 from support.collab_overcooked import (
     BLENDER,
     BOARD,
@@ -22,7 +21,7 @@ from support.collab_overcooked import (
     kitchen_with,
 )
 
-WARE = Kitchenware(shipped_layout(SHIPPED), STANDARD)
+WARE = Compiled(shipped_layout(SHIPPED), STANDARD)
 ACT: Move = (INTERACT, "")
 STARTED: Move = (INTERACT, START)
 CHEF_WEST, ASSISTANT_EAST = Body(cell(3, 2), WEST), Body(cell(1, 2), EAST)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from backburner.worlds.collab_overcooked.game.instances import scenario_of, suites
 from backburner.worlds.collab_overcooked.game.layout import DISH
-from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS
-from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
-from backburner.worlds.collab_overcooked.game.state import Content, Cook, Deed, Line, Lying, State, Talk
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, STANDARD
+from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suites
+from backburner.worlds.collab_overcooked.game.state import (
+    Content,
+    Cook,
+    LoggedCall,
+    Lying,
+    State,
+    Talk,
+    Utterance,
+)
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked import (
     BOARD,
@@ -82,9 +89,9 @@ def test_a_scene_in_words() -> None:
         lying=lying,
         ruined=(3,),
     )
-    talk = Talk(1, (Line(1, "What now?"),))
+    talk = Talk(1, (Utterance(1, "What now?"),))
     cooks = (
-        Cook(recent=tuple(Deed(step, "stir(a)") for step in range(1, 7))),
+        Cook(recent=tuple(LoggedCall(step, "stir(a)") for step in range(1, 7))),
         Cook("wait(2)", queue=("place_obj_on_counter()",)),
     )
     state = State(kitchen, cooks, 0, "answer", talk=talk)

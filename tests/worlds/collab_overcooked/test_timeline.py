@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.episode import Episode
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.limits import Limits
+from backburner.worlds.collab_overcooked.game.rule_set import Limits
 from backburner.worlds.collab_overcooked.metrics.chronicle import CallSpan, Timeline, timeline
 from support.collab_overcooked import world_of
 from support.collab_overcooked_cooks import spoken

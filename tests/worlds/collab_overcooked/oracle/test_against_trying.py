@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.oracle import solve_cooks
 from backburner.worlds.collab_overcooked.oracle.distances import FAR
@@ -26,7 +26,7 @@ def test_no_calls_are_faster(seed: int) -> None:
 @pytest.mark.parametrize("rules", sorted(PRESETS))
 @pytest.mark.parametrize("seed", [5, 28, 38, 39])
 def test_no_moves_are_faster_and_no_bound_is_too_high(seed: int, rules: str) -> None:
-    ware = Kitchenware(small_layout(seed, CELLS), PRESETS[rules])
+    ware = Compiled(small_layout(seed, CELLS), PRESETS[rules])
     to_go = on_shortest_way_in_moves(ware, ("boiled_egg",))
     found = solve_cooks(world_of("boiled_egg", layout=ware.layout, rules=ware.rules), space="moves")
     assert found.objective == max(to_go.values())
@@ -45,7 +45,7 @@ def test_there_are_plans_and_none_among_these_kitchens() -> None:
 
 def test_a_bound_is_far_where_nothing_leads_on() -> None:
     """No egg may be fetched, and there is none."""
-    ware = Kitchenware(small_layout(5, CELLS), PRESETS["standard"])
+    ware = Compiled(small_layout(5, CELLS), PRESETS["standard"])
     problem = Problem(ware, ("boiled_egg",), "moves")
     packed = problem.pack(ware.stepper.start(("boiled_egg",)))
     assert problem.heuristic.steps(packed) < FAR

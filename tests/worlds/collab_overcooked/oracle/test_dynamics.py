@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import INTERACT
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.oracle.call_rules import START_ACT, TAKE_ACT
@@ -30,10 +30,10 @@ def test_a_step_in_numbers_is_the_step_of_the_world(
     kitchen: str, rules: str, joint: list[tuple[int, int]]
 ) -> None:
     layout, order = KITCHENS[kitchen]
-    _same_steps(Kitchenware(layout, PRESETS[rules]), order, joint, layout)
+    _same_steps(Compiled(layout, PRESETS[rules]), order, joint, layout)
 
 
-def _same_steps(ware: Kitchenware, order: str, joint: list[tuple[int, int]], layout: Layout) -> None:
+def _same_steps(ware: Compiled, order: str, joint: list[tuple[int, int]], layout: Layout) -> None:
     packing = Packing(ware)
     requirements = Requirements(ware, packing, (order,), "all")
     dynamics = Dynamics(ware, packing, requirements.fetched)
@@ -49,7 +49,7 @@ def _same_steps(ware: Kitchenware, order: str, joint: list[tuple[int, int]], lay
         assert packing.pack(now, requirements.budget) == packed
 
 
-def _sensible(ware: Kitchenware, faced: int, action: int, foods: list[int]) -> int:
+def _sensible(ware: Compiled, faced: int, action: int, foods: list[int]) -> int:
     """A food is named before the ingredients' dispenser, and only there."""
     if action >= INTERACT and faced in ware.grid.ingredients:
         return TAKE_ACT + foods[action % len(foods)]

@@ -7,10 +7,9 @@ import pytest
 from backburner.kernel.errors import Refused
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.layout import Layout
-from backburner.worlds.collab_overcooked.game.limits import Limits
-from backburner.worlds.collab_overcooked.game.menus import reply_of
-from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
+from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, Limits
 from backburner.worlds.collab_overcooked.game.state import Kitchen
+from backburner.worlds.collab_overcooked.game.talk import reply_of
 from backburner.worlds.collab_overcooked.oracle import StepsToGo, solve_cooks
 from backburner.worlds.collab_overcooked.oracle.search import Space
 from support.collab_overcooked import OPEN_KITCHEN, answer, world_of
@@ -126,7 +125,7 @@ def test_no_time_gives_a_bound_and_no_plan() -> None:
 
 def test_steps_to_go_shrink_by_each_step_of_a_shortest_plan() -> None:
     world = world_of("boiled_egg")
-    found, to_go = solve_cooks(world, foods="lean"), StepsToGo(world.ware)
+    found, to_go = solve_cooks(world, foods="lean"), StepsToGo(world.compiled)
     state, seen = world.start(), []
     for text in found.plan:
         seen.append((state.kitchen.steps, to_go.of(state.kitchen)))
@@ -141,7 +140,7 @@ def test_steps_to_go_of_who_carries_on_with_what_it_began() -> None:
     away (9) and two from the counter (11), six steps later than it might be: 16 + 6. A potato lies beside
     the egg; it is in the way on the counter, and five steps are lost."""
     world = world_of("boiled_egg")
-    kitchen, to_go = world.start().kitchen, StepsToGo(world.ware)
+    kitchen, to_go = world.start().kitchen, StepsToGo(world.compiled)
     dish = Call("pickup", "dish", "dish_dispenser")
     potato = Call("pickup", "potato", "ingredient_dispenser")
     assert to_go.of(kitchen) == 16
@@ -152,4 +151,4 @@ def test_steps_to_go_of_who_carries_on_with_what_it_began() -> None:
 def test_without_the_time_steps_to_go_are_refused() -> None:
     world = world_of("potato_carrot_and_onion_patty")
     with pytest.raises(Refused, match="at least"):
-        StepsToGo(world.ware).of(world.start().kitchen, time_limit_seconds=0.0)
+        StepsToGo(world.compiled).of(world.start().kitchen, time_limit_seconds=0.0)

@@ -16,7 +16,7 @@ from backburner.kernel.oracle import Kept
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measures
 from backburner.worlds.collab_overcooked.game.layout import Layout
-from backburner.worlds.collab_overcooked.game.limits import Limits
+from backburner.worlds.collab_overcooked.game.rule_set import Limits
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.chronicle import Snapshot, timeline
 from backburner.worlds.collab_overcooked.metrics.measures import Advance
@@ -41,7 +41,7 @@ def egg(late: int, *assistants: str, limit: int = 40) -> tuple[CollabOvercooked,
 
 def advances_of(played: tuple[CollabOvercooked, Episode]) -> list[list[Advance]]:
     world, episode = played
-    to_go = StepsToGo(world.ware, "calls", "own")
+    to_go = StepsToGo(world.compiled, "calls", "own")
     told = timeline(episode, world)
     return [list(mine) for mine in advances(told, lambda at: to_go.of(at.kitchen, at.under_way))]
 
@@ -90,7 +90,7 @@ def test_what_play_cuts_off_loses_as_much() -> None:
 @pytest.mark.parametrize("assistants", [(DISH, PUT_DOWN, "wait(2)", EGG, PUT_DOWN), (EGG, PUT_DOWN)])
 def test_few_searches_find_what_many_would(assistants: tuple[str, ...]) -> None:
     world, episode = egg(1, "wait(1)", *assistants)
-    told, to_go = timeline(episode, world), StepsToGo(world.ware, "calls", "own")
+    told, to_go = timeline(episode, world), StepsToGo(world.compiled, "calls", "own")
     searched: list[int] = []
 
     def steps(at: Snapshot) -> int | None:

@@ -13,7 +13,7 @@ from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.collab_overcooked.agents.greedy import GreedyCooks
 from backburner.worlds.collab_overcooked.agents.phrases import quiet
 from backburner.worlds.collab_overcooked.agents.task_allocation import ONE_WAIT
-from backburner.worlds.collab_overcooked.game.call_reading import is_own
+from backburner.worlds.collab_overcooked.game.calls import is_own
 from backburner.worlds.collab_overcooked.game.layout import DISH
 from backburner.worlds.collab_overcooked.game.state import Reply as Decision
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
@@ -40,7 +40,7 @@ class ClumsyCooks:
 
     def __init__(self, world: CollabOvercooked, slip_rate: float = SLIP_RATE) -> None:
         self._greedy = GreedyCooks(world)
-        self._objects = world.ware.layout.ingredients
+        self._objects = world.compiled.layout.ingredients
         self._rate = slip_rate
         self._id = world.id
         self.informed = self._greedy.informed

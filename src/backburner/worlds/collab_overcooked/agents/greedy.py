@@ -19,11 +19,10 @@ from backburner.worlds.collab_overcooked.agents.task_allocation import (
     reaching,
 )
 from backburner.worlds.collab_overcooked.game import calls
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH
-from backburner.worlds.collab_overcooked.game.scenarios import ROLES, Role
-from backburner.worlds.collab_overcooked.game.seats import cook_of
-from backburner.worlds.collab_overcooked.game.sight import Observation
+from backburner.worlds.collab_overcooked.game.observation import Observation
+from backburner.worlds.collab_overcooked.game.state import ROLES, Role, cook_of
 from backburner.worlds.collab_overcooked.game.state import Reply as Decision
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
@@ -48,7 +47,7 @@ class GreedyCooks:
     def __init__(self, world: CollabOvercooked) -> None:
         self.informed = not world.scenario.informed
         self._leader = leader_of(world)
-        self._compiled = world.ware
+        self._compiled = world.compiled
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """A plan, a request, or what was asked for."""
@@ -71,7 +70,7 @@ class _LeaderMemory(Struct, frozen=True):
 
 
 def _lead(
-    compiled: Kitchenware, me: int, seen: Observation, memory: _LeaderMemory
+    compiled: Compiled, me: int, seen: Observation, memory: _LeaderMemory
 ) -> tuple[Decision, _LeaderMemory]:
     """What the leader answers, and what it remembers: it does one thing after another, asks for the rest."""
     plans = allocated(compiled, seen, me)
@@ -96,7 +95,7 @@ def _busy(seen: Observation) -> bool:
     return any(not entry.startswith(calls.WAIT) for entry in seen.partner.plan)
 
 
-def _making_way(compiled: Kitchenware, me: int, seen: Observation, tries: int) -> Decision:
+def _making_way(compiled: Compiled, me: int, seen: Observation, tries: int) -> Decision:
     """A cook goes to a dispenser with empty hands: first the partner, then oneself, to each in turn."""
     grid = compiled.grid
     dispensers = (
@@ -125,7 +124,7 @@ class _FollowerMemory(Struct, frozen=True):
 
 
 def _follow(
-    compiled: Kitchenware, seen: Observation, memory: _FollowerMemory
+    compiled: Compiled, seen: Observation, memory: _FollowerMemory
 ) -> tuple[Decision, _FollowerMemory]:
     """What the follower answers, and what it remembers: it does what it is asked for, and nothing else.
 

@@ -13,7 +13,7 @@ from backburner.worlds.collab_overcooked.agents.greedy import GreedyCooks, leade
 from backburner.worlds.collab_overcooked.agents.phrases import quiet
 from backburner.worlds.collab_overcooked.agents.schedule import best_schedules
 from backburner.worlds.collab_overcooked.agents.scripted_talk import scripts
-from backburner.worlds.collab_overcooked.game.sight import Observation
+from backburner.worlds.collab_overcooked.game.observation import Observation
 from backburner.worlds.collab_overcooked.game.state import Reply as Decision
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.worlds.collab_overcooked.agents.task_allocation import ONE_WAIT, Plan
 from backburner.worlds.collab_overcooked.game import NO_LIMITS, CollabOvercooked, calls
-from backburner.worlds.collab_overcooked.game.menus import reply_of
 from backburner.worlds.collab_overcooked.game.optima import known_optimum
+from backburner.worlds.collab_overcooked.game.talk import reply_of
 from backburner.worlds.collab_overcooked.oracle.solving import plans_by_cook, solve_cooks
 
 MOST_LEFT_OUT = 4
@@ -86,7 +86,7 @@ def timed(
 
 
 def _in_single_steps(world: CollabOvercooked, steps: int, text: str) -> Iterator[Begun]:
-    call = world.ware.reader.read(text)
+    call = world.compiled.reader.read(text)
     if isinstance(call, calls.Call) and call.verb == calls.WAIT:
         yield from (Begun(steps + passed, ONE_WAIT) for passed in range(call.steps))
     else:

@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH, Recipe
-from backburner.worlds.collab_overcooked.game.sight import Observation, SeenUtensil
+from backburner.worlds.collab_overcooked.game.observation import Observation, SeenUtensil
 
 Plan = tuple[str, ...]
 """Calls of one cook, one after the other."""
@@ -58,13 +58,13 @@ class _Item(Struct, frozen=True):
     cooks: frozenset[int]
 
 
-def reaching(compiled: Kitchenware, cells: Collection[int]) -> frozenset[int]:
+def reaching(compiled: Compiled, cells: Collection[int]) -> frozenset[int]:
     """The cooks who get to one of these tiles."""
     reach = compiled.grid.reach
     return frozenset(cook for cook in (0, 1) if any(cell in reach[cook] for cell in cells))
 
 
-def allocated(compiled: Kitchenware, seen: Observation, me: int) -> Mapping[int, Plan]:
+def allocated(compiled: Compiled, seen: Observation, me: int) -> Mapping[int, Plan]:
     """The next plan of each cook (0, 1) that has one, for the oldest order that leaves anything to do.
 
     ``seen``: what cook ``me`` perceives.
@@ -86,7 +86,7 @@ class _Allocation:
     ``in_progress``: something that the order takes is being made.
     """
 
-    def __init__(self, compiled: Kitchenware, seen: Observation, me: int) -> None:
+    def __init__(self, compiled: Compiled, seen: Observation, me: int) -> None:
         self._compiled = compiled
         self._me = me
         self.plans: dict[int, Plan] = {}

@@ -1,8 +1,7 @@
 """Collab-Overcooked: two cooks, two rooms, and a recipe that only one of them has."""
 
 from backburner.worlds.collab_overcooked.game.catalogue import catalogue
-from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS, Limits
-from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD, Rules
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, RELEASED, STANDARD, Limits, Rules
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Reply
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backburner.kernel.catalogue import Catalogue
-from backburner.worlds.collab_overcooked.game import instances, rule_set
-from backburner.worlds.collab_overcooked.game.limits import NO_LIMITS, Limits, limits_of
+from backburner.worlds.collab_overcooked.game import rule_set, scenarios
 from backburner.worlds.collab_overcooked.game.optima import known_optimum
-from backburner.worlds.collab_overcooked.game.rule_set import Rules
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.collab_overcooked.game.scenario_files import read_file
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, limits_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
 
@@ -24,15 +23,15 @@ class CollabOvercookedCatalogue(Catalogue[CollabOvercooked]):
     rules = rule_set.PRESETS
     no_limits = NO_LIMITS
     solve_limits = "none"
-    defaults = instances.DEFAULTS
+    defaults = scenarios.DEFAULTS
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The levels, all orders, a quick suite, pairs of orders that are open at once."""
-        return instances.suites()
+        return scenarios.suites()
 
     def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
         """The orders of an id's path in the shipped kitchen."""
-        return instances.scenario_of(path, options)
+        return scenarios.scenario_of(path, options)
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         """A user's scenario file."""

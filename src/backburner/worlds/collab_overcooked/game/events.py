@@ -12,8 +12,8 @@ from backburner.kernel.values import Event, Refusal
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.grid import Grid
-from backburner.worlds.collab_overcooked.game.seats import SEATS
 from backburner.worlds.collab_overcooked.game.state import (
+    SEATS,
     Ask,
     Content,
     Cook,
@@ -22,7 +22,7 @@ from backburner.worlds.collab_overcooked.game.state import (
     Reply,
     State,
 )
-from backburner.worlds.collab_overcooked.game.stepping import GridStep
+from backburner.worlds.collab_overcooked.game.transition import GridStep
 
 Kind = Literal["work", "wait", "refused"]
 

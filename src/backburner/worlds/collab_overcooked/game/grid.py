@@ -21,7 +21,13 @@ WEST: Final = 3
 STAY: Final = 4
 INTERACT: Final = 5
 ACTIONS = ("N", "S", "E", "W", "STAY", "INTERACT")
-"""The names of the moves, by number."""
+"""The names of the actions, by number."""
+
+START = "start"
+"""The parameter of an act that starts an operation; food may have this name without harm."""
+
+IDLE = (STAY, "")
+"""The move of a cook that does nothing."""
 
 Stand = tuple[int, int]
 """A cell to stand on and the direction to face."""

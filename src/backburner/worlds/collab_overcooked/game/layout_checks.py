@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from backburner.kernel.places import Place
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
-from backburner.worlds.collab_overcooked.game.call_reading import COLLABORATION
+from backburner.worlds.collab_overcooked.game.calls import COLLABORATION
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import DISH, Layout, Recipe
 

@@ -1,12 +1,18 @@
-"""How an order is made: the rows of the tables that lead from raw ingredients to it."""
+"""How an order is made, and the recipe in words: whole, or with one action of the partner's to a step.
+
+The second form is for probes of where collaboration fails (article, C.3.2 and C.3.3). What the partner has to
+do is listed call by call; what the reader does itself stays a step each. The partner's actions may also be
+listed in another order, beginning with a later one.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import Layout, Recipe
 
 
@@ -20,22 +26,120 @@ class Method(Struct, frozen=True):
 
 
 def method_of(layout: Layout, order: str) -> Method:
-    """How an order is made; where several tables make the same thing, by the first of them."""
-    makers: dict[str, Recipe] = {}
+    """How an order is made; where several recipes make the same thing, by the first of them."""
+    recipes: dict[str, Recipe] = {}
     for recipe in layout.recipes:
-        makers.setdefault(recipe.output, recipe)
-    steps = tuple(_steps(makers, order, ()))
+        recipes.setdefault(recipe.output, recipe)
+    steps = tuple(_steps(recipes, order, ()))
     made = Counter(recipe.output for recipe in steps)
     used = Counter(item for recipe in steps for item in recipe.inputs)
     raw = [(item, number) for item, number in used.items() if item not in made]
     return Method(order, tuple(raw or [(order, 1)]), steps, layout.needs_dish.get(order, False))
 
 
-def _steps(makers: dict[str, Recipe], item: str, above: tuple[str, ...]) -> Iterator[Recipe]:
-    """What must be made before a thing, then the thing; ``above``: what it is needed for."""
-    recipe = makers.get(item)
+def _steps(recipes: dict[str, Recipe], item: str, above: tuple[str, ...]) -> Iterator[Recipe]:
+    """What must be made before an item, then the item; ``above``: what it is needed for."""
+    recipe = recipes.get(item)
     if recipe is None or item in above:
         return
     for ingredient in recipe.inputs:
-        yield from _steps(makers, ingredient, (*above, item))
+        yield from _steps(recipes, ingredient, (*above, item))
     yield recipe
+
+
+def recipe_lines(method: Method) -> Iterator[str]:
+    """A recipe in words: what it takes, what to do."""
+    yield _head(method)
+    steps = (*map(_operation, method.steps), _last_step(method))
+    yield from (f"{number}. {words}" for number, words in enumerate(steps, 1))
+
+
+def _head(method: Method) -> str:
+    return f"{method.order}: takes {', '.join(f'{item} ({number})' for item, number in method.ingredients)}."
+
+
+def _operation(recipe: Recipe) -> str:
+    return (
+        f"Put {' and '.join(recipe.inputs)} into {_with_article(recipe.utensil)} and start it; "
+        f"after {steps_in_words(recipe.steps)} it is {recipe.output}."
+    )
+
+
+def _last_step(method: Method) -> str:
+    return f"{'Fill a dish with it' if method.on_dish else 'Take it, without a dish,'} and deliver it."
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def steps_in_words(number: int) -> str:
+    """``1 step``, ``2 steps`` ..."""
+    return f"{number} step{'' if number == 1 else 's'}"
+
+
+class RecipeStep(Struct, frozen=True):
+    """One step of a recipe in words. ``asked``: it is an action of the partner's."""
+
+    words: str
+    asked: bool = False
+
+
+def action_lines(layout: Layout, grid: Grid, method: Method, cook: int, first: int) -> Iterator[str]:
+    """A recipe as a cook reads it, with one action of the partner's to a step.
+
+    ``first``: which of the partner's actions is listed first, from 1; the others follow in turn, those
+    before it last, and then what the reader does itself. With 1 everything stands in its place.
+    """
+    yield _head(method)
+    steps = rearranged(list(_action_steps(layout, grid, method, cook)), first)
+    yield from (f"{number}. {step.words}" for number, step in enumerate(steps, 1))
+
+
+def asked_actions(layout: Layout, grid: Grid, method: Method, cook: int) -> int:
+    """How many actions of the partner's such a recipe lists for a cook."""
+    return sum(step.asked for step in _action_steps(layout, grid, method, cook))
+
+
+def rearranged(steps: Sequence[RecipeStep], first: int) -> Sequence[RecipeStep]:
+    """The steps with the partner's ``first`` action (from 1) on top; see ``action_lines``."""
+    asked = [step for step in steps if step.asked]
+    if first == 1 or not asked:
+        return steps
+    turn = (first - 1) % len(asked)
+    return [*asked[turn:], *asked[:turn], *(step for step in steps if not step.asked)]
+
+
+def _action_steps(layout: Layout, grid: Grid, method: Method, cook: int) -> Iterator[RecipeStep]:
+    made = {recipe.output for recipe in method.steps}
+    fetches = not grid.reach[cook].isdisjoint(grid.ingredients)
+    if not method.steps and not fetches:
+        yield from _handed_over(method.order)
+    for index, recipe in enumerate(method.steps):
+        if _operates(grid, recipe, cook):
+            raw = [item for item in recipe.inputs if item not in made]
+            for item in () if fetches else raw:
+                yield from _handed_over(item)
+            yield RecipeStep(_operation(recipe))
+            continue
+        for item in recipe.inputs:
+            yield RecipeStep(f"Pick up {item}.", True)
+            yield RecipeStep(f"Put {item} into {_with_article(recipe.utensil)}.", True)
+        verb = layout.utensils[recipe.utensil].verb
+        start = f"Start the {recipe.utensil} ({verb}); after {recipe.steps} steps it is {recipe.output}."
+        yield RecipeStep(start, True)
+        user = next((after for after in method.steps[index:] if recipe.output in after.inputs), None)
+        if user is None or _operates(grid, user, cook):
+            yield from _handed_over(recipe.output)
+    yield RecipeStep(_last_step(method))
+
+
+def _operates(grid: Grid, recipe: Recipe, cook: int) -> bool:
+    """Whether a cook gets to a utensil of the kind."""
+    reach = grid.reach[cook]
+    return any(utensil.kind == recipe.utensil and utensil.cell in reach for utensil in grid.utensils)
+
+
+def _handed_over(item: str) -> Iterator[RecipeStep]:
+    yield RecipeStep(f"Pick up {item}.", True)
+    yield RecipeStep(f"Put {item} on a counter.", True)

@@ -1,4 +1,4 @@
-"""Collab-Overcooked's rules as values. Each field of ``Rules`` is one defect of the release.
+"""Collab-Overcooked's rules and limits as values. Each field of ``Rules`` is one defect of the release.
 
 ``standard`` has none of them, ``released`` has them all.
 """
@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from msgspec import Struct
+
+from backburner.kernel.errors import Refused
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,3 +115,27 @@ LONGEST_WAIT = 20
 def longest_wait(rules: Rules) -> int:
     """The most steps that one call may wait."""
     return LONGEST_WAIT_RELEASED if rules.short_waits else LONGEST_WAIT
+
+
+LARGEST_LIMIT = 100_000
+"""What a limit may be: time passes by itself while both cooks are stuck, and somebody waits for it."""
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True):
+    """``None`` is no limit.
+
+    ``steps`` of the kitchen's time; ``rounds``: how often who began a talk may speak in it. Raises
+    ``Refused`` for a limit that lets nobody begin.
+    """
+
+    steps: int | None = None
+    rounds: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if value is not None and not 1 <= value <= LARGEST_LIMIT:
+                raise Refused(f"limits: {name} is {value}; it is from 1 to {LARGEST_LIMIT}")
+
+
+NO_LIMITS = Limits()

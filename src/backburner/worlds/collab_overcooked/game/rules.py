@@ -12,13 +12,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel.values import Seat, Step
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.events import SILENT, Journal, Listener
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.game.limits import Limits
+from backburner.worlds.collab_overcooked.game.rule_set import Limits
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
-from backburner.worlds.collab_overcooked.game.seats import SEATS
-from backburner.worlds.collab_overcooked.game.state import Cook, Deed, Ended, Kitchen, State
-from backburner.worlds.collab_overcooked.game.stepping import GridStep
+from backburner.worlds.collab_overcooked.game.state import SEATS, Cook, Ended, Kitchen, LoggedCall, State
+from backburner.worlds.collab_overcooked.game.transition import GridStep
 from backburner.worlds.collab_overcooked.game.turns import Turns
 
 MOST_RECENT = 6
@@ -29,7 +28,7 @@ class Rulebook:
     """The rules of a scenario under its limits. ``listener``: is told what happens in play."""
 
     def __init__(
-        self, compiled: Kitchenware, scenario: Scenario, limits: Limits, listener: Listener = SILENT
+        self, compiled: Compiled, scenario: Scenario, limits: Limits, listener: Listener = SILENT
     ) -> None:
         self.compiled = compiled
         self.scenario = scenario
@@ -118,7 +117,7 @@ class Rulebook:
             if logged:
                 self._listener.acted(cook, now, logged)
                 current = turns.cooks[cook]
-                recent = (*current.recent, Deed(now, logged))[-MOST_RECENT:]
+                recent = (*current.recent, LoggedCall(now, logged))[-MOST_RECENT:]
                 turns.cooks[cook] = replace(current, recent=recent)
                 partner = turns.cooks[1 - cook]
                 if logged in partner.requests:

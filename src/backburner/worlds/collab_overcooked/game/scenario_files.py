@@ -8,6 +8,7 @@ if its name ends in ``.layout``, the released program's format.
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections.abc import Mapping
@@ -28,10 +29,10 @@ from backburner.worlds.collab_overcooked.game.layout import (
     shipped_layout,
 )
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
-from backburner.worlds.collab_overcooked.game.limits import MOST
 from backburner.worlds.collab_overcooked.game.recipes import method_of
-from backburner.worlds.collab_overcooked.game.released_layout import read_released_text
-from backburner.worlds.collab_overcooked.game.scenarios import Role, Scenario
+from backburner.worlds.collab_overcooked.game.rule_set import LARGEST_LIMIT
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from backburner.worlds.collab_overcooked.game.state import Role
 
 RELEASED_SUFFIX = ".layout"
 MOST_OPEN = 20
@@ -66,8 +67,8 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         raise place.field("informed").wrong("names a cook twice")
     if not 1 <= found.open_orders <= MOST_OPEN:
         raise place.field("open_orders").wrong(f"is {found.open_orders}; it is from 1 to {MOST_OPEN}")
-    if found.step_limit is not None and not 1 <= found.step_limit <= MOST:
-        raise place.field("step_limit").wrong(f"is {found.step_limit}; it is from 1 to {MOST}")
+    if found.step_limit is not None and not 1 <= found.step_limit <= LARGEST_LIMIT:
+        raise place.field("step_limit").wrong(f"is {found.step_limit}; it is from 1 to {LARGEST_LIMIT}")
     return found.id, Scenario(
         orders, layout, found.informed, weights, found.open_orders, step_limit=found.step_limit
     )
@@ -126,3 +127,104 @@ def _check_order(layout: Layout, order: str, place: Place) -> None:
     for recipe in method_of(layout, order).steps:
         if layout.utensils[recipe.utensil].symbol not in there:
             raise place.wrong(f"{order} needs the utensil {recipe.utensil}, and there is none in the grid")
+
+
+LONGEST_FILE = 500_000
+"""Characters of a file that is read."""
+
+NO_UTENSIL = "none"
+"""A kind that stands for no utensil: its outputs are what needs no work."""
+
+
+class ReleasedLayout(Struct, frozen=True):
+    """A layout, the orders that play begins with, and the weights by which more are drawn."""
+
+    layout: Layout
+    orders: tuple[str, ...]
+    order_weights: dict[str, float]
+
+
+class _Kind(Struct):
+    symbol: str
+    operation: str
+
+
+class _Made(Struct):
+    recipe: tuple[str, ...]
+    cook_time: int | None = None
+
+
+class _ReleasedFile(Struct):
+    grid: str
+    start_order_list: tuple[str, ...]
+    utensils: dict[str, _Kind]
+    ingredients: tuple[str, ...]
+    recipes: dict[str, dict[str, _Made]]
+    need_dish: dict[str, int]
+    order_probability: dict[str, float] = {}
+    cook_time: int = 3
+    num_items_for_soup: int = 3
+    delivery_reward: int = 20
+
+
+def read_released_layout(text: str, source: str) -> ReleasedLayout:
+    """A layout file of the released program; raises ``BadFile``.
+
+    What the program reads and never uses is passed over: shaped rewards, the lists of who operates
+    what (the grid decides), weights of orders that nothing makes.
+    """
+    place = Place(source)
+    fields = fields_of(_ReleasedFile, _Kind, _Made)
+    found = converted(_literal(text, place), _ReleasedFile, place, fields, NAMED_BY)
+    if set(found.recipes) - set(found.utensils):
+        stray = min(set(found.recipes) - set(found.utensils))
+        raise place.field("recipes").unknown("utensil", stray, found.utensils)
+    layout = Layout(
+        tuple(row.strip() for row in found.grid.strip().splitlines()),
+        {
+            name: UtensilKind(kind.symbol, kind.operation)
+            for name, kind in found.utensils.items()
+            if name != NO_UTENSIL
+        },
+        found.ingredients,
+        tuple(_recipes(found)),
+        {name: bool(needed) for name, needed in found.need_dish.items()},
+        found.num_items_for_soup,
+        found.delivery_reward,
+    )
+    check_layout(layout, place)
+    for order in found.start_order_list:
+        if order not in layout.needs_dish:
+            raise place.field("start_order_list").unknown("order", order, layout.needs_dish)
+    weights = {name: weight for name, weight in found.order_probability.items() if name in layout.needs_dish}
+    return ReleasedLayout(layout, found.start_order_list, weights)
+
+
+def _recipes(found: _ReleasedFile) -> list[Recipe]:
+    return [
+        Recipe(kind, output, made.recipe, found.cook_time if made.cook_time is None else made.cook_time)
+        for kind, table in found.recipes.items()
+        for output, made in table.items()
+        if kind != NO_UTENSIL
+    ]
+
+
+def _literal(text: str, place: Place) -> Mapping[str, Any]:
+    """The dict that a text is; nothing in it is carried out."""
+    if len(text) > LONGEST_FILE:
+        raise place.wrong(f"{len(text)} characters; at most {LONGEST_FILE} are read")
+    try:
+        found = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
+        raise place.wrong(f"not a Python dict of plain values: {error}") from error
+    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
+        raise place.wrong("not a Python dict with names as keys")
+    return found
+
+
+def read_released_text(raw: bytes, source: str) -> ReleasedLayout:
+    """A layout file of the released program, from its bytes; raises ``BadFile``."""
+    try:
+        return read_released_layout(raw.decode("utf-8"), source)
+    except UnicodeDecodeError as error:
+        raise BadFile(source, "", f"not UTF-8: {error}") from error

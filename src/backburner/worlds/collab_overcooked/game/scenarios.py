@@ -1,19 +1,27 @@
-"""Collab-Overcooked's scenarios as values, and the 30 published orders."""
+"""Collab-Overcooked's scenarios: their values, the 30 published orders, ids, and the article's limits.
+
+``boiled_egg`` is one order, ``boiled_egg+baked_potato_soup`` two that are open at the same time.
+``knows`` says who has the recipes, ``recipe`` how they are written: ``whole``, or with one action of the
+partner's to a step, in their order (``steps``) or beginning with the second, third ... (``from2``).
+"""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
-
-Role = Literal["chef", "assistant"]
-ROLES: tuple[Role, Role] = ("chef", "assistant")
-"""The seats: the chef (the article's Bob) starts on ``1``, the assistant (Alice) on ``2``."""
+from backburner.worlds.collab_overcooked.game.recipes import asked_actions, method_of
+from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules
+from backburner.worlds.collab_overcooked.game.state import Role, cook_of
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -77,3 +85,112 @@ def orders() -> dict[str, Order]:
 def layout_of(scenario: Scenario) -> Layout:
     """The layout in full."""
     return shipped_layout(scenario.layout) if isinstance(scenario.layout, str) else scenario.layout
+
+
+KNOWS: Mapping[str, tuple[Role, ...]] = {
+    "chef": ("chef",),
+    "assistant": ("assistant",),
+    "both": ("chef", "assistant"),
+}
+"""Option ``knows``: the cooks that have the recipes."""
+
+WHOLE, STEPS = "whole", "steps"
+"""Option ``recipe``: recipes as they are, or with one action of the partner's to a step."""
+
+DEFAULTS: Mapping[str, str] = {"knows": "chef", "recipe": WHOLE}
+MOST_ORDERS = 8
+
+
+def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
+    """The scenario of an id's path; raises ``UnknownName`` and ``Refused``."""
+    for key in options:
+        if key not in DEFAULTS:
+            raise UnknownName("option", key, DEFAULTS, "collab_overcooked")
+    knows = options.get("knows", DEFAULTS["knows"])
+    if knows not in KNOWS:
+        raise UnknownName("value of option 'knows'", knows, KNOWS, "collab_overcooked")
+    names = tuple(path.split("+"))
+    if not path:
+        raise Refused("collab_overcooked: an id names an order, such as collab_overcooked/boiled_egg")
+    if len(names) > MOST_ORDERS:
+        raise Refused(f"collab_overcooked: {len(names)} orders at once; at most {MOST_ORDERS}")
+    for name in names:
+        if name not in orders():
+            raise UnknownName("order", name, [*orders(), *suites()], "collab_overcooked")
+    level = orders()[path].level if len(names) == 1 else None
+    recipe = options.get("recipe", DEFAULTS["recipe"])
+    first = _first_action(recipe, names, KNOWS[knows])
+    return Scenario(names, informed=KNOWS[knows], level=level, first_action=first)
+
+
+def _first_action(recipe: str, names: Sequence[str], informed: Sequence[Role]) -> int:
+    """The number that a value of option ``recipe`` stands for; see ``Scenario``."""
+    if recipe in (WHOLE, STEPS):
+        return (WHOLE, STEPS).index(recipe)
+    match = re.fullmatch(r"from([2-9]|[1-9]\d{1,2})", recipe, re.ASCII)
+    if match is None:
+        raise UnknownName("value of option 'recipe'", recipe, (WHOLE, STEPS, "from2"), "collab_overcooked")
+    layout = shipped_layout(SHIPPED)
+    grid = Grid(layout)
+    most = max(
+        asked_actions(layout, grid, method_of(layout, name), cook_of(role))
+        for name in names
+        for role in informed
+    )
+    if int(match[1]) > most:
+        raise Refused(f"collab_overcooked: recipe={recipe}, but the partner has {most} actions in it")
+    return int(match[1])
+
+
+@cache
+def suites() -> dict[str, Sequence[str]]:
+    """Suite path to scenario paths: the levels, all orders, a quick suite, pairs of orders at once."""
+    by_level = {
+        f"level{level.level}": tuple(order.name for order in orders().values() if order.level == level.level)
+        for level in order_file().levels
+    }
+    firsts = tuple(names[0] for names in by_level.values())
+    seconds = tuple(names[1] for names in by_level.values())
+    return {
+        **by_level,
+        "all": tuple(orders()),
+        "quick": firsts,
+        "pairs": tuple(f"{first}+{second}" for first, second in zip(firsts, seconds, strict=True)),
+    }
+
+
+ROUNDS = 10
+"""The article limits the rounds of a talk and gives no number; this one is ours."""
+
+ROUNDS_RELEASED = 50
+"""The released program has no such limit; this one only keeps an episode from never ending."""
+
+HORIZON = 120
+"""The released program's steps where no level says how many there are."""
+
+
+def limits_of(scenario: Scenario, rules: Rules, optimum_steps: int | None = None) -> Limits:
+    """The limits of play under the article's rule: 1.5 times the least steps, rounded down.
+
+    ``optimum_steps``: those of the shortest known plan of these very orders under these rules.
+    What the scenario's author states comes before that. Under ``released`` rules, and where no optimum
+    is known, the time recorded for the order's level takes its place, and where there is no level the
+    released program's usual 120 steps count.
+    """
+    rounds = ROUNDS_RELEASED if rules.partner_cannot_end_talk else ROUNDS
+    if scenario.step_limit is not None:
+        return Limits(scenario.step_limit, rounds)
+    if optimum_steps is not None and rules.name != "released":
+        return Limits(math.floor(order_file().limit_factor * optimum_steps), rounds)
+    return Limits(HORIZON if scenario.level is None else _recorded_limit(scenario.level), rounds)
+
+
+def _recorded_limit(level: int) -> int:
+    """1.5 times the time recorded for a level.
+
+    That is the number of the last step counted from 0, and may be exceeded by half: an order of level 1
+    (16) is in time if it is delivered in step 24, the 25th.
+    """
+    file = order_file()
+    last = next(one.released_last_step for one in file.levels if one.level == level)
+    return math.floor(file.limit_factor * last) + 1

@@ -9,9 +9,23 @@ from typing import Literal
 
 from msgspec import Struct
 
-from backburner.kernel.values import Refusal
+from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.collab_overcooked.game.layout import DISH
-from backburner.worlds.collab_overcooked.game.moves import Move
+
+Role = Literal["chef", "assistant"]
+ROLES: tuple[Role, Role] = ("chef", "assistant")
+"""The cooks' names: the chef (the article's Bob) starts on ``1``, the assistant (Alice) on ``2``."""
+
+SEATS: tuple[Seat, Seat] = ROLES
+
+
+def cook_of(seat: Seat) -> int:
+    """The cook (0 or 1) that a seat decides for."""
+    return SEATS.index(seat)
+
+
+Move = tuple[int, str]
+"""What a cook does in a step: a direction, ``STAY`` or ``INTERACT``, and the act's parameter."""
 
 
 class Body(Struct, frozen=True, gc=False):
@@ -84,9 +98,9 @@ class Kitchen(Struct, frozen=True, gc=False):
 
     def on_counter(self, cell: int) -> Lying | None:
         """What lies on a counter."""
-        for one in self.lying:
-            if one.cell == cell:
-                return one
+        for lying in self.lying:
+            if lying.cell == cell:
+                return lying
         return None
 
 
@@ -101,8 +115,8 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     say: str = ""
 
 
-class Deed(Struct, frozen=True, gc=False):
-    """Something that a cook did: the call that the kitchen logged, and the time at which it was done."""
+class LoggedCall(Struct, frozen=True, gc=False):
+    """A call that a cook has done, as the kitchen logged it, and the time at which it was done."""
 
     steps: int
     call: str
@@ -113,8 +127,8 @@ class Cook(Struct, frozen=True, gc=False):
 
     ``requests``: the calls that its plan asks of the partner and that this has not done yet. ``left``: the
     steps that a wait still takes. ``since``: when the call was accepted (-1: no accepted call). ``recent``:
-    its last deeds. ``bumped``: it ran into the other and gives way. ``refusal``: why its last call or
-    answer was refused, until the next is accepted.
+    the last calls it has done. ``bumped``: it ran into the other and gives way. ``refusal``: why its last
+    call or answer was refused, until the next is accepted.
     """
 
     call: str = ""
@@ -122,12 +136,12 @@ class Cook(Struct, frozen=True, gc=False):
     queue: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     since: int = -1
-    recent: tuple[Deed, ...] = ()
+    recent: tuple[LoggedCall, ...] = ()
     bumped: bool = False
     refusal: Refusal | None = None
 
 
-class Line(Struct, frozen=True, gc=False):
+class Utterance(Struct, frozen=True, gc=False):
     """Something said in a talk."""
 
     cook: int
@@ -138,7 +152,7 @@ class Talk(Struct, frozen=True, gc=False):
     """A talk within one decision: who began it, and what was said so far."""
 
     opener: int
-    lines: tuple[Line, ...]
+    lines: tuple[Utterance, ...]
 
 
 Ask = Literal["", "plan", "answer", "continue", "correct"]

@@ -2,13 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from backburner.kernel.text import Kind, Part, Question, parted
-from backburner.worlds.collab_overcooked.game.layout import Recipe
-from backburner.worlds.collab_overcooked.game.recipes import Method
-from backburner.worlds.collab_overcooked.game.refusal_text import refusal_text
-from backburner.worlds.collab_overcooked.game.sight import Observation, SeenCook, SeenThing, SeenUtensil
+from backburner.kernel.values import Refusal
+from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.legality import SERVING
+from backburner.worlds.collab_overcooked.game.observation import Observation, SeenCook, SeenThing, SeenUtensil
+from backburner.worlds.collab_overcooked.game.recipes import (
+    action_lines,
+    method_of,
+    recipe_lines,
+    steps_in_words,
+)
+from backburner.worlds.collab_overcooked.game.rule_set import longest_wait
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from backburner.worlds.collab_overcooked.game.state import ROLES, Role
+from backburner.worlds.collab_overcooked.game.talk import END, NOTHING
+
+SENTENCES: Mapping[str, str] = {
+    "no_plan": "Your answer has no plan.",
+    "no_analysis": "Your answer has no analysis.",
+    "fmt_unparsable": "This is no call: {said}",
+    "fmt_pickup_arity": "pickup takes a thing and a place: pickup(thing, place).",
+    "fmt_put_arity": "put_obj_in_utensil takes one utensil.",
+    "fmt_fill_arity": "fill_dish_with_food takes one utensil.",
+    "fmt_pickup_unknown_object": "There is no {item} here.",
+    "fmt_pickup_unknown_place": "There is no place called {place}.",
+    "fmt_put_unknown_utensil": "There is no utensil called {utensil}.",
+    "fmt_fill_unknown_utensil": "There is no utensil called {utensil}.",
+    "fmt_dispenser_not_raw": "Dispensers give raw ingredients and dishes only, not {item}.",
+    "fmt_dish_from_ingredient_dispenser": "Dishes come from the dish_dispenser.",
+    "fmt_ingredient_from_dish_dispenser": "{item} comes from the ingredient_dispenser.",
+    "fmt_operate_wrong_utensil": "{verb} is not for {utensil}.",
+    "fmt_wait_too_long": "A wait is {longest} steps at most.",
+    "pickup_utensil_cooking": "{place} is at work; steps to go: {steps_left}.",
+    "pickup_needs_dish": "{item} is served on a dish: fill a dish with it.",
+    "pickup_not_on_reachable_counter": "No counter within your reach has {item}.",
+    "pickup_chef_no_dispenser": "The dispensers are out of your reach.",
+    "pickup_unreachable": "There is no {item} at {place} that you can reach.",
+    "pickup_hands_full": "You hold {held} already.",
+    "pickup_not_in_utensil": "There is no {item} to be taken out of {place}.",
+    "put_utensil_cooking": "{place} is at work.",
+    "put_utensil_ready": "What is ready in {place} must be taken out first.",
+    "put_utensil_full": "{place} is full: it holds {holds}.",
+    "put_unreachable": "{place} is out of your reach.",
+    "put_hands_empty": "You hold nothing to put into {place}.",
+    "put_dish": "A dish does not go into {place}.",
+    "put_plated_food": "{held} is on a dish and does not go into {place}.",
+    "place_hands_empty": "You hold nothing to put down.",
+    "place_no_empty_counter": "Every counter within your reach is taken.",
+    "fill_no_dish_in_hand": "You need an empty dish in your hands.",
+    "fill_order_needs_no_dish": "The order is served without a dish.",
+    "fill_not_started": "There is nothing in {place} to be filled into a dish.",
+    "fill_unreachable": "{place} is out of your reach.",
+    "deliver_not_food": "{held} is nothing to be delivered.",
+    "deliver_hands_empty": "You hold nothing to deliver.",
+    "deliver_not_ordered": "Nobody has ordered {held}.",
+    "deliver_dish_missing": "{held} is served on a dish.",
+    "deliver_dish_not_wanted": "{held} is served without a dish.",
+    "deliver_unreachable": "The serving place is out of your reach.",
+    "operate_unreachable": "{place} is out of your reach.",
+    "operate_empty": "{place} is empty.",
+    "operate_busy": "{place} has been started already.",
+    "operate_hands_full": "You need empty hands to start {place}; you hold {held}.",
+    "recipe_not_chef": "You do not have the recipes.",
+    "recipe_already": "You have the recipes already.",
+    "way_blocked": "There is no way to {call} now.",
+}
+"""A sentence for each code of ``calls.FAULTS``; braces hold the names of facts."""
+
+
+def refusal_text(refusal: Refusal) -> str:
+    """A refusal as a sentence."""
+    template = SENTENCES.get(refusal.code)
+    if template is None:
+        return f"Refused: {refusal.code}."
+    return template.format_map(dict(refusal.detail))
+
 
 PURPOSES = {
     "plan": "You have nothing to do. Make a plan.",
@@ -76,7 +148,7 @@ def _held(item: str, plated: bool) -> str:
 
 def _utensil(utensil: SeenUtensil) -> str:
     if utensil.output and utensil.steps_left:
-        return f"{utensil.name}: {utensil.output} is being made, {_steps(utensil.steps_left)} to go."
+        return f"{utensil.name}: {utensil.output} is being made, {steps_in_words(utensil.steps_left)} to go."
     if utensil.output:
         return f"{utensil.name}: {utensil.output} is ready."
     if utensil.items:
@@ -92,35 +164,101 @@ def _things(things: Sequence[SeenThing]) -> str:
     return ", ".join(_held(thing.item, thing.plated) for thing in things)
 
 
-def _steps(number: int) -> str:
-    return f"{number} step{'' if number == 1 else 's'}"
+CALLS: Mapping[str, str] = {
+    f"{calls.PICKUP}(thing, place)": "take a thing; the place is counter, a dispenser or a utensil",
+    f"{calls.PUT}(utensil)": "put what you hold into a utensil",
+    f"{calls.PLACE}()": "put what you hold on a counter, a shared one if there is room",
+    f"{calls.FILL}(utensil)": "fill the dish in your hands with what is ready in a utensil",
+}
+"""What every cook can do somewhere."""
 
 
-def with_article(noun: str) -> str:
-    """A noun with the article that it takes."""
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+def briefing_parts(compiled: Compiled, scenario: Scenario, cook: int) -> tuple[Part, ...]:
+    """Everything that is known from the beginning. Recipes are told only to who has them."""
+    role, partner = ROLES[cook], ROLES[1 - cook]
+    told: tuple[tuple[Kind, Iterator[str]], ...] = (
+        ("role", _who(role, partner)),
+        ("instructions", _kitchen(compiled, cook, partner)),
+        ("instructions", _calls(compiled, cook, partner)),
+        ("recipes", _recipes(compiled, scenario, cook)),
+        ("answering", _answering(role)),
+    )
+    return parted((kind, "\n".join(lines)) for kind, lines in told)
 
 
-def recipe_lines(method: Method) -> Iterator[str]:
-    """A recipe in words: what it takes, what to do."""
-    yield recipe_head(method)
-    steps = (*map(step_words, method.steps), served(method))
-    yield from (f"{number}. {words}" for number, words in enumerate(steps, 1))
-
-
-def recipe_head(method: Method) -> str:
-    """What an order takes."""
-    return f"{method.order}: takes {', '.join(f'{item} ({number})' for item, number in method.ingredients)}."
-
-
-def step_words(step: Recipe) -> str:
-    """One row of a utensil's table as a step."""
-    return (
-        f"Put {' and '.join(step.inputs)} into {with_article(step.utensil)} and start it; "
-        f"after {_steps(step.steps)} it is {step.output}."
+def _who(role: Role, partner: Role) -> Iterator[str]:
+    yield (
+        f"You are the {role}. You and the {partner} cook together; deliver the orders in as few steps as you "
+        "can."
     )
 
 
-def served(method: Method) -> str:
-    """The last step."""
-    return f"{'Fill a dish with it' if method.on_dish else 'Take it, without a dish,'} and deliver it."
+def _kitchen(compiled: Compiled, cook: int, partner: Role) -> Iterator[str]:
+    yield "The kitchen"
+    yield f"- You can reach: {_listed(compiled.targets.space(cook))}."
+    yield f"- The {partner} can reach: {_listed(compiled.targets.space(1 - cook))}."
+    shared = sum(
+        cell in compiled.grid.reach[0] and cell in compiled.grid.reach[1] for cell in compiled.grid.counters
+    )
+    yield f"- {shared} counters are within reach of both of you: things are handed over there."
+    yield f"- You hold one thing at a time. A utensil holds up to {compiled.layout.capacity} things."
+    if calls.INGREDIENT_DISPENSER in compiled.targets.space(cook):
+        yield f"- The {calls.INGREDIENT_DISPENSER} gives: {_listed(compiled.layout.ingredients)}."
+    yield "- A utensil must be started once its ingredients are in it."
+    yield "- What matches no recipe is lost when it is started."
+    yield "- Walking, turning and acting take a step each. You say what to do, and it is done step by step."
+
+
+def _calls(compiled: Compiled, cook: int, partner: Role) -> Iterator[str]:
+    yield "What you can do"
+    yield from (f"- {call}: {meaning}" for call, meaning in CALLS.items())
+    for verb, names in _operations(compiled, cook).items():
+        yield f"- {' or '.join(f'{verb}({name})' for name in names)}: start it, with empty hands"
+    if SERVING in compiled.targets.space(cook):
+        yield f"- {calls.DELIVER}(): bring what you hold to the serving place"
+    yield f"- {calls.WAIT}(steps): do nothing for up to {longest_wait(compiled.rules)} steps"
+    yield (
+        f"- {calls.REQUEST}('call'): what the {partner} should do. It is put before the {partner} and does "
+        "nothing by itself."
+    )
+    others = [f"{verb}({name})" for verb, names in _operations(compiled, 1 - cook).items() for name in names]
+    if others:
+        yield f"- Operations of the {partner}: {_listed(others)}"
+
+
+def _operations(compiled: Compiled, cook: int) -> Mapping[str, Sequence[str]]:
+    """The utensils within a cook's reach by the verb that starts them."""
+    within = set(compiled.targets.space(cook))
+    operations: dict[str, list[str]] = {}
+    for utensil in compiled.grid.utensils:
+        if utensil.name in within:
+            operations.setdefault(utensil.verb, []).append(utensil.name)
+    return operations
+
+
+def _recipes(compiled: Compiled, scenario: Scenario, cook: int) -> Iterator[str]:
+    role, partner = ROLES[cook], ROLES[1 - cook]
+    yield "Recipes"
+    if role not in scenario.informed:
+        yield f"You do not have them; the {partner} may."
+        return
+    if partner not in scenario.informed:
+        yield f"Only you have them; the {partner} knows nothing of them but what you say."
+    for order in dict.fromkeys((*scenario.orders, *sorted(scenario.order_weights))):
+        method = method_of(compiled.layout, order)
+        if scenario.first_action:
+            yield from action_lines(compiled.layout, compiled.grid, method, cook, scenario.first_action)
+        else:
+            yield from recipe_lines(method)
+
+
+def _answering(role: Role) -> Iterator[str]:
+    name = role.capitalize()
+    yield "How to answer: three fields, in this order"
+    yield f"{name} analysis: how things stand"
+    yield f"{name} plan: calls with semicolons between them, on one line, in the order in which you do them"
+    yield f"{name} say: words to your partner, or {NOTHING}. Write {END} in it to end the talk."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) or "nothing"

@@ -18,13 +18,32 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game import calls, plans, talking
-from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game.calls import Call, refused
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.events import Journal, Listener
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.game.moves import IDLE, Move
-from backburner.worlds.collab_overcooked.game.refusals import refused
-from backburner.worlds.collab_overcooked.game.state import Ask, Cook, Line, Repair, Reply, State, Talk
+from backburner.worlds.collab_overcooked.game.grid import IDLE
+from backburner.worlds.collab_overcooked.game.state import (
+    Ask,
+    Cook,
+    Move,
+    Repair,
+    Reply,
+    State,
+    Talk,
+    Utterance,
+)
+from backburner.worlds.collab_overcooked.game.talk import (
+    ONE_WAIT,
+    advanced,
+    first_own,
+    has_plan,
+    over_after_answer,
+    over_after_opener,
+    planned,
+    requested,
+    says_something,
+)
 
 
 class Turns:
@@ -35,7 +54,7 @@ class Turns:
     """
 
     def __init__(
-        self, compiled: Kitchenware, rounds: int | None, state: State, journal: Journal, listener: Listener
+        self, compiled: Compiled, rounds: int | None, state: State, journal: Journal, listener: Listener
     ) -> None:
         self._compiled = compiled
         self._rules = compiled.rules
@@ -63,7 +82,7 @@ class Turns:
     def answer(self, given: Any) -> None:
         """What the cook that was asked gives: an answer, a refusal, or anything else."""
         self._answering = self.asked
-        reply = given if talking.has_plan(given) else None
+        reply = given if has_plan(given) else None
         if reply is None:
             self.refusals.append(given if isinstance(given, Refusal) else refused("no_plan"))
         if self.repair is not None:
@@ -88,7 +107,7 @@ class Turns:
             return
         self.repair = None
         self.cooks[self.asked] = replace(self.cooks[self.asked], refusal=None)
-        self._take(kept or Reply(plan=(plans.ONE_WAIT,)))
+        self._take(kept or Reply(plan=(ONE_WAIT,)))
 
     def _take(self, reply: Reply) -> None:
         """Take an answer for what it was asked for."""
@@ -106,7 +125,7 @@ class Turns:
                 self._begin(cook)
 
     def _take_plan(self, cook: int, reply: Reply) -> None:
-        opens = talking.says_something(reply.say)
+        opens = says_something(reply.say)
         if not (opens and self._rules.opening_plan_unseen):
             self._install(cook, reply.plan)
         if not opens:
@@ -122,7 +141,7 @@ class Turns:
         else:
             self.cooks[cook] = replace(self.cooks[cook], queue=reply.plan)
             self._request(cook, reply.plan)
-        if talking.over_after_answer(talk, self._rules, self._rounds):
+        if over_after_answer(talk, self._rules, self._rounds):
             self._end_talk(talk)
         else:
             self._await("continue", talk.opener)
@@ -131,7 +150,7 @@ class Turns:
         earlier = self.talk
         talk = self._speak(cook, reply)
         self._install(cook, reply.plan)
-        if earlier is None or talking.over_after_opener(earlier, reply.say, self._rules):
+        if earlier is None or over_after_opener(earlier, reply.say, self._rules):
             self._end_talk(talk)
         else:
             self._await("answer", 1 - cook)
@@ -139,27 +158,27 @@ class Turns:
     def _speak(self, cook: int, reply: Reply) -> Talk:
         """Add a turn to the talk, or open one."""
         self._listener.said(cook, self.kitchen.steps, reply, self.talk is None)
-        if talking.says_something(reply.say):
+        if says_something(reply.say):
             self._journal.said(cook, self.kitchen.steps, reply.say)
         talk = self.talk or Talk(cook, ())
-        self.talk = Talk(talk.opener, (*talk.lines, Line(cook, reply.say)))
+        self.talk = Talk(talk.opener, (*talk.lines, Utterance(cook, reply.say)))
         return self.talk
 
     def _end_talk(self, talk: Talk) -> None:
         """The opener does what it planned last; without any plan it waits."""
         if not self.cooks[talk.opener].call:
-            self._install(talk.opener, (plans.ONE_WAIT,))
+            self._install(talk.opener, (ONE_WAIT,))
         self._begin(talk.opener)
 
     def _install(self, cook: int, plan: tuple[str, ...]) -> None:
-        self.cooks[cook] = plans.planned(self.cooks[cook], plan, self._rules.first_call_twice)
-        self._first = plans.first_own(plan) or 0
+        self.cooks[cook] = planned(self.cooks[cook], plan, self._rules.first_call_twice)
+        self._first = first_own(plan) or 0
         self._request(cook, plan)
 
     def _request(self, cook: int, plan: tuple[str, ...]) -> None:
         """Show the partner what a plan asks of it."""
         if not self._rules.requests_unseen:
-            self.cooks[cook] = replace(self.cooks[cook], requests=plans.requested(plan))
+            self.cooks[cook] = replace(self.cooks[cook], requests=requested(plan))
 
     def _await(self, ask: Ask, cook: int) -> None:
         self.ask, self.asked = ask, cook
@@ -183,7 +202,7 @@ class Turns:
         if self.cooks[cook].call:
             self._go_on(cook)
             return
-        self.cooks[cook] = plans.advanced(self.cooks[cook], self._rules.first_call_twice)
+        self.cooks[cook] = advanced(self.cooks[cook], self._rules.first_call_twice)
         if self.cooks[cook].call:
             self._begin(cook)
         else:
@@ -205,7 +224,7 @@ class Turns:
             return
         call = self._call(current)
         waits = call.verb == calls.WAIT
-        if current.left == 0 if waits else self._compiled.carrier.done(self.kitchen, cook, call):
+        if current.left == 0 if waits else self._compiled.execution.done(self.kitchen, cook, call):
             self._close(cook)
 
     def _close(self, cook: int) -> None:
@@ -218,7 +237,7 @@ class Turns:
         """Begin the current call, or have it corrected, or wait if it was corrected already."""
         while self._skips_wait(cook):
             self._close(cook)
-            self.cooks[cook] = plans.advanced(self.cooks[cook], self._rules.first_call_twice)
+            self.cooks[cook] = advanced(self.cooks[cook], self._rules.first_call_twice)
         current = self.cooks[cook]
         call = self._compiled.reader.read(current.call)
         refusal = call if isinstance(call, Refusal) else self._obstacle(cook, call)
@@ -245,10 +264,10 @@ class Turns:
 
     def _obstacle(self, cook: int, call: Call) -> Refusal | None:
         """Why a call cannot be carried out now."""
-        refusal = self._compiled.validator.refusal(self.kitchen, cook, call)
+        refusal = self._compiled.legality.refusal(self.kitchen, cook, call)
         if refusal is not None or self._rules.calls_never_end or call.verb == calls.WAIT:
             return refusal
-        if self._compiled.carrier.move(self.kitchen, cook, call) is None:
+        if self._compiled.execution.move(self.kitchen, cook, call) is None:
             return refused("way_blocked", call=call.text)
         return None
 
@@ -282,12 +301,12 @@ class Turns:
         if call.verb == calls.WAIT:
             self.cooks[cook] = replace(current, left=current.left - 1)
             return IDLE
-        move = self._compiled.carrier.move(self.kitchen, cook, call)
+        move = self._compiled.execution.move(self.kitchen, cook, call)
         if move is None:
             self.drew = True
             lot = random.Random(f"{self.seed}/{self.kitchen.steps}/{cook}").random()
             if lot >= 0.5:
                 self._close(cook)
-                self.cooks[cook] = replace(current, call=plans.ONE_WAIT, left=1, since=-1)
+                self.cooks[cook] = replace(current, call=ONE_WAIT, left=1, since=-1)
             return IDLE
         return move

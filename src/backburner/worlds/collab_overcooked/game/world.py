@@ -21,18 +21,22 @@ from backburner.kernel.scene import Scene
 from backburner.kernel.text import Part, Question, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import View
-from backburner.worlds.collab_overcooked.game import keys, prompt_lines, reading, text
-from backburner.worlds.collab_overcooked.game.briefing import briefing_parts
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.game.limits import Limits
-from backburner.worlds.collab_overcooked.game.menus import Choices, reply_of
-from backburner.worlds.collab_overcooked.game.rule_set import Rules
+from backburner.worlds.collab_overcooked.game import text, view
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.observation import Observation, observed
+from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
-from backburner.worlds.collab_overcooked.game.scenes import Scenes
-from backburner.worlds.collab_overcooked.game.seats import SEATS, cook_of
-from backburner.worlds.collab_overcooked.game.sight import Observation, seen
-from backburner.worlds.collab_overcooked.game.state import Reply, State
+from backburner.worlds.collab_overcooked.game.state import SEATS, Reply, State, cook_of
+from backburner.worlds.collab_overcooked.game.talk import (
+    TYPING_HELP,
+    answer_typed_as,
+    read,
+    reply_of,
+    written,
+)
+from backburner.worlds.collab_overcooked.game.text import briefing_parts
+from backburner.worlds.collab_overcooked.game.view import Choices, Scenes
 
 
 class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], View[State, Reply]):
@@ -43,8 +47,8 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
     seats: tuple[Seat, ...] = SEATS
     state_type: ClassVar = State
     decision_type: ClassVar = Reply
-    verbs: Mapping[str, Sequence[str]] = keys.PARAMS
-    typing_help = prompt_lines.HELP
+    verbs: Mapping[str, Sequence[str]] = view.PARAMS
+    typing_help = TYPING_HELP
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
         self.id = id
@@ -52,8 +56,8 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         self.rules = rules
         self.limits = limits
         informed = (cook_of(role) for role in scenario.informed)
-        self.ware = Kitchenware(layout_of(scenario), rules, informed)
-        self.rulebook = Rulebook(self.ware, scenario, limits)
+        self.compiled = Compiled(layout_of(scenario), rules, informed)
+        self.rulebook = Rulebook(self.compiled, scenario, limits)
 
     @classmethod
     def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
@@ -80,8 +84,8 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         return self.rulebook.step(state, decisions)
 
     def observe(self, state: State, seat: Seat) -> Observation:
-        """What this cook may know; see ``sight``."""
-        return seen(self.ware, state, cook_of(seat))
+        """What this cook may know; see ``observation``."""
+        return observed(self.compiled, state, cook_of(seat))
 
     def outcome(self, state: State) -> Outcome:
         """``ended`` when every order is delivered or nothing can happen any more, else ``cut off``.
@@ -92,7 +96,7 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
             "steps": state.kitchen.steps,
             "completed": int(state.ended == "completed"),
             "delivered": state.delivered,
-            "reward": state.delivered * self.ware.layout.delivery_reward,
+            "reward": state.delivered * self.compiled.layout.delivery_reward,
         }
         if not state.ended:
             return Outcome("running", "", numbers)
@@ -104,7 +108,7 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
 
     @cached_property
     def _choices(self) -> Choices:
-        return Choices(self.ware, {cell: name for cell, (name, _) in self._scenes.places.items()})
+        return Choices(self.compiled, {cell: name for cell, (name, _) in self._scenes.places.items()})
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The kitchen, the calls, how to answer; the recipes for who has them."""
@@ -112,7 +116,7 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
 
     @cached_property
     def _briefings(self) -> Mapping[Seat, tuple[Part, ...]]:
-        return {seat: briefing_parts(self.ware, self.scenario, cook_of(seat)) for seat in SEATS}
+        return {seat: briefing_parts(self.compiled, self.scenario, cook_of(seat)) for seat in SEATS}
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The orders, both cooks, the utensils, the counters, the talk."""
@@ -132,34 +136,34 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         return text.question(observation)
 
     def parse(self, state: State, seat: Seat, answer: str) -> Reply | Refusal:
-        """The reply in an answer; see ``reading``."""
-        return reading.read(answer, self.ware.reader, self.rules.exact_text)
+        """The reply in an answer; see ``talk``."""
+        return read(answer, self.compiled.reader, self.rules.exact_text)
 
     def words(self, decision: Reply) -> str:
         """The text that ``parse`` reads as this decision."""
-        return reading.written(decision)
+        return written(decision)
 
     def between(self, state: State, decisions: Mapping[Seat, Reply | Refusal]) -> Sequence[tuple[int, State]]:
         """(time, state) after each step of the grid but the last before somebody is asked again."""
         return [(passed.kitchen.steps, passed) for passed in self.rulebook.passed(state, decisions)[:-1]]
 
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
-        """The kitchen from above; see ``scenes``."""
+        """The kitchen from above; see ``view``."""
         return self._scenes.of(state, None if seat is None else cook_of(seat))
 
     @cached_property
     def _scenes(self) -> Scenes:
-        return Scenes(self.ware)
+        return Scenes(self.compiled)
 
     @property
     def controls(self) -> Controls:
         """The shipped keys and clicks."""
-        return keys.shipped_controls()
+        return view.shipped_controls()
 
     def together(self, decisions: Sequence[Reply]) -> Reply:
         """The calls of several decisions, one after the other."""
         return reply_of(*(call for decision in decisions for call in decision.plan))
 
     def typed(self, line: str) -> str:
-        """A person's line as an answer; see ``prompt_lines``."""
-        return prompt_lines.answer_of(line)
+        """A person's line as an answer; see ``talk``."""
+        return answer_typed_as(line)

@@ -11,10 +11,9 @@ from typing import Any
 
 from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.collab_overcooked.game import talking
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
-from backburner.worlds.collab_overcooked.game.seats import cook_of
-from backburner.worlds.collab_overcooked.game.state import Reply, State
+from backburner.worlds.collab_overcooked.game.state import Reply, State, cook_of
+from backburner.worlds.collab_overcooked.game.talk import has_plan
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     Dialogue,
@@ -52,7 +51,7 @@ class Judge:
 
     def judge(self, past: Past, cook: int, given: Reply | Refusal) -> Sequence[Judgement]:
         """An answer of a cook after ``past``: what it asks for, and what it plans to do."""
-        if not talking.has_plan(given):
+        if not has_plan(given):
             return [Judgement(name, 0.0, NO_ANSWER) for name in (INITIATING, RESPONDING)]
         partner, histories = 1 - cook, self._histories(past)
         alone = Dialogue(0, cook, (Turn(cook, ";".join(given.plan)),))

@@ -10,11 +10,11 @@ from backburner.kernel.activities import activities
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.values import Event
-from backburner.worlds.collab_overcooked.game import calls, plans, talking
+from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.events import Listener
-from backburner.worlds.collab_overcooked.game.seats import SEATS
-from backburner.worlds.collab_overcooked.game.state import Ask, Kitchen, Reply, State
+from backburner.worlds.collab_overcooked.game.state import SEATS, Ask, Kitchen, Reply, State
+from backburner.worlds.collab_overcooked.game.talk import requested, says_something
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.collaboration import Dialogue, Turn
 from backburner.worlds.collab_overcooked.metrics.pipeline import History, Run
@@ -95,8 +95,8 @@ class _Notes(Listener):
         turns.append(Turn(cook, ";".join(reply.plan)))
 
     def planned(self, cook: int, now: int, ask: Ask, reply: Reply, requests: tuple[str, ...]) -> None:
-        silent = ask == "correct" or (ask == "plan" and not talking.says_something(reply.say))
-        if silent and self._requests_seen and (requests or plans.requested(reply.plan)):
+        silent = ask == "correct" or (ask == "plan" and not says_something(reply.say))
+        if silent and self._requests_seen and (requests or requested(reply.plan)):
             self.silent.append(Dialogue(now, cook, (Turn(cook, ";".join(reply.plan)),)))
 
 
@@ -166,11 +166,11 @@ def _under_way_at_last(world: CollabOvercooked, last: State, spans: Sequence[Cal
     under_way = list(_under_way(world, now, spans))
     for span in spans:
         call = _binding(world, span) if last.ended and span.over_steps == now else None
-        if call is not None and not world.ware.carrier.done(last.kitchen, span.cook, call):
+        if call is not None and not world.compiled.execution.done(last.kitchen, span.cook, call):
             under_way[span.cook] = call
     return under_way[0], under_way[1]
 
 
 def _binding(world: CollabOvercooked, span: CallSpan) -> Call | None:
-    call = world.ware.reader.read(span.call)
+    call = world.compiled.reader.read(span.call)
     return call if isinstance(call, Call) and call.verb != calls.WAIT else None

@@ -14,11 +14,11 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.worlds.collab_overcooked.game.calls import DISH_DISPENSER, INGREDIENT_DISPENSER
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.recipes import method_of
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
-from backburner.worlds.collab_overcooked.game.seats import cook_of
+from backburner.worlds.collab_overcooked.game.state import cook_of
 from backburner.worlds.collab_overcooked.metrics.measures import KitchenWords, call_space
 from backburner.worlds.collab_overcooked.metrics.published import published_tables
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF
@@ -116,7 +116,7 @@ def asked_cook(scenario: Scenario) -> int:
     return CHEF if informed == {ASSISTANT} else ASSISTANT
 
 
-def call_spaces(compiled: Kitchenware) -> tuple[frozenset[str], frozenset[str]]:
+def call_spaces(compiled: Compiled) -> tuple[frozenset[str], frozenset[str]]:
     """The calls that count for chef and assistant; what they operate is what they can get to."""
     grid, layout = compiled.grid, compiled.layout
     words = KitchenWords(
@@ -131,20 +131,20 @@ def call_spaces(compiled: Kitchenware) -> tuple[frozenset[str], frozenset[str]]:
     return chef, assistant
 
 
-def kinds_of(compiled: Kitchenware, cook: int) -> frozenset[str]:
+def kinds_of(compiled: Compiled, cook: int) -> frozenset[str]:
     """The kinds of utensils of which a cook can get to at least one."""
     reach = compiled.grid.reach[cook]
     return frozenset(utensil.kind for utensil in compiled.grid.utensils if utensil.cell in reach)
 
 
-def _stations(compiled: Kitchenware, cook: int) -> frozenset[str]:
+def _stations(compiled: Compiled, cook: int) -> frozenset[str]:
     grid = compiled.grid
     dispensers = ((INGREDIENT_DISPENSER, grid.ingredients), (DISH_DISPENSER, grid.dishes))
     reached = {name for name, cells in dispensers if not grid.reach[cook].isdisjoint(cells)}
     return kinds_of(compiled, cook) | reached
 
 
-def behaviours_of(compiled: Kitchenware, order: str, asked: int = ASSISTANT) -> Behaviours | None:
+def behaviours_of(compiled: Compiled, order: str, asked: int = ASSISTANT) -> Behaviours | None:
     """The collaborative behaviours that an order takes (Table 3), as counted for who asks its partner.
 
     ``None`` where the two cannot make it.
@@ -155,7 +155,7 @@ def behaviours_of(compiled: Kitchenware, order: str, asked: int = ASSISTANT) -> 
     return behaviours(order, layout.needs_dish.get(order, False), layout.ingredients, synthesis, reach)
 
 
-def computed_level(compiled: Kitchenware, order: str, asked: int = ASSISTANT) -> int | None:
+def computed_level(compiled: Compiled, order: str, asked: int = ASSISTANT) -> int | None:
     """The level that follows from these behaviours; ``None`` where the two cannot make it."""
     needed = behaviours_of(compiled, order, asked)
     return None if needed is None else level_of(needed)
@@ -183,7 +183,7 @@ def statistics(scenarios: Sequence[Scenario]) -> tuple[Sequence[str], Sequence[S
 
 
 def _row(scenario: Scenario) -> Sequence[Any]:
-    compiled = Kitchenware(layout_of(scenario), STANDARD)
+    compiled = Compiled(layout_of(scenario), STANDARD)
     methods = [method_of(compiled.layout, order) for order in scenario.orders]
     needed = [behaviours_of(compiled, order, asked_cook(scenario)) for order in scenario.orders]
     actions = [each.collaborative_actions for each in needed if each is not None]

@@ -18,7 +18,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.optima import Optimum, known_optimum
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
@@ -83,7 +83,7 @@ def against_references(
     world: CollabOvercooked, played: Chronicle, references: Sequence[Reference], beta: float = BETA
 ) -> Numbers:
     """TES and ROUGE-L of each cook, PC, and who asked and answered how well, in both readings."""
-    spaces = call_spaces(world.ware)
+    spaces = call_spaces(world.compiled)
     scores = []
     for cook, name in COOKS:
         history = counted((call for _, call in played.histories[cook]), spaces[cook])
@@ -101,7 +101,7 @@ def _collaboration(
     world: CollabOvercooked, played: Chronicle, references: Sequence[Reference], beta: float
 ) -> Numbers:
     asked = asked_cook(world.scenario)
-    space = call_spaces(world.ware)[asked]
+    space = call_spaces(world.compiled)[asked]
     own = calls_of(references, asked)
     history = played.histories[asked]
     talks = [talk for talk in played.talks if talk.opener != asked]
@@ -287,7 +287,7 @@ def _kind(scenario: Scenario) -> str:
     if scenario.level is not None:
         return f"level {scenario.level}"
     asked = asked_cook(scenario)
-    level = computed_level(Kitchenware(layout_of(scenario), STANDARD), scenario.orders[0], asked)
+    level = computed_level(Compiled(layout_of(scenario), STANDARD), scenario.orders[0], asked)
     return f"level {'?' if level is None else level}, other orders"
 
 

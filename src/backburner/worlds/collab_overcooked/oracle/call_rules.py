@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import INTERACT
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.oracle.packing import (
     DISH_CODE,
     CallCodes,
@@ -32,7 +32,7 @@ class CallRules:
     """The rules for the calls of one kitchen. ``served``: each order's item code as it is delivered."""
 
     def __init__(
-        self, compiled: Kitchenware, packing: Packing, codes: CallCodes, served: Mapping[int, int]
+        self, compiled: Compiled, packing: Packing, codes: CallCodes, served: Mapping[int, int]
     ) -> None:
         self._rules = compiled.rules
         self._cookbook = compiled.cookbook

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from backburner.worlds.collab_overcooked.game import layout as letters
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import INTERACT, STAY
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
 from backburner.worlds.collab_overcooked.oracle.call_rules import START_ACT, TAKE_ACT
 from backburner.worlds.collab_overcooked.oracle.packing import (
     DISH_CODE,
@@ -20,7 +20,7 @@ from backburner.worlds.collab_overcooked.oracle.requirements import UNLIMITED
 class Dynamics:
     """The steps of one kitchen. ``fetched``: the item codes that a budget counts, in its order."""
 
-    def __init__(self, compiled: Kitchenware, packing: Packing, fetched: tuple[int, ...]) -> None:
+    def __init__(self, compiled: Compiled, packing: Packing, fetched: tuple[int, ...]) -> None:
         grid, rules = compiled.grid, compiled.rules
         self._packing = packing
         self._budget_index = {item: index for index, item in enumerate(fetched)}

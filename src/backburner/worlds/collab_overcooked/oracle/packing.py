@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH
 from backburner.worlds.collab_overcooked.game.state import Content, Kitchen
 
@@ -71,7 +71,7 @@ class Packing:
     that is ready (-1 before the start); where it is.
     """
 
-    def __init__(self, compiled: Kitchenware) -> None:
+    def __init__(self, compiled: Compiled) -> None:
         self._grid = compiled.grid
         self._cookbook = compiled.cookbook
         self._order_counts = compiled.rules.starting_stalls_timers
@@ -169,7 +169,7 @@ class CallCodes:
     that may be fetched.
     """
 
-    def __init__(self, compiled: Kitchenware, packing: Packing, fetched: tuple[int, ...]) -> None:
+    def __init__(self, compiled: Compiled, packing: Packing, fetched: tuple[int, ...]) -> None:
         self._grid = compiled.grid
         self._packing = packing
         self.calls: list[Call] = [calls.wait()]

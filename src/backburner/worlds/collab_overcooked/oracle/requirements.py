@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.oracle.packing import DISH_CODE, PackedKitchen, Packing
 
 IN_UTENSIL = 1 << 20
@@ -37,9 +37,7 @@ class Requirements:
     each; where there are several recipes, the one that needs most counts.
     """
 
-    def __init__(
-        self, compiled: Kitchenware, packing: Packing, orders: tuple[str, ...], foods: Foods
-    ) -> None:
+    def __init__(self, compiled: Compiled, packing: Packing, orders: tuple[str, ...], foods: Foods) -> None:
         self._packing = packing
         self._raw = {packing.item(name) for name in compiled.layout.ingredients}
         self.productions: dict[int, tuple[Production, ...]] = {}
@@ -58,7 +56,7 @@ class Requirements:
         self.budget = tuple(most[item] for item in self.fetched)
         self._solvable: dict[tuple[Items, Items, Items], bool] = {}
 
-    def _collect(self, compiled: Kitchenware, open_items: list[int]) -> None:
+    def _collect(self, compiled: Compiled, open_items: list[int]) -> None:
         utensils_of: dict[str, tuple[int, ...]] = {}
         for index, utensil in enumerate(compiled.grid.utensils):
             utensils_of[utensil.kind] = (*utensils_of.get(utensil.kind, ()), index)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.state import Kitchen
 from backburner.worlds.collab_overcooked.oracle.call_rules import CallRules
 from backburner.worlds.collab_overcooked.oracle.distances import FAR, Distances
@@ -144,7 +144,7 @@ class Problem:
     """Searches from kitchens with these open orders. They share codes, heuristic values and ways."""
 
     def __init__(
-        self, compiled: Kitchenware, orders: tuple[str, ...], space: Space = "calls", foods: Foods = "lean"
+        self, compiled: Compiled, orders: tuple[str, ...], space: Space = "calls", foods: Foods = "lean"
     ) -> None:
         self.space = space
         self.packing = Packing(compiled)
@@ -190,7 +190,7 @@ def _all_met_at_node(node: CallNode) -> bool:
 class StepsToGo:
     """The fewest steps from any kitchen of a scenario to the end of its orders: the perfect heuristic."""
 
-    def __init__(self, compiled: Kitchenware, space: Space = "calls", foods: Foods = "lean") -> None:
+    def __init__(self, compiled: Compiled, space: Space = "calls", foods: Foods = "lean") -> None:
         self._compiled, self._space, self._foods = compiled, space, foods
         self._problems: dict[tuple[str, ...], Problem] = {}
         self._known: dict[tuple[Kitchen, UnderWay], int | None] = {}

@@ -12,12 +12,11 @@ from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Solution, Status
 from backburner.worlds.collab_overcooked.game import NO_LIMITS, CollabOvercooked, calls
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.grid import ACTIONS, INTERACT
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.game.menus import reply_of
-from backburner.worlds.collab_overcooked.game.moves import START, Move
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.grid import ACTIONS, INTERACT, START
 from backburner.worlds.collab_overcooked.game.rule_set import longest_wait
-from backburner.worlds.collab_overcooked.game.state import Kitchen, State
+from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
+from backburner.worlds.collab_overcooked.game.talk import reply_of
 from backburner.worlds.collab_overcooked.oracle.call_rules import START_ACT, TAKE_ACT
 from backburner.worlds.collab_overcooked.oracle.distances import FAR
 from backburner.worlds.collab_overcooked.oracle.packing import IDLE, CallCodes, Packing
@@ -75,7 +74,7 @@ class _StagedSearch:
         proven = False
         for foods in stages:
             kitchen = self._state.kitchen
-            problem = Problem(self._world.ware, kitchen.orders, self._space, foods)
+            problem = Problem(self._world.compiled, kitchen.orders, self._space, foods)
             search = problem.search(kitchen, self._under_way, self._steps)
             search.run(max(0.0, seconds - (time.monotonic() - began)))
             if search.goal is not None:
@@ -109,7 +108,7 @@ class _StagedSearch:
         world, kitchen = self._world, self._state.kitchen
         if self._space == "moves":
             joint_moves = world_moves(search.plan(), problem.packing)
-            texts, after = _move_texts(joint_moves), played_moves(world.ware, kitchen, joint_moves)
+            texts, after = _move_texts(joint_moves), played_moves(world.compiled, kitchen, joint_moves)
         else:
             plans = _plans_of(search.plan(), problem.call_codes, longest_wait(world.rules))
             texts, final = played_calls(world, self._state, plans)
@@ -131,14 +130,14 @@ def calls_under_way(world: CollabOvercooked, state: State) -> UnderWay:
         raise Refused(f"{world.id}: plans are looked for from states without queued calls and open talks")
     under_way: list[Call | None] = []
     for index, cook in enumerate(state.cooks):
-        call = world.ware.reader.read(cook.call) if cook.since >= 0 and index != state.asked else None
+        call = world.compiled.reader.read(cook.call) if cook.since >= 0 and index != state.asked else None
         if not isinstance(call, Call):
             under_way.append(None)
         elif call.verb == calls.WAIT:
             left = cook.left + (index < len(state.moves))
             under_way.append(calls.wait(left) if left else None)
         else:
-            done = index >= len(state.moves) and world.ware.carrier.done(state.kitchen, index, call)
+            done = index >= len(state.moves) and world.compiled.execution.done(state.kitchen, index, call)
             under_way.append(None if done else call)
     return under_way[0], under_way[1]
 
@@ -178,9 +177,7 @@ def played_calls(world: CollabOvercooked, state: State, plans: tuple[Texts, Text
     return tuple(texts), state
 
 
-def played_moves(
-    compiled: Kitchenware, kitchen: Kitchen, joint_moves: Iterable[tuple[Move, Move]]
-) -> Kitchen:
+def played_moves(compiled: Compiled, kitchen: Kitchen, joint_moves: Iterable[tuple[Move, Move]]) -> Kitchen:
     """The kitchen after these joint moves."""
     for joint in joint_moves:
         kitchen = compiled.stepper.step(kitchen, joint).kitchen

@@ -127,7 +127,7 @@ class _KeptSearches:
 
     def _searched(self, free: CollabOvercooked, snapshot: Snapshot) -> Solution:
         key = digest((free.scenario, free.rules))
-        search = self._of_scenario.setdefault(key, StepsToGo(free.ware, "calls", "own"))
+        search = self._of_scenario.setdefault(key, StepsToGo(free.compiled, "calls", "own"))
         began = time.monotonic()
         steps: int | None = None
         status: Status = "unknown"

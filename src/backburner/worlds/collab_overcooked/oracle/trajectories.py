@@ -66,8 +66,8 @@ def trajectories(
     """
     if world.scenario.order_weights:
         raise Refused(f"{world.id}: new orders come in for ever; no plan meets them all")
-    kitchen = world.ware.stepper.start(world.scenario.orders)
-    problem = Problem(world.ware, kitchen.orders, foods=foods)
+    kitchen = world.compiled.stepper.start(world.scenario.orders)
+    problem = Problem(world.compiled, kitchen.orders, foods=foods)
     search = problem.search(kitchen)
     search.run(time_limit_seconds)
     if search.goal is None:

@@ -12,10 +12,9 @@ from typing import Literal
 from msgspec import Struct
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game.kitchenware import Kitchenware
-from backburner.worlds.collab_overcooked.game.plans import shown
-from backburner.worlds.collab_overcooked.game.scenarios import ROLES
-from backburner.worlds.collab_overcooked.game.state import Deed, State
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.state import ROLES, LoggedCall, State
+from backburner.worlds.collab_overcooked.game.talk import shown
 
 MOST_SHOWN = 5
 SHOWN_OF_MANY = 4
@@ -70,14 +69,14 @@ class Observation(Struct, frozen=True):
     things: tuple[SeenThing, ...]
     ruined: tuple[str, ...]
     talk: tuple[tuple[str, str], ...]
-    deeds: tuple[Deed, ...]
+    deeds: tuple[LoggedCall, ...]
     refusal: Refusal | None
 
 
-def seen(ware: Kitchenware, state: State, cook: int) -> Observation:
+def observed(compiled: Compiled, state: State, cook: int) -> Observation:
     """What a cook perceives in a state."""
-    kitchen, utensils = state.kitchen, ware.grid.utensils
-    mine, its = ware.grid.reach[cook], ware.grid.reach[1 - cook]
+    kitchen, utensils = state.kitchen, compiled.grid.utensils
+    mine, its = compiled.grid.reach[cook], compiled.grid.reach[1 - cook]
     recent = state.cooks[cook].recent
     return Observation(
         state.ask if state.asked == cook else "",
@@ -87,13 +86,13 @@ def seen(ware: Kitchenware, state: State, cook: int) -> Observation:
         _seen_cook(state, cook),
         _seen_cook(state, 1 - cook),
         state.cooks[1 - cook].requests,
-        ware.targets.space(cook),
-        tuple(_seen_utensil(ware, state, index) for index in range(len(utensils))),
-        sum(cell in mine and cell in its for cell in ware.grid.counters),
+        compiled.targets.space(cook),
+        tuple(_seen_utensil(compiled, state, index) for index in range(len(utensils))),
+        sum(cell in mine and cell in its for cell in compiled.grid.counters),
         tuple(
-            SeenThing(one.item, one.plated, one.cell in its)
-            for one in kitchen.lying
-            if one.cell in mine and (one.cell in its or not ware.rules.private_counters_unseen)
+            SeenThing(lying.item, lying.plated, lying.cell in its)
+            for lying in kitchen.lying
+            if lying.cell in mine and (lying.cell in its or not compiled.rules.private_counters_unseen)
         ),
         tuple(utensils[utensil].name for utensil in kitchen.ruined),
         tuple((ROLES[line.cook], line.said) for line in state.talk.lines) if state.talk else (),
@@ -107,8 +106,8 @@ def _seen_cook(state: State, cook: int) -> SeenCook:
     return SeenCook(ROLES[cook], body.held, body.plated, shown(state.cooks[cook]))
 
 
-def _seen_utensil(ware: Kitchenware, state: State, index: int) -> SeenUtensil:
-    utensil, content = ware.grid.utensils[index], state.kitchen.content(index)
+def _seen_utensil(compiled: Compiled, state: State, index: int) -> SeenUtensil:
+    utensil, content = compiled.grid.utensils[index], state.kitchen.content(index)
     if content is None:
         return SeenUtensil(utensil.name, utensil.verb, (), "", 0)
     left = content.steps - content.timer

@@ -1,23 +1,81 @@
-"""Whether a call can be done now: the state of the kitchen against what the call needs.
-
-The tests are made in a fixed order, and the first that fails is told.
-"""
+"""Calls against a kitchen: where they lead, whether they can be done, how they are carried out."""
 
 from __future__ import annotations
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
-from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.cookbook import Cookbook
-from backburner.worlds.collab_overcooked.game.grid import Grid
-from backburner.worlds.collab_overcooked.game.refusals import refused
+from backburner.worlds.collab_overcooked.game.calls import Call, refused
+from backburner.worlds.collab_overcooked.game.grid import INTERACT, START, Grid
+from backburner.worlds.collab_overcooked.game.layout import Cookbook
 from backburner.worlds.collab_overcooked.game.rule_set import Rules
-from backburner.worlds.collab_overcooked.game.state import Body, Kitchen
-from backburner.worlds.collab_overcooked.game.targets import Targets
+from backburner.worlds.collab_overcooked.game.state import Body, Kitchen, Move
+
+SERVING = "serving_place"
 
 
-class Validator:
-    """Tests calls in kitchens of one layout. ``informed``: the cooks that have the recipes."""
+class Targets:
+    """Where calls lead in kitchens of one layout, as far as a cook can ever get there."""
+
+    def __init__(self, grid: Grid, rules: Rules) -> None:
+        self._grid = grid
+        self._rules = rules
+        self._within = tuple(
+            {
+                calls.INGREDIENT_DISPENSER: self._reached(cook, grid.ingredients),
+                calls.DISH_DISPENSER: self._reached(cook, grid.dishes),
+                calls.DELIVER: self._reached(cook, grid.servings),
+            }
+            | {utensil.name: self._reached(cook, (utensil.cell,)) for utensil in grid.utensils}
+            for cook in (0, 1)
+        )
+        self._counters = tuple(self._reached(cook, grid.counters) for cook in (0, 1))
+        shared = grid.reach[0] & grid.reach[1]
+        self._shared = tuple(cell for cell in grid.counters if cell in shared)
+
+    def _reached(self, cook: int, cells: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(cell for cell in cells if cell in self._grid.reach[cook])
+
+    def of(self, kitchen: Kitchen, cook: int, call: Call) -> tuple[int, ...]:
+        """The tiles on which a cook can do this; empty if there is none, or nothing to do there."""
+        if call.verb == calls.PICKUP:
+            return self.of_pickup(kitchen, cook, call)
+        if call.verb == calls.PLACE:
+            return self.of_place(kitchen, cook)
+        if call.verb == calls.DELIVER:
+            return self._within[cook][calls.DELIVER]
+        return self._within[cook].get(call.place, ())
+
+    def of_pickup(self, kitchen: Kitchen, cook: int, call: Call) -> tuple[int, ...]:
+        """Where the thing can be taken from; counters in the order in which things were put down."""
+        place = call.place
+        if place in self._within[cook]:
+            return self._within[cook][place]
+        mine, partner = self._grid.reach[cook], self._grid.reach[1 - cook]
+        same = (lying for lying in kitchen.lying if lying.item == call.item)
+        cells = tuple(lying.cell for lying in same if lying.cell in mine)
+        if not self._rules.private_counters_first:
+            return cells
+        return tuple(cell for cell in cells if cell not in partner) or cells
+
+    def of_place(self, kitchen: Kitchen, cook: int) -> tuple[int, ...]:
+        """Empty counters that both cooks can reach, or if there is none, that this one can."""
+        taken = {lying.cell for lying in kitchen.lying}
+        shared = tuple(cell for cell in self._shared if cell not in taken)
+        return shared or tuple(cell for cell in self._counters[cook] if cell not in taken)
+
+    def space(self, cook: int) -> tuple[str, ...]:
+        """What a cook can reach, by name: utensils, dispensers, the serving place."""
+        return tuple(
+            SERVING if name == calls.DELIVER else name for name, cells in self._within[cook].items() if cells
+        )
+
+
+class Legality:
+    """Whether calls can be done in kitchens of one layout: the kitchen against what the call needs.
+
+    The tests are made in a fixed order; the first that fails gives the refusal. ``informed``: the cooks that
+    have the recipes.
+    """
 
     def __init__(
         self, grid: Grid, cookbook: Cookbook, targets: Targets, rules: Rules, informed: frozenset[int]
@@ -156,3 +214,49 @@ class Validator:
 
     def _within_reach(self, cook: int, utensil: int) -> bool:
         return self._grid.utensils[utensil].cell in self._grid.reach[cook]
+
+
+HAND_EMPTYING = frozenset((calls.PUT, calls.PLACE, calls.DELIVER))
+
+
+class Execution:
+    """How calls are carried out in kitchens of one layout. Waits are counted elsewhere."""
+
+    def __init__(self, grid: Grid, targets: Targets, rules: Rules) -> None:
+        self._grid = grid
+        self._targets = targets
+        self._rules = rules
+
+    def move(self, kitchen: Kitchen, cook: int, call: Call) -> Move | None:
+        """The next move of the cheapest way to do this; ``None`` if there is no way now."""
+        body, other = kitchen.bodies[cook], kitchen.bodies[1 - cook]
+        tiles = self._targets.of(kitchen, cook, call)
+        action = self._grid.next_move(body.cell, body.facing, other.cell, tiles)
+        if action is None:
+            return None
+        if action != INTERACT:
+            return action, ""
+        if call.verb == calls.PICKUP:
+            return action, call.item
+        return action, "" if call.verb in HAND_EMPTYING or call.verb == calls.FILL else START
+
+    def done(self, kitchen: Kitchen, cook: int, call: Call) -> bool:
+        """Whether the kitchen is as it is when this has been done."""
+        body = kitchen.bodies[cook]
+        if call.verb == calls.PICKUP:
+            return body.held == call.item
+        if call.verb in HAND_EMPTYING:
+            return not body.held
+        if call.verb == calls.FILL:
+            return self._filled(kitchen, cook)
+        if kitchen.ruined and self._rules.ruin_ends_operations:
+            return True
+        utensil = self._grid.utensil_named[call.place]
+        content = kitchen.content(utensil)
+        return utensil in kitchen.ruined or (content is not None and content.timer > 0)
+
+    def _filled(self, kitchen: Kitchen, cook: int) -> bool:
+        body = kitchen.bodies[cook]
+        if self._rules.dish_asked_of_order and kitchen.orders:
+            return kitchen.orders[0] in body.held
+        return body.plated

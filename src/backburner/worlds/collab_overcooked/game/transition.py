@@ -1,0 +1,222 @@
+"""One step of the kitchen: the cooks act, then both move at once, then the utensils work.
+
+The first cook acts first, so that the second can take what it puts down in the same step.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game import layout as letters
+from backburner.worlds.collab_overcooked.game.grid import INTERACT, NORTH, START, STAY, Grid
+from backburner.worlds.collab_overcooked.game.layout import DISH, Cookbook
+from backburner.worlds.collab_overcooked.game.rule_set import Rules
+from backburner.worlds.collab_overcooked.game.state import Body, Content, Kitchen, Lying, Move
+
+POT = "pot"
+"""The kind whose fillings the released program logs as such; see ``Rules.filling_logged_as_putting``."""
+
+
+class GridStep(Struct, frozen=True, gc=False):
+    """What a step led to: for each cook what is logged (empty: nothing), and the order it met.
+
+    ``collided``: the cooks would have shared or swapped cells.
+    """
+
+    kitchen: Kitchen
+    logged: tuple[str, str]
+    met: tuple[str, str]
+    collided: bool
+
+
+class Stepper:
+    """The steps of the kitchens of one layout."""
+
+    def __init__(self, grid: Grid, cookbook: Cookbook, rules: Rules) -> None:
+        self.grid = grid
+        self.cookbook = cookbook
+        self.rules = rules
+
+    def start(self, orders: tuple[str, ...]) -> Kitchen:
+        """Empty hands, empty utensils, both cooks facing north."""
+        first, second = self.grid.starts
+        return Kitchen((Body(first, NORTH), Body(second, NORTH)), orders)
+
+    def step(self, kitchen: Kitchen, moves: tuple[Move, Move]) -> GridStep:
+        """What follows when the cooks do this."""
+        transition = _Transition(self.grid, self.cookbook, self.rules, kitchen)
+        for cook in (0, 1):
+            if moves[cook][0] == INTERACT:
+                transition.act(cook, moves[cook][1])
+        collided = transition.move(moves)
+        transition.operate()
+        return transition.result(kitchen.steps + 1, collided)
+
+
+class _Transition:
+    """A kitchen in the middle of a step. ``started`` and ``ruined``: utensils."""
+
+    def __init__(self, grid: Grid, cookbook: Cookbook, rules: Rules, kitchen: Kitchen) -> None:
+        self._grid = grid
+        self._rules = rules
+        self._cookbook = cookbook
+        self._bodies = list(kitchen.bodies)
+        self._contents = list(kitchen.contents)
+        self._lying = list(kitchen.lying)
+        self._orders = list(kitchen.orders)
+        self._logged = ["", ""]
+        self._met = ["", ""]
+        self._started: list[int] = []
+        self._ruined: list[int] = []
+
+    def result(self, steps: int, collided: bool) -> GridStep:
+        """The step as it has come to be."""
+        after = Kitchen(
+            (self._bodies[0], self._bodies[1]),
+            tuple(self._orders),
+            tuple(self._contents),
+            tuple(self._lying),
+            tuple(self._ruined),
+            steps,
+        )
+        return GridStep(after, (self._logged[0], self._logged[1]), (self._met[0], self._met[1]), collided)
+
+    def act(self, cook: int, parameter: str) -> None:
+        """What a cook's act does to the tile that it faces."""
+        body = self._bodies[cook]
+        cell = body.cell + self._grid.deltas[body.facing]
+        tile = self._grid.tiles[cell]
+        utensil = self._grid.utensil_at.get(cell)
+        if utensil is not None:
+            self._at_utensil(cook, utensil, parameter)
+        elif tile == letters.COUNTER:
+            self._at_counter(cook, cell)
+        elif tile == letters.DISHES and not body.held:
+            self._take(cook, DISH, False, calls.DISH_DISPENSER)
+        elif tile == letters.INGREDIENTS and not body.held:
+            self._take(cook, parameter, False, calls.INGREDIENT_DISPENSER)
+        elif tile == letters.SERVING and body.held and not body.holds_dish:
+            self._serve(cook)
+
+    def _take(self, cook: int, item: str, plated: bool, source: str) -> None:
+        body = self._bodies[cook]
+        self._bodies[cook] = Body(body.cell, body.facing, item, plated)
+        self._logged[cook] = f"{calls.PICKUP}({item},{source})"
+
+    def _empty_hands(self, cook: int) -> None:
+        body = self._bodies[cook]
+        self._bodies[cook] = Body(body.cell, body.facing)
+
+    def _at_counter(self, cook: int, cell: int) -> None:
+        body = self._bodies[cook]
+        there = next((index for index, lying in enumerate(self._lying) if lying.cell == cell), None)
+        if body.held and there is None:
+            self._lying.append(Lying(cell, body.held, body.plated))
+            self._empty_hands(cook)
+            self._logged[cook] = f"{calls.PLACE}()"
+        elif not body.held and there is not None:
+            taken = self._lying.pop(there)
+            self._take(cook, taken.item, taken.plated, calls.COUNTER)
+
+    def _at_utensil(self, cook: int, utensil: int, parameter: str) -> None:
+        body, faced = self._bodies[cook], self._grid.utensils[utensil]
+        index = next((i for i, content in enumerate(self._contents) if content.utensil == utensil), None)
+        content = None if index is None else self._contents[index]
+        if parameter == START and content is not None and not content.timer:
+            if utensil not in self._started:
+                self._started.append(utensil)
+            self._logged[cook] = f"{faced.verb}({faced.name})"
+        elif body.holds_dish:
+            if index is not None and content is not None and content.ready:
+                del self._contents[index]
+                self._bodies[cook] = Body(body.cell, body.facing, content.output, True)
+                as_putting = self._rules.filling_logged_as_putting and faced.kind != POT
+                self._logged[cook] = f"{calls.PUT if as_putting else calls.FILL}({faced.name})"
+        elif body.held:
+            self._put(cook, utensil, index)
+        elif index is not None and content is not None and content.ready:
+            del self._contents[index]
+            self._take(cook, content.output, False, faced.name)
+
+    def _put(self, cook: int, utensil: int, index: int | None) -> None:
+        item = self._bodies[cook].held
+        if index is None:
+            self._contents.append(Content(utensil, (item,)))
+        else:
+            content = self._contents[index]
+            if content.timer:
+                return
+            if len(content.items) >= self._cookbook.capacity:
+                if self._rules.full_utensils_accept:
+                    self._logged[cook] = f"{calls.PUT}({self._grid.utensils[utensil].name})"
+                return
+            self._contents[index] = Content(utensil, (*content.items, item))
+        self._empty_hands(cook)
+        self._logged[cook] = f"{calls.PUT}({self._grid.utensils[utensil].name})"
+
+    def _serve(self, cook: int) -> None:
+        body = self._bodies[cook]
+        wanted = self._orders[:1] if self._rules.first_order_only else self._orders
+        met = body.held in wanted and self._cookbook.needs_dish[body.held] == body.plated
+        if not met and not self._rules.food_is_lost:
+            return
+        if met:
+            self._orders.remove(body.held)
+            self._met[cook] = body.held
+        self._empty_hands(cook)
+        self._logged[cook] = f"{calls.DELIVER}()"
+
+    def move(self, moves: tuple[Move, Move]) -> bool:
+        """Both move at once. A cook that walks into something, or into the other cook, only turns.
+
+        Returns whether they would have shared or swapped cells.
+        """
+        deltas, is_floor = self._grid.deltas, self._grid.is_floor
+        targets = []
+        for body, (action, _) in zip(self._bodies, moves, strict=True):
+            target = body.cell + deltas[action] if action < STAY else body.cell
+            targets.append(target if is_floor[target] else body.cell)
+        first, second = self._bodies
+        collide = targets[0] == targets[1] or (targets[0] == second.cell and targets[1] == first.cell)
+        for cook, (action, _) in enumerate(moves):
+            if action < STAY:
+                body = self._bodies[cook]
+                cell = body.cell if collide else targets[cook]
+                self._bodies[cook] = Body(cell, action, body.held, body.plated)
+        return collide
+
+    def operate(self) -> None:
+        """Operations start, then timers tick."""
+        ticking = len(self._contents)
+        if self._started:
+            passed = self._start_operations()
+            ticking = passed if self._rules.starting_stalls_timers else len(self._contents)
+        for index, content in enumerate(self._contents[:ticking]):
+            if content.cooking and content.utensil not in self._started:
+                self._contents[index] = Content(
+                    content.utensil, content.items, content.output, content.timer + 1, content.steps
+                )
+
+    def _start_operations(self) -> int:
+        """Start what the cooks started, in their order; contents that match no recipe are ruined.
+
+        Returns how many contents stand before the last one that was started.
+        """
+        contents, passed = self._contents, 0
+        for utensil in self._started:
+            index = next(i for i, content in enumerate(contents) if content.utensil == utensil)
+            if self._rules.starts_found_in_one_pass and index < passed:
+                self._started.remove(utensil)
+                return len(contents)
+            passed = max(passed, index)
+            items = contents[index].items
+            recipe = self._cookbook.made_of(self._grid.utensils[utensil].kind, items)
+            if recipe is not None:
+                contents[index] = Content(utensil, items, recipe.output, 1, recipe.steps)
+                continue
+            del contents[index]
+            self._ruined.append(utensil)
+            if self._rules.starts_found_in_one_pass:
+                break
+        return passed

@@ -1,0 +1,248 @@
+"""A kitchen as a scene, and its calls as menus whose options can be clicked.
+
+The scene has the grid with its fittings, both cooks, what they hold and say, what cooks. Options name
+places as the scene does. Taking an ingredient from a dispenser names it among many, so it has a verb of its
+own, ``fetch``; ``operate`` stands for whatever starts a utensil: ``cook``, ``cut`` ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from backburner.kernel.controls import Controls
+from backburner.kernel.menu import Menu, Option
+from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
+from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game import layout as letters
+from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.game.legality import SERVING
+from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Content, Kitchen, Reply, State
+from backburner.worlds.collab_overcooked.game.talk import reply_of, says_something
+
+WAYS = ((0, -1), (0, 1), (1, 0), (-1, 0))
+"""The directions of ``grid`` as steps (column, row)."""
+
+FITTINGS: Mapping[str, str] = {
+    letters.COUNTER: calls.COUNTER,
+    letters.INGREDIENTS: calls.INGREDIENT_DISPENSER,
+    letters.DISHES: calls.DISH_DISPENSER,
+    letters.SERVING: SERVING,
+}
+"""What stands on a tile, by its letter, but for utensils."""
+
+READY, ON_A_DISH, LOST = "ready", "on a dish", "matched no recipe"
+
+
+class Scenes:
+    """The scenes of one kitchen."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self._compiled = compiled
+        self.places = _named(compiled)
+
+    def of(self, state: State, cook: int | None) -> Scene:
+        """The scene to an onlooker, or without what lies on counters that this cook knows nothing of.
+
+        Cooks, utensils and what is said are known to both.
+        """
+        names, grid = _Names((*(name for name, _ in self.places.values()), *ROLES)), self._compiled.grid
+        places = tuple(self._place(state, cell, cook, names) for cell in self.places)
+        bodies = tuple(self._body(state, one, names) for one in (0, 1))
+        return Scene(grid.width, grid.height, places, bodies, caption=_caption(state))
+
+    def _place(self, state: State, cell: int, cook: int | None, names: _Names) -> Place:
+        name, kind = self.places[cell]
+        at, kitchen = self._compiled.grid.at(cell), state.kitchen
+        utensil = self._compiled.grid.utensil_at.get(cell)
+        if utensil is None:
+            lying = kitchen.on_counter(cell)
+            shown = lying is not None and self.is_shown(cell, cook)
+            stack = (names.thing(lying.item, lying.plated),) if lying is not None and shown else ()
+            return Place(name, kind, at, stack=stack)
+        marks = (LOST,) if utensil in kitchen.ruined else ()
+        content = kitchen.content(utensil)
+        if content is None:
+            return Place(name, kind, at, marks)
+        return Place(name, kind, at, marks, stack=_inside(content, names), progress=_progress(content))
+
+    def is_shown(self, cell: int, cook: int | None) -> bool:
+        """Whether an onlooker (``None``) or a cook is told what lies on a counter."""
+        if cook is None:
+            return True
+        mine, its = (self._compiled.grid.reach[one] for one in (cook, 1 - cook))
+        return cell in mine and (cell in its or not self._compiled.rules.private_counters_unseen)
+
+    def _body(self, state: State, cook: int, names: _Names) -> Body:
+        body, grid = state.kitchen.bodies[cook], self._compiled.grid
+        faced = self.places.get(body.cell + grid.deltas[body.facing])
+        call = state.cooks[cook].call
+        return Body(
+            ROLES[cook],
+            "cook",
+            grid.at(body.cell),
+            WAYS[body.facing],
+            faced[0] if faced else "",
+            (names.thing(body.held, body.plated),) if body.held else (),
+            marks=(call,) if call else (),
+            says=_says(state, cook),
+        )
+
+
+class _Names:
+    """Names for the things of one scene; a name that is ``taken`` is numbered."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._count = dict.fromkeys(taken, 1)
+
+    def thing(self, item: str, plated: bool = False, marks: tuple[str, ...] = ()) -> Thing:
+        number = self._count[item] = self._count.get(item, 0) + 1
+        name = item if number == 1 else f"{item} {number}"
+        return Thing(name, item, (*marks, *([ON_A_DISH] if plated else [])))
+
+
+def _inside(content: Content, names: _Names) -> tuple[Thing, ...]:
+    if content.ready:
+        return (names.thing(content.output, marks=(READY,)),)
+    return tuple(names.thing(item) for item in content.items)
+
+
+def _progress(content: Content) -> tuple[Progress, ...]:
+    return (Progress(content.output, content.timer, content.steps),) if content.cooking else ()
+
+
+def _says(state: State, cook: int) -> str:
+    """The last words of a cook in the talk that goes on."""
+    lines = state.talk.lines if state.talk is not None else ()
+    said = [line.said for line in lines if line.cook == cook]
+    return said[-1].strip() if said and says_something(said[-1]) else ""
+
+
+def _caption(state: State) -> str:
+    orders = ", ".join(state.kitchen.orders) or "none"
+    return f"step {state.kitchen.steps} · orders: {orders} · delivered: {state.delivered}"
+
+
+def _named(compiled: Compiled) -> dict[int, tuple[str, str]]:
+    """(name, kind) of whatever stands on each tile, in reading order.
+
+    Counters are numbered, other fittings only where there are several of a kind.
+    """
+    grid = compiled.grid
+    found: dict[int, tuple[str, str]] = {}
+    for cell, tile in enumerate(grid.tiles):
+        if tile in FITTINGS:
+            kind = FITTINGS[tile]
+            alone = tile != letters.COUNTER and grid.tiles.count(tile) == 1
+            found[cell] = (kind if alone else f"{kind}-{grid.tiles[:cell].count(tile)}", kind)
+        elif cell in grid.utensil_at:
+            utensil = grid.utensils[grid.utensil_at[cell]]
+            found[cell] = (utensil.name, utensil.kind)
+    return found
+
+
+FETCH, OPERATE = "fetch", "operate"
+PLACE_AT: Sequence[str] = ("place",)
+PARAMS: Mapping[str, Sequence[str]] = {
+    calls.PICKUP: ("item", "place"),
+    FETCH: ("item", "place"),
+    calls.PUT: PLACE_AT,
+    calls.PLACE: PLACE_AT,
+    calls.FILL: PLACE_AT,
+    calls.DELIVER: PLACE_AT,
+    OPERATE: PLACE_AT,
+    calls.WAIT: ("steps",),
+}
+"""Every verb with its parameters."""
+
+
+@cache
+def shipped_controls() -> Controls:
+    """The shipped keys and clicks."""
+    return msgspec.json.decode(
+        files("backburner.worlds.collab_overcooked").joinpath("data", "input.json").read_bytes(),
+        type=Controls,
+    )
+
+
+WAITS = (1, 2, 3, 5)
+"""The waits that are offered, in steps; any up to the longest may be asked for."""
+
+
+class Choices:
+    """The menus of one kitchen. ``places``: what each tile is called, as scenes call it."""
+
+    def __init__(self, compiled: Compiled, places: Mapping[int, str]) -> None:
+        self._compiled, self._places = compiled, places
+        self._waits = [[_wait(steps, cook) for steps in WAITS] for cook in (0, 1)]
+
+    def menu(self, state: State, cook: int) -> Menu[Reply]:
+        """One call each, and waits; longer plans and words are answers too."""
+        options = [
+            self._option(state.kitchen, cook, call)
+            for call in possible_calls(self._compiled, state.kitchen, cook)
+            if call.verb != calls.WAIT
+        ]
+        return Menu((*options, *self._waits[cook]), complete=False, under_way=self._under_way(state))
+
+    def _option(self, kitchen: Kitchen, cook: int, call: Call) -> Option[Reply]:
+        """Which of several counters, dispensers or serving places it is, the cook chooses: the nearest."""
+        cells = self._compiled.targets.of(kitchen, cook, call)
+        names = tuple(self._places[cell] for cell in cells)
+        place = names[0] if len(names) == 1 else names
+        return Option(
+            reply_of(call.text),
+            call.text,
+            body=SEATS[cook],
+            verb=self._verb(call),
+            things=(call.item, place) if call.item else (place,),
+        )
+
+    def _verb(self, call: Call) -> str:
+        if call.verb in self._compiled.reader.operations:
+            return OPERATE
+        return FETCH if call.place == calls.INGREDIENT_DISPENSER else call.verb
+
+    def _under_way(self, state: State) -> tuple[str, ...]:
+        utensils = self._compiled.grid.utensils
+        return tuple(f"{utensils[one.utensil].verb} {one.output}" for one in state.operations)
+
+
+def _wait(steps: int, cook: int) -> Option[Reply]:
+    text = calls.wait(steps).text
+    return Option(reply_of(text), text, passes=True, body=SEATS[cook], verb=calls.WAIT, things=(str(steps),))
+
+
+def possible_calls(compiled: Compiled, kitchen: Kitchen, cook: int) -> Iterator[Call]:
+    """Every call but waits that is accepted now and has a way to be carried out."""
+    for call in _candidates(compiled, kitchen, cook):
+        refusal = compiled.legality.refusal(kitchen, cook, call)
+        if refusal is None and compiled.execution.move(kitchen, cook, call) is not None:
+            yield call
+
+
+def _candidates(compiled: Compiled, kitchen: Kitchen, cook: int) -> Iterator[Call]:
+    utensils = compiled.grid.utensils
+    if kitchen.bodies[cook].held:
+        yield from (Call(calls.PUT, place=utensil.name) for utensil in utensils)
+        yield from (Call(calls.FILL, place=utensil.name) for utensil in utensils)
+        yield Call(calls.PLACE)
+        yield Call(calls.DELIVER)
+        return
+    for item in dict.fromkeys(one.item for one in kitchen.lying):
+        yield Call(calls.PICKUP, item, calls.COUNTER)
+    for content in kitchen.contents:
+        name = utensils[content.utensil].name
+        yield (
+            Call(calls.PICKUP, content.output, name)
+            if content.timer
+            else Call(utensils[content.utensil].verb, place=name)
+        )
+    yield Call(calls.PICKUP, DISH, calls.DISH_DISPENSER)
+    for item in compiled.layout.ingredients:
+        yield Call(calls.PICKUP, item, calls.INGREDIENT_DISPENSER)
