@@ -63,7 +63,7 @@ def test_bodies_are_varied_and_the_experiment_is_reported(experiment: tuple[Path
     page = (folder / "report.html").read_text()
     assert page.count("<figcaption>level_3, random</figcaption>") == 1, "one curve: two paces of one level"
     assert "GPT-4, 3 agents" in page and ">0.694<" in page
-    assert "orders served over time" in page and "score over time" not in page
+    assert "orders served over steps" in page and "score over time" not in page
     assert len(list(folder.rglob("*bodies=3*.jsonl"))) == 5
 
 
