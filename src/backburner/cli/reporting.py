@@ -12,19 +12,18 @@ from msgspec import structs
 from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark
 from backburner.cli.logs import opened
 from backburner.evaluation import scores
-from backburner.evaluation.comparing import Comparison, compare
+from backburner.evaluation.comparison import Comparison, compare, side_of
 from backburner.evaluation.figures import all_figures, write_figures
-from backburner.evaluation.pairing import side_of
-from backburner.evaluation.parts import (
-    Part,
+from backburner.evaluation.prices import Prices, read_prices, unpriced
+from backburner.evaluation.report import (
+    ReportPart,
     comparison_parts,
     overall_parts,
-    spending,
-    spending_parts,
+    usage_in,
+    usage_parts,
     world_parts,
+    write_report,
 )
-from backburner.evaluation.prices import Prices, read_prices, unpriced
-from backburner.evaluation.report import write_report
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.steps_to_go import about_steps_to_go, steps_to_go
 from backburner.evaluation.tables import score_tables, section_table
@@ -127,7 +126,7 @@ def report(
     for world in found:
         _print_tables(world)
         if paid is not None:
-            _print_parts(spending_parts(world, paid))
+            _print_parts(usage_parts(world, paid))
     _print_parts(comparison_parts(differences))
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
@@ -142,7 +141,7 @@ def _differences(
 def _without_price(found: Sequence[WorldScores], prices: Prices | None) -> list[str]:
     if prices is None:
         return []
-    return unpriced(prices, (model for world in found for one in spending(world) for model in one.models))
+    return unpriced(prices, (model for world in found for one in usage_in(world) for model in one.models))
 
 
 PAGE = "report.html"
@@ -159,11 +158,11 @@ def tell_experiment(folder: Path, quiet: bool = False) -> None:
     if quiet:
         return
     for world in found:
-        _print_parts([*map(Part, world.sections)])
+        _print_parts([*map(ReportPart, world.sections)])
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _print_parts(parts: Sequence[Part]) -> None:
+def _print_parts(parts: Sequence[ReportPart]) -> None:
     for part in parts:
         out.print(section_table(part.section, out.width))
         remark(f"{part.section.text}\n")
@@ -179,7 +178,7 @@ def _print_tables(world: WorldScores) -> None:
 
 
 def _plain(world: WorldScores, prices: Prices | None = None) -> dict[str, object]:
-    """The scores without the functions that computed them, and with what was spent."""
+    """The scores without the functions that computed them, and with what answers took."""
     metrics = [{k: v for k, v in structs.asdict(m).items() if k != "over"} for m in world.metrics]
     told = {k: v for k, v in structs.asdict(world).items() if k != "measured"}
-    return {**told, "metrics": metrics, "spending": spending(world, prices)}
+    return {**told, "metrics": metrics, "spending": usage_in(world, prices)}

@@ -1,7 +1,8 @@
 """Foretold changes against what changed: for methods that say what follows from each decision.
 
 What a seat predicted of a step stands in its record as a thought (``prediction``), on lines with ``+`` (new)
-or ``-`` (gone). It is compared, line by line, with what changed in the seat's description of the world.
+or ``-`` (gone). It is compared, line by line, with what changed in the seat's description of the world:
+``+ the kettle is on`` is right if that line is new after the step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The report: one self-contained HTML page about a folder of episodes."""
+"""The report: the parts beside the score tables, and one self-contained HTML page with all of it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,59 @@ import jinja2
 from msgspec import Struct
 
 from backburner.drawing.timeline import timeline_svg
-from backburner.evaluation.comparing import Comparison
+from backburner.evaluation.ablations import ablation_sections
+from backburner.evaluation.comparison import Comparison, comparison_chart, comparison_section
+from backburner.evaluation.failures import failures_charts, failures_section
 from backburner.evaluation.figures import drawn, one_of_each, progress
-from backburner.evaluation.parts import overall_parts, world_parts
-from backburner.evaluation.prices import Prices
+from backburner.evaluation.predictions import prediction_sections
+from backburner.evaluation.prices import NO_PRICES, Prices
 from backburner.evaluation.scores import Records, WorldScores
 from backburner.evaluation.tables import columns_of_words, number_text
+from backburner.evaluation.usage import AgentUsage, usage_of, usage_sections
+from backburner.kernel import registry
+from backburner.kernel.charts import Chart
 from backburner.kernel.episode import Episode
 from backburner.kernel.files import write_whole
 from backburner.kernel.replay import windows_of
+from backburner.kernel.scoring import Section
 from backburner.kernel.version import __version__
+
+
+class ReportPart(Struct, frozen=True):
+    """A table with what it says, and its charts."""
+
+    section: Section
+    charts: tuple[Chart, ...] = ()
+
+
+def world_parts(world: WorldScores, prices: Prices | None = None) -> list[ReportPart]:
+    """What one world's report has: what answers took, then the world's own analyses."""
+    ablations = ablation_sections(world.measured, world.metrics, registry.scoring(world.world).group)
+    analyses = (*world.sections, *ablations, *prediction_sections(world.measured))
+    return [*usage_parts(world, prices), *map(ReportPart, analyses)]
+
+
+def usage_parts(world: WorldScores, prices: Prices | None = None) -> list[ReportPart]:
+    """What the models' answers took, and with ``prices`` what they cost; nothing if no model played."""
+    return [*map(ReportPart, usage_sections(usage_in(world, prices), prices))]
+
+
+def usage_in(world: WorldScores, prices: Prices | None = None) -> list[AgentUsage]:
+    """What the answers of a world's agents took, beside the world's first metric."""
+    return list(usage_of(world.measured, world.metrics[0], prices or NO_PRICES))
+
+
+def overall_parts(scores: Sequence[WorldScores], comparisons: Sequence[Comparison] = ()) -> list[ReportPart]:
+    """What stands over all worlds: paired differences, and what went wrong."""
+    failures = {world.world: world.failures for world in scores}
+    wrong = ReportPart(failures_section(failures), tuple(failures_charts(failures)))
+    return [*comparison_parts(comparisons), wrong]
+
+
+def comparison_parts(comparisons: Sequence[Comparison]) -> list[ReportPart]:
+    """The paired differences of two sides, world by world."""
+    return [ReportPart(comparison_section(found), (comparison_chart(found),)) for found in comparisons]
+
 
 MOST_TIMELINES = 120
 """Timelines are the bulk of the page; the rest is a command away (``backburner replay FILE``)."""

@@ -7,11 +7,18 @@ running it again: what is there is not repeated, and nothing finished is ever lo
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
+import signal
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from functools import lru_cache, partial
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,9 +27,7 @@ from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
-from backburner.evaluation.attempt_files import AttemptFiles
-from backburner.evaluation.jobs import Job, clear_dead_parts, finished
-from backburner.evaluation.processes import in_processes
+from backburner.evaluation.jobs import AttemptFiles, Job, clear_dead_parts, finished
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, EpisodeFile
 from backburner.kernel.errors import BackburnerError, Refused
@@ -255,3 +260,54 @@ class _Tally:
             errors=tuple(self._errors),
             out=str(out),
         )
+
+
+# --- work spread over processes ------------------------------------------------------------------------
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int) -> Iterator[Result]:
+    """What ``work`` makes of each piece, in the order in which they are done.
+
+    When the caller is interrupted, pieces in hand are finished and no others begun. When it is killed,
+    the processes end at once.
+    """
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_the_parent) as pool:
+        with _interrupts_ignored():
+            futures = [pool.submit(work, piece) for piece in pieces]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _end_with_the_parent() -> None:
+    """In a process of the pool: where the parent was killed, nobody may go on writing records, and nobody
+    would ever say that there is no more to do."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes started in here never hear Ctrl-C: it reaches the parent alone, which lets them finish
+    the episodes in hand."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from backburner.evaluation.failing import Failures, failures_of
+from backburner.evaluation.failures import Failures, failures_of
 from backburner.evaluation.jobs import records
 from backburner.evaluation.statistics import estimate_of_episodes
 from backburner.kernel import registry

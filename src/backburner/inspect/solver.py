@@ -16,8 +16,7 @@ from backburner.agents.attempts import play_attempts
 from backburner.agents.models.decoding import Choices
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Endpoint, is_method
-from backburner.evaluation.attempt_files import AttemptFiles
-from backburner.evaluation.jobs import Job
+from backburner.evaluation.jobs import AttemptFiles, Job
 from backburner.inspect import stored
 from backburner.inspect.client import InspectClient
 from backburner.inspect.samples import Asked

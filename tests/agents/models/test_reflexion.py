@@ -11,8 +11,7 @@ import pytest
 from backburner.agents.models import Completion, Message, ScriptedModel, model_policy
 from backburner.agents.models.client import Settings
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.attempt_files import former
-from backburner.evaluation.jobs import Job, records
+from backburner.evaluation.jobs import Job, former, records
 from backburner.evaluation.runner import run
 from backburner.evaluation.scores import load, score
 from backburner.kernel import registry

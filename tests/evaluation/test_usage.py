@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.evaluation.prices import Price, Prices
-from backburner.evaluation.spending import Amount, Spending, spending_of
-from backburner.evaluation.spending_tables import spending_sections
+from backburner.evaluation.usage import AgentUsage, Amount, usage_of, usage_sections
 from backburner.kernel.episode import Episode, Player
 from backburner.kernel.policy import Spent
 from backburner.kernel.scoring import Measured, Measures, Metric
@@ -32,13 +31,13 @@ TWO: list[Measured] = [
 PRICES = Prices({"small": Price(2.0, 10.0)}, "EUR", "2026-01-15")
 
 
-def only(found: list[Spending]) -> Spending:
+def only(found: list[AgentUsage]) -> AgentUsage:
     (one,) = found
     return one
 
 
 def test_everything_is_added_up() -> None:
-    one = only(list(spending_of(TWO, SCORE)))
+    one = only(list(usage_of(TWO, SCORE)))
     assert (one.agent, one.models, one.episodes, one.answers) == ("act(small)", ("small",), 2, 3)
     # 1 + 2 + 1 calls; 100 + 300 + 540 in; 10 + 50 + 0 out; 1 + 4 + 1 seconds
     assert one.total == Amount(4, 940, 60, 6.0)
@@ -46,7 +45,7 @@ def test_everything_is_added_up() -> None:
 
 
 def test_medians_are_over_episodes_and_over_answers() -> None:
-    one = only(list(spending_of(TWO, SCORE)))
+    one = only(list(usage_of(TWO, SCORE)))
     # episodes: 3 calls, 400 in, 60 out, 5 s; and 1, 540, 0, 1 s
     assert one.per_episode == Amount(2.0, 470.0, 30.0, 3.0)
     # answers: 100, 300, 540 in; 10, 50, 0 out
@@ -54,7 +53,7 @@ def test_medians_are_over_episodes_and_over_answers() -> None:
 
 
 def test_score_for_tokens_and_for_money() -> None:
-    one = only(list(spending_of(TWO, SCORE, PRICES)))
+    one = only(list(usage_of(TWO, SCORE, PRICES)))
     # mean score 50; 1000 tokens in two episodes are 500 for each: 50 / 0.5
     assert one.worth.per_1000_tokens == pytest.approx(100.0)
     # 940 x 2 + 60 x 10 = 2480 millionths, half of it for each episode
@@ -63,22 +62,22 @@ def test_score_for_tokens_and_for_money() -> None:
 
 
 def test_there_is_no_score_for_tokens_where_less_is_better() -> None:
-    worth = only(list(spending_of(TWO, TIME, PRICES))).worth
+    worth = only(list(usage_of(TWO, TIME, PRICES))).worth
     assert (worth.per_1000_tokens, worth.per_money) == (None, None)
 
 
 def test_a_model_without_a_price_costs_an_unknown_amount_and_never_nothing() -> None:
-    one = only(list(spending_of(TWO, SCORE, Prices({"other": Price(1.0, 1.0)}))))
+    one = only(list(usage_of(TWO, SCORE, Prices({"other": Price(1.0, 1.0)}))))
     assert one.money is None
-    *_, money = spending_sections([one], PRICES)
+    *_, money = usage_sections([one], PRICES)
     assert money.rows == (("act(small)", "small", "unknown", "unknown", "unknown"),)
 
 
 def test_tokens_that_the_provider_does_not_tell_are_unknown_too() -> None:
     silent: list[Measured] = [(made(entries=[answered(Spent(calls=1, seconds=2.0))]), {"score": 1.0})]
-    one = only(list(spending_of(silent, SCORE, PRICES)))
+    one = only(list(usage_of(silent, SCORE, PRICES)))
     assert (one.counted, one.money, one.worth.per_1000_tokens) == (False, None, None)
-    totals, medians, _ = spending_sections([one], PRICES)
+    totals, medians, _ = usage_sections([one], PRICES)
     assert totals.rows[0][3:5] == ("unknown", "unknown") and totals.rows[0][-1] == "unknown"
     assert medians.rows[0][3:5] == ("unknown", "unknown")
 
@@ -101,15 +100,15 @@ def test_each_seat_pays_for_its_own_model() -> None:
 
 def test_nothing_is_shown_where_no_model_played() -> None:
     scripted: list[Measured] = [(made("greedy", entries=[answered()]), {"score": 1.0})]
-    assert list(spending_of(scripted, SCORE, PRICES)) == []
-    assert list(spending_sections([], PRICES)) == []
+    assert list(usage_of(scripted, SCORE, PRICES)) == []
+    assert list(usage_sections([], PRICES)) == []
 
 
 def test_money_is_a_table_only_with_prices() -> None:
-    found = list(spending_of(TWO, SCORE, PRICES))
-    titles = [section.title for section in spending_sections(found, None)]
+    found = list(usage_of(TWO, SCORE, PRICES))
+    titles = [section.title for section in usage_sections(found, None)]
     assert "What the answers cost" not in titles and len(titles) == 2
-    *_, money = spending_sections(found, PRICES)
+    *_, money = usage_sections(found, PRICES)
     assert money.columns[2:] == ("EUR", "EUR per episode", "score per EUR")
     assert money.rows[0][2:] == ("0.00248", "0.00124", "40,322.58")
     assert "dated 2026-01-15" in money.text

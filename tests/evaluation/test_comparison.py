@@ -9,9 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.evaluation.comparing import Comparison, compare
-from backburner.evaluation.comparing_tables import comparison_chart, comparison_section
-from backburner.evaluation.pairing import Side, side_of
+from backburner.evaluation.comparison import (
+    Comparison,
+    Side,
+    compare,
+    comparison_chart,
+    comparison_section,
+    side_of,
+)
 from backburner.evaluation.scores import WorldScores
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName

@@ -1,0 +1,284 @@
+"""Paired differences: two agents, or two runs, over the scenarios and seeds that both played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+
+from msgspec import Struct
+
+from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.statistics import estimate
+from backburner.kernel.charts import Stack, Stacks
+from backburner.kernel.digest import digest
+from backburner.kernel.episode import Episode, Header
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, Section, grouped
+
+SAME = 1e-9
+"""Figures that differ by less are equal: sums of floats come out like that."""
+
+OUTCOMES = ("better", "equal", "worse")
+
+TEXT = (
+    "{pairs} pairs of episodes of one scenario and seed, of {scenarios} scenarios, under {rules} rules. Each "
+    "scenario's figure (its seeds together) of {one} less that of {other}, the mean over scenarios, with a "
+    "95 % interval by drawing scenarios anew; a metric counts where both episodes of a pair have it. Then in "
+    "how many scenarios {one} is better, equal or worse, in per cent."
+)
+RANKS = " / ".join(OUTCOMES)
+COLUMNS = ("metric", "one", "other", "difference", "pairs", "scenarios", RANKS)
+
+
+# --- who is compared, and which of their episodes belong together --------------------------------------
+
+
+class Side(Struct, frozen=True):
+    """One of the two that are compared: what it goes by, and its episodes."""
+
+    name: str
+    episodes: tuple[Episode, ...]
+
+
+Pair = tuple[Measured, Measured]
+"""Two episodes of one scenario and seed, with what was measured of them."""
+
+
+def side_of(name: str, records: Sequence[tuple[Path, Episode]], folder: Path) -> Side:
+    """All records of an agent of this name, or those in a folder (a path as it stands, or in ``folder``).
+
+    Raises ``UnknownName`` if there are none.
+    """
+    mine = [episode for _, episode in records if episode.header.agent == name]
+    for side in () if mine else (Path(name), folder / name):
+        mine = [episode for path, episode in records if path.resolve().is_relative_to(side.resolve())]
+        if mine:
+            break
+    if not mine:
+        agents = dict.fromkeys(episode.header.agent for _, episode in records)
+        raise UnknownName("agent or folder of records", name, agents, str(folder))
+    return Side(name, tuple(mine))
+
+
+def pairs_of(rows: Sequence[Measured], one: Side, other: Side) -> list[Pair]:
+    """Episodes of one scenario and seed that were played under the same conditions.
+
+    Raises ``Refused`` if both sides played one, but never under the same; or if a side has two of one.
+    """
+    ours, theirs = _by_key(rows, one), _by_key(rows, other)
+    found = []
+    for key in sorted(ours.keys() & theirs.keys()):
+        same = ours[key].keys() & theirs[key].keys()
+        if not same:
+            mine, yours = (next(iter(side[key].values()))[0].header for side in (ours, theirs))
+            raise Refused(_mixed(mine, yours, one.name, other.name))
+        found += [(key, condition) for condition in sorted(same)]
+    return [(ours[key][condition], theirs[key][condition]) for key, condition in found]
+
+
+def _by_key(rows: Sequence[Measured], side: Side) -> Mapping[tuple[str, int], Mapping[str, Measured]]:
+    """A side's episodes by scenario and seed, then by the conditions under which they were played."""
+    mine = {id(episode) for episode in side.episodes}
+    found: dict[tuple[str, int], dict[str, Measured]] = {}
+    for row in rows:
+        if id(row[0]) in mine:
+            header = row[0].header
+            of_key = found.setdefault((header.id, header.seed), {})
+            condition = digest([value for _, value in _conditions(header)])
+            if condition in of_key:
+                raise Refused(
+                    f"{side.name}: several records of {header.id}, seed {header.seed}; name a folder in "
+                    "which there is one of each"
+                )
+            of_key[condition] = row
+    return found
+
+
+def _conditions(header: Header) -> Iterator[tuple[str, object]]:
+    """What must be the same for a difference to be one of agents."""
+    yield "rules", header.rules
+    yield "limits", header.limits
+    yield "version of the world", header.world_version
+    yield "scenario", header.scenario_digest
+
+
+def _mixed(one: Header, other: Header, name: str, other_name: str) -> str:
+    differing = [
+        what
+        for (what, mine), (_, yours) in zip(_conditions(one), _conditions(other), strict=True)
+        if mine != yours
+    ]
+    told = f" ({one.rules_name}, {other.rules_name})" if one.rules_name != other.rules_name else ""
+    return (
+        f"{one.id}, seed {one.seed}: {name} and {other_name} were played with different "
+        f"{' and '.join(differing)}{told}; their difference would not be one of agents"
+    )
+
+
+def by_scenario(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
+    """The pairs of each scenario, by its id."""
+    return grouped(pairs, lambda pair: pair[0][0].header.id)
+
+
+# --- differences ---------------------------------------------------------------------------------------
+
+
+class Difference(Struct, frozen=True):
+    """One metric, ``one`` less ``other``.
+
+    Of each scenario its seeds together give a figure for either side; ``one`` and ``other`` are the means of
+    these over the ``scenarios``, ``difference`` is the mean of their differences with its 95 % interval.
+    ``pairs``: episodes of one side that have the figure, with an episode of the other that has it too.
+    ``better``, ``equal``, ``worse``: per cent of scenarios, ``None`` where the metric has no better end.
+    """
+
+    metric: str
+    unit: str
+    one: float | None
+    other: float | None
+    difference: Estimate
+    pairs: int
+    scenarios: int
+    better: float | None
+    equal: float
+    worse: float | None
+
+
+class Comparison(Struct, frozen=True):
+    """Two sides in one world under one rule set."""
+
+    world: str
+    rules: str
+    one: str
+    other: str
+    pairs: int
+    scenarios: int
+    differences: tuple[Difference, ...]
+
+
+def compare(scores: Sequence[WorldScores], one: Side, other: Side) -> list[Comparison]:
+    """The differences, world by world and rule set by rule set.
+
+    Raises ``Refused`` if both played a scenario, but under different rules, limits or versions of the world;
+    if a side played one twice; or if they have no scenario and seed in common.
+    """
+    found = []
+    for world in scores:
+        pairs = pairs_of(world.measured, one, other)
+        by_rules = grouped(pairs, lambda pair: pair[0][0].header.rules_name)
+        for rules, mine in sorted(by_rules.items()):
+            differences = tuple(_differences(world.metrics, mine))
+            scenarios = len(by_scenario(mine))
+            found.append(
+                Comparison(world.world, rules, one.name, other.name, len(mine), scenarios, differences)
+            )
+    if not found:
+        raise Refused(f"{one.name} and {other.name} have no scenario and seed in common")
+    return found
+
+
+def _differences(metrics: Sequence[Metric], pairs: Sequence[Pair]) -> Iterator[Difference]:
+    """Every metric that some pair has on both sides."""
+    for metric in metrics:
+        known = [pair for pair in pairs if all(metric.over([measures]) is not None for _, measures in pair)]
+        figures = []
+        for scenario, mine in by_scenario(known).items():
+            one, other = (metric.over([pair[side][1] for pair in mine]) for side in (0, 1))
+            if one is not None and other is not None:
+                figures.append((scenario, one, other))
+        if figures:
+            yield _difference(metric, figures, len(known))
+
+
+def _difference(metric: Metric, figures: Sequence[tuple[str, float, float]], pairs: int) -> Difference:
+    deltas = [(scenario, one - other) for scenario, one, other in figures]
+    higher = 100 * fmean(delta > SAME for _, delta in deltas)
+    lower = 100 * fmean(delta < -SAME for _, delta in deltas)
+    better, worse = (higher, lower) if metric.better == "higher" else (lower, higher)
+    ranked = metric.better != "neither"
+    return Difference(
+        metric.key,
+        metric.unit,
+        fmean(one for _, one, _ in figures),
+        fmean(other for _, _, other in figures),
+        estimate(MEAN_DIFFERENCE, [(scenario, {DELTA: delta}) for scenario, delta in deltas]),
+        pairs,
+        len(figures),
+        better if ranked else None,
+        100 * fmean(abs(delta) <= SAME for _, delta in deltas),
+        worse if ranked else None,
+    )
+
+
+DELTA = "difference"
+
+
+def _mean_difference(rows: Sequence[Measures]) -> float | None:
+    return fmean(row[DELTA] for row in rows) if rows else None
+
+
+MEAN_DIFFERENCE = Metric(
+    DELTA, "mean difference", "", "neither", _mean_difference, "mean of the scenarios' differences"
+)
+"""``estimate`` bootstraps it over scenarios, as it does the metrics themselves."""
+
+
+# --- as a table and as a chart -------------------------------------------------------------------------
+
+
+def comparison_section(comparison: Comparison) -> Section:
+    """One comparison as a table, a line for each metric."""
+    text = TEXT.format(
+        pairs=comparison.pairs,
+        scenarios=comparison.scenarios,
+        rules=comparison.rules,
+        one=comparison.one,
+        other=comparison.other,
+    )
+    columns = tuple({"one": comparison.one, "other": comparison.other}.get(name, name) for name in COLUMNS)
+    return Section(_title(comparison), text, columns, tuple(map(_row, comparison.differences)))
+
+
+def comparison_chart(comparison: Comparison) -> Stacks:
+    """In how many scenarios the first side is better, equal and worse, by metrics that have a better end."""
+    stacks = tuple(
+        Stack(
+            difference.metric,
+            {"better": difference.better, "equal": difference.equal, "worse": difference.worse},
+        )
+        for difference in comparison.differences
+        if difference.better is not None and difference.worse is not None
+    )
+    title = f"In how many scenarios {comparison.one} is better, {comparison.world}"
+    return Stacks(title, "% of scenarios", OUTCOMES, stacks, 100.0)
+
+
+def _title(comparison: Comparison) -> str:
+    return f"{comparison.one} against {comparison.other}, {comparison.world}"
+
+
+def _row(difference: Difference) -> tuple[object, ...]:
+    metric = f"{difference.metric} ({difference.unit})" if difference.unit else difference.metric
+    return (
+        metric,
+        difference.one,
+        difference.other,
+        _interval(difference),
+        difference.pairs,
+        difference.scenarios,
+        _ranks(difference),
+    )
+
+
+def _interval(difference: Difference) -> str:
+    """``+1.50 [+0.25, +2.75]``; a single scenario has no interval."""
+    mean = difference.difference
+    if mean.value is None or mean.low is None or mean.high is None:
+        return "–" if mean.value is None else f"{mean.value:+.2f}"
+    return f"{mean.value:+.2f} [{mean.low:+.2f}, {mean.high:+.2f}]"
+
+
+def _ranks(difference: Difference) -> str:
+    shares = (difference.better, difference.equal, difference.worse)
+    return " / ".join("–" if share is None else f"{share:.0f}" for share in shares)

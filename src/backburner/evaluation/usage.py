@@ -1,0 +1,214 @@
+"""What agents' answers took: calls, tokens, the models' seconds, and what they cost by a user's prices."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+from msgspec import Struct
+
+from backburner.evaluation.prices import NO_PRICES, Prices, counted, model_of
+from backburner.kernel.episode import Episode
+from backburner.kernel.policy import Spent, total
+from backburner.kernel.scoring import Measured, Metric, Section, by_agent
+
+
+class Amount(Struct, frozen=True):
+    """Calls to models, tokens as their providers count them, and the seconds of the calls."""
+
+    calls: float
+    input_tokens: float
+    output_tokens: float
+    seconds: float
+
+
+class Worth(Struct, frozen=True):
+    """The world's first metric over an agent's episodes, beside what they took.
+
+    ``per_1000_tokens``: value / (tokens of a mean episode / 1000), input and output together.
+    ``per_money``: value / what a mean episode costs. Each is ``None`` where a part of it is not known, or
+    nothing was spent, or less of the metric is better.
+    """
+
+    metric: str
+    value: float | None
+    per_1000_tokens: float | None
+    per_money: float | None
+
+
+class AgentUsage(Struct, frozen=True):
+    """What an agent's answers took over all its episodes, in a median episode and in a median answer.
+
+    ``endings``: calls whose answer did not end of itself, by how it did. ``counted``: whether the
+    provider told the tokens of every answer. ``money``: in ``currency``; ``None`` if it is not known.
+    """
+
+    agent: str
+    models: tuple[str, ...]
+    episodes: int
+    answers: int
+    total: Amount
+    per_episode: Amount
+    per_answer: Amount
+    endings: dict[str, int]
+    counted: bool
+    money: float | None
+    currency: str
+    worth: Worth
+
+
+def usage_of(rows: Sequence[Measured], metric: Metric, prices: Prices = NO_PRICES) -> Iterator[AgentUsage]:
+    """What each agent's answers took; agents that asked no model are left out."""
+    for agent, mine in by_agent(rows):
+        if any(spent.calls for episode, _ in mine for _, spent in answers_of(episode)):
+            yield _of_agent(agent, mine, metric, prices)
+
+
+def answers_of(episode: Episode) -> Iterator[tuple[str, Spent]]:
+    """(seat, what its answer took) of every answer that asked a model."""
+    for entry in episode.entries:
+        yield from ((seat, spent) for seat, spent in entry.spent.items() if spent.calls)
+
+
+def _of_agent(agent: str, rows: Sequence[Measured], metric: Metric, prices: Prices) -> AgentUsage:
+    episodes = [episode for episode, _ in rows]
+    answers = [spent for episode in episodes for _, spent in answers_of(episode)]
+    by_episode = [total(spent for _, spent in answers_of(episode)) for episode in episodes]
+    together = total(answers)
+    all_counted = all(map(counted, answers))
+    costs = [prices.cost(episode) for episode in episodes]
+    known = [cost for cost in costs if cost is not None]
+    money = sum(known) if len(known) == len(costs) else None
+    models = {model_of(episode, seat): None for episode in episodes for seat, _ in answers_of(episode)}
+    return AgentUsage(
+        agent,
+        tuple(models),
+        len(episodes),
+        len(answers),
+        Amount(together.calls, together.input_tokens, together.output_tokens, together.seconds),
+        _median_amount(by_episode),
+        _median_amount(answers),
+        dict(Counter(together.endings).most_common()),
+        all_counted,
+        money,
+        prices.currency,
+        _worth(rows, metric, together.input_tokens + together.output_tokens if all_counted else None, money),
+    )
+
+
+def _worth(rows: Sequence[Measured], metric: Metric, tokens: float | None, money: float | None) -> Worth:
+    value = metric.over([measures for _, measures in rows])
+    if value is None or metric.better != "higher":
+        return Worth(metric.key, value, None, None)
+    return Worth(
+        metric.key,
+        value,
+        value / (tokens / len(rows) / 1000) if tokens else None,
+        value / (money / len(rows)) if money else None,
+    )
+
+
+def _median_amount(costs: Sequence[Spent]) -> Amount:
+    return Amount(
+        median(cost.calls for cost in costs),
+        median(cost.input_tokens for cost in costs),
+        median(cost.output_tokens for cost in costs),
+        median(cost.seconds for cost in costs),
+    )
+
+
+UNKNOWN = "unknown"
+
+TOTALS_TEXT = (
+    "Over all episodes; tokens as the provider counts them, seconds of the calls. After them the calls whose "
+    "answer did not end of itself, by how it did: cut at the cap (length), without words (empty), a tool "
+    "called in their place, and so on. {metric} for each 1000 tokens: the figure over the tokens, input and "
+    "output, that an episode took in the mean."
+)
+MEDIANS_TEXT = "Medians over all episodes, and over all answers that asked a model."
+MONEY_TEXT = (
+    "By the prices that were given{dated}. {metric} for each unit of money: the figure over what an episode "
+    "cost in the mean. Unknown: a model has no price there, or the provider told no tokens."
+)
+
+
+def usage_sections(usages: Sequence[AgentUsage], prices: Prices | None) -> Iterator[Section]:
+    """The tables of usage world; none if no model played, and none about money without ``prices``."""
+    if not usages:
+        return
+    yield _totals_section(usages)
+    yield _medians_section(usages)
+    if prices is not None:
+        yield _money_section(usages, prices)
+
+
+def _totals_section(usages: Sequence[AgentUsage]) -> Section:
+    metric = usages[0].worth.metric
+    endings = list(dict.fromkeys(name for usage in usages for name in usage.endings))
+    rows = (
+        (
+            usage.agent,
+            usage.episodes,
+            *_cells(usage.total, usage.counted),
+            *(usage.endings.get(name, 0) for name in endings),
+            _figure(usage.worth.per_1000_tokens) if usage.counted else UNKNOWN,
+        )
+        for usage in usages
+    )
+    columns = ("agent", "episodes", "calls", "input tokens", "output tokens", "seconds")
+    last = f"{metric} per 1000 tokens"
+    return Section(
+        "What the answers took", TOTALS_TEXT.format(metric=metric), (*columns, *endings, last), tuple(rows)
+    )
+
+
+def _medians_section(usages: Sequence[AgentUsage]) -> Section:
+    rows = [
+        (usage.agent, what, *_cells(amount, usage.counted))
+        for usage in usages
+        for what, amount in (("episode", usage.per_episode), ("answer", usage.per_answer))
+    ]
+    columns = ("agent", "in a median", "calls", "input tokens", "output tokens", "seconds")
+    return Section("What an episode and an answer took", MEDIANS_TEXT, columns, tuple(rows))
+
+
+def _money_section(usages: Sequence[AgentUsage], prices: Prices) -> Section:
+    metric = usages[0].worth.metric
+    rows = [
+        (
+            usage.agent,
+            ", ".join(usage.models),
+            _or_unknown(usage.money),
+            _or_unknown(None if usage.money is None else usage.money / usage.episodes),
+            UNKNOWN if usage.money is None else _figure(usage.worth.per_money),
+        )
+        for usage in usages
+    ]
+    unit = prices.currency
+    columns = ("agent", "models", unit, f"{unit} per episode", f"{metric} per {unit}")
+    dated = f", dated {prices.dated}" if prices.dated else ""
+    text = MONEY_TEXT.format(metric=metric, dated=dated)
+    return Section("What the answers cost", text, columns, tuple(rows))
+
+
+def _cells(amount: Amount, counted: bool) -> tuple[object, ...]:
+    tokens = (amount.input_tokens, amount.output_tokens)
+    told = map(round, tokens) if counted else (UNKNOWN, UNKNOWN)
+    return (_whole_if_whole(amount.calls), *told, round(amount.seconds, 3))
+
+
+def _whole_if_whole(value: float) -> float | int:
+    """A whole number without decimals."""
+    return int(value) if value == int(value) else round(value, 2)
+
+
+def _or_unknown(value: float | None) -> str:
+    return UNKNOWN if value is None else _figure(value)
+
+
+def _figure(value: float | None) -> str:
+    """Three digits at least, whatever the size; a dash for none."""
+    if value is None:
+        return "–"
+    return f"{value:,.2f}" if abs(value) >= 1 or not value else f"{value:.3g}"
