@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from backburner.agents.models import first_prompt
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
+from backburner.worlds.robotouille.game.ids import training_scenario
 from backburner.worlds.robotouille.game.optima import known_optimum
 from backburner.worlds.robotouille.game.scenarios import shipped_domain
-from backburner.worlds.robotouille.game.training import scenario_for
 from backburner.worlds.robotouille.game.world import Robotouille
 
 KITCHENS = {
@@ -43,7 +43,7 @@ def test_a_domain_of_ones_own_has_no_example() -> None:
     shipped = registry.world("robotouille/synchronous/1@seed=42")
     scenario = replace(shipped.scenario, domain=shipped_domain())
     with pytest.raises(Refused, match="robotouille/user/own has a domain of its own"):
-        scenario_for("robotouille/user/own", scenario)
+        training_scenario("robotouille/user/own", scenario)
     world = Robotouille("robotouille/user/own", scenario, shipped.rules, shipped.limits)
     with pytest.raises(Refused, match=r"makes no sense in robotouille/user/own: .*; choose examples=0"):
         first_prompt("react", world)

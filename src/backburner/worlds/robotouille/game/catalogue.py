@@ -7,7 +7,7 @@ from typing import Any
 
 from backburner.kernel.catalogue import Catalogue
 from backburner.worlds.robotouille.game import rule_set
-from backburner.worlds.robotouille.game.ids import refuse_empty, scenario_of, suites
+from backburner.worlds.robotouille.game.ids import scenario_of, suites
 from backburner.worlds.robotouille.game.optima import limits_of
 from backburner.worlds.robotouille.game.rule_set import Limits, Rules
 from backburner.worlds.robotouille.game.scenario_files import read_file
@@ -32,7 +32,6 @@ class RobotouilleCatalogue(Catalogue[Robotouille]):
 
     def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
         """The kitchen of an id's path."""
-        refuse_empty(path)
         return scenario_of(path, options)
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:

@@ -1,8 +1,8 @@
 """Robotouille's scenarios by id: the published tasks, and kitchens generated from them.
 
-``generator=released`` gives the very kitchens of the article's experiments, ``generator=own`` such
-as hold what the released generator drops: every robot. By default kitchens of tasks for one robot are
-the released ones, and kitchens for several are our own.
+``generator=released`` draws the very kitchens of the article's experiments. It drops all robots but the
+first; ``generator=own`` keeps them. By default kitchens of tasks for one robot are drawn in the released
+way, and kitchens for several robots in our own.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.robotouille.game.generate import Generated, generate, generate_released
 from backburner.worlds.robotouille.game.scenarios import (
     PLAYS,
+    SHIPPED_DOMAIN,
     Play,
     Scenario,
     shipped_domain,
@@ -30,7 +31,7 @@ CHOICES: Mapping[str, Sequence[str]] = {
 """Options with a fixed choice of values."""
 
 OF_OWN = ("robots", "width", "height", "noise")
-"""Options that only our own generator knows, all whole numbers."""
+"""Options that only our own generator has; their values are whole numbers."""
 
 OPTIONS = (*CHOICES, *OF_OWN, "seed")
 
@@ -39,8 +40,10 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     """The scenario of an id's path, such as ``synchronous/1`` with ``seed=42``.
 
     Raises ``UnknownName`` for a task or option that is not there, ``Refused`` for values that make
-    no sense, alone or together.
+    no sense, alone or together, and for an empty path.
     """
+    if not path:
+        raise Refused("robotouille: name a scenario, such as robotouille/synchronous/1@seed=42, or a suite")
     if path not in tasks():
         raise UnknownName("task", path, [*tasks(), *suites()], "robotouille")
     _check_options(options)
@@ -61,29 +64,29 @@ def _check_options(options: Mapping[str, str]) -> None:
         if key not in CHOICES and not (value.isascii() and value.isdigit() and len(value) < 10):
             raise Refused(f"robotouille: option {key!r} is a whole number, not {value!r}")
     if "seed" not in options and set(options) - {"play"}:
-        told = ", ".join(sorted(set(options) - {"play"}))
-        raise Refused(f"robotouille: {told} asks for a generated kitchen, which needs a seed: seed=42")
+        names = ", ".join(sorted(set(options) - {"play"}))
+        raise Refused(f"robotouille: {names} asks for a generated kitchen, which needs a seed: seed=42")
 
 
 @lru_cache(maxsize=1024)
 def _generated(path: str, options: tuple[tuple[str, str], ...]) -> Generated:
-    told = dict(options)
-    problem, domain, seed = shipped_problem(path), shipped_domain(), int(told["seed"])
-    own_only = {key: int(told[key]) for key in OF_OWN if key in told}
+    values = dict(options)
+    problem, domain, seed = shipped_problem(path), shipped_domain(), int(values["seed"])
+    own_only = {key: int(values[key]) for key in OF_OWN if key in values}
     usual = "own" if own_only or len(problem.players) > 1 else "released"
-    if told.get("generator", usual) == "own":
-        if "noisy" in told:
+    if values.get("generator", usual) == "own":
+        if "noisy" in values:
             raise Refused("robotouille: option 'noisy' belongs to generator=released; ours has noise=N")
         width, height, robots, noise = (own_only.get(k) for k in ("width", "height", "robots", "noise"))
         return generate(problem, domain, seed, width=width, height=height, robots=robots, noise=noise)
     if own_only:
         raise Refused(f"robotouille: {', '.join(own_only)} needs generator=own")
-    return generate_released(problem, domain, seed, told.get("noisy") == "yes")
+    return generate_released(problem, domain, seed, values.get("noisy") == "yes")
 
 
 @cache
 def suites() -> dict[str, tuple[str, ...]]:
-    """Suite path to scenario paths: the article's sets with its ten seeds, and others."""
+    """Suite path to scenario paths: the article's three sets with its ten seeds each, and other suites."""
     seeds, example = task_file().seeds, task_file().example_seed
     paths = {name: [path for path, task in tasks().items() if task.set == name] for name in SETS}
     drawn = {
@@ -112,7 +115,15 @@ SETS = ("synchronous", "asynchronous", "multi_agent", "training", "extra")
 """The sets of the task file."""
 
 
-def refuse_empty(path: str) -> None:
-    """Raises ``Refused`` for an id without a scenario."""
-    if not path:
-        raise Refused("robotouille: name a scenario, such as robotouille/synchronous/1@seed=42, or a suite")
+def training_scenario(id: str, scenario: Scenario) -> tuple[str, Scenario]:
+    """Id and scenario of the training task that goes with a kitchen, with the article's seed.
+
+    The article took its examples from the training tasks, which are in none of its test sets. Raises
+    ``Refused`` for a kitchen in another domain, because they are examples of the shipped one.
+    """
+    if scenario.domain != SHIPPED_DOMAIN:
+        raise Refused(f"{id} has a domain of its own, and the training tasks are examples of the shipped one")
+    synchronous = scenario.task.startswith(("synchronous/", "training/synchronous"))
+    path = f"training/{'synchronous' if synchronous else 'asynchronous'}"
+    seed = str(task_file().example_seed)
+    return f"robotouille/{path}@seed={seed}", scenario_of(path, {"seed": seed})

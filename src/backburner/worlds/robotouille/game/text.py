@@ -7,22 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.robotouille.game.domain import Domain
+from backburner.worlds.robotouille.game.layout import Atom, Layout
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER
 from backburner.worlds.robotouille.game.schema import Guide
-from backburner.worlds.robotouille.game.state import Observation
+from backburner.worlds.robotouille.game.state import Kitchen, Observation, Seen
 
 FINISH = "Finish"
 IDLE = "Idle"
 IDLE_WORDS = ("idle", "wait")
-"""Lines that are about no robot and let all of them wait."""
+"""Lines of a dispatcher's plan that name no robot and let all of them wait."""
 
 
 def briefing_parts(
     domain: Domain, counts: Mapping[str, str], seat: Seat, robots: tuple[str, ...], goal: str
 ) -> tuple[Part, ...]:
-    """Who one is, what there is, the rules, how dishes are made, the actions, how to answer.
+    """Who the player is, what there is, the rules, how dishes are made, the actions, how to answer.
 
-    ``counts``: what an action's line in the guide has for ``{count}``.
+    ``counts``: for each action the words for ``{count}`` in its line of the guide.
     """
     parts = [
         Part("role", "\n".join(_who(seat, robots)) + "\n\n"),
@@ -80,7 +81,7 @@ def _answering(seat: Seat) -> Iterator[str]:
 
 
 def plan_form(dispatcher: bool) -> str:
-    """How a plan of many actions is written."""
+    """How to write a plan of many actions, in words for a player."""
     if dispatcher:
         return (
             "Write one line for each robot that is to act in a step, exactly as the action is listed, and an "
@@ -90,6 +91,37 @@ def plan_form(dispatcher: bool) -> str:
         "Write one action on each line, in the order in which they are to be done, each exactly in the words "
         "in which actions are listed. Write no numbers and no bullet points."
     )
+
+
+def things_seen(layout: Layout, kitchen: Kitchen) -> tuple[Seen, ...]:
+    """Every thing that is there, with all that holds of it in sentences of the domain."""
+    seen = []
+    for index, about in enumerate(layout.about):
+        if kitchen.gone >> index & 1:
+            continue
+        facts = kitchen.facts & about
+        thing = layout.known.get(("seen", index, facts))
+        if thing is None:
+            thing = layout.known["seen", index, facts] = _seen(layout, index, facts)
+        seen.append(thing)
+    return tuple(seen)
+
+
+def _seen(layout: Layout, index: int, facts: int) -> Seen:
+    thing = layout.objects[index]
+    atoms = sorted(layout.true_atoms(facts))
+    return Seen(thing.name, thing.type, tuple(_sentence(layout, atom, index) for atom in atoms))
+
+
+def _sentence(layout: Layout, atom: Atom, index: int) -> str:
+    """A fact as the domain says it of this thing, or such as ``in(water1,pot1)`` if it has no words."""
+    predicate, args = atom
+    sentence = layout.predicates[predicate].sentences.get(str(args.index(index)))
+    if sentence is None:
+        return layout.words(atom)
+    for argument, arg in enumerate(args):
+        sentence = sentence.replace(f"{{{argument}}}", layout.objects[arg].name)
+    return sentence
 
 
 def description_parts(observation: Observation) -> tuple[Part, ...]:
@@ -103,7 +135,7 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
 
 
 def feedback_text(done: Sequence[str], refusals: Sequence[Refusal]) -> str:
-    """What became of a decision that was refused, or a part of it."""
+    """What became of a decision that was refused in whole or in part; empty if nothing was refused."""
     lines = [refusal_text(refusal) for refusal in refusals]
     if lines and done:
         lines.append(f"Carried out: {'; '.join(done)}.")

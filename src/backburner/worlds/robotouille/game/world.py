@@ -23,16 +23,15 @@ from backburner.kernel.scene import Scene
 from backburner.kernel.text import Part, Text, answers_by_step, answers_on_lines, bare
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import View
-from backburner.worlds.robotouille.game import keys, text, training
+from backburner.worlds.robotouille.game import keys, text
 from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
-from backburner.worlds.robotouille.game.reading import Reader
+from backburner.worlds.robotouille.game.ids import training_scenario
+from backburner.worlds.robotouille.game.reading import Reader, Sentences
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.robotouille.game.rules import Rulebook
-from backburner.worlds.robotouille.game.saying import Sayings
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Scenario, Seating, domain_of
 from backburner.worlds.robotouille.game.scenes import Scenes
-from backburner.worlds.robotouille.game.sight import things_seen
 from backburner.worlds.robotouille.game.state import Observation, State
 
 TO_IDLE = Option(IDLE, text.IDLE, passes=True)
@@ -80,7 +79,7 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
         layout, feedback = self.compiled.layout(state.kitchen), state.feedback
         deeds = [self.compiled.find(layout, name) for name in feedback.done] if seat == DISPATCHER else []
         return Observation(
-            things_seen(self.compiled, state.kitchen),
+            text.things_seen(self.compiled.layout(state.kitchen), state.kitchen),
             tuple(option.label for option in self._options(state, seat)),
             self.scenario.problem.goal_description,
             self.robots if seat == DISPATCHER else (seat,),
@@ -169,19 +168,19 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
 
     @cached_property
     def _training_task(self) -> Robotouille:
-        id, scenario = training.scenario_for(self.id, self.scenario)
+        id, scenario = training_scenario(self.id, self.scenario)
         return Robotouille(id, scenario, self.rules, NO_LIMITS)
 
     def words(self, decision: Acts) -> str:
         """The text that ``parse`` reads as this decision."""
-        lines = [f"Action: {self._sayings.of(name)}" for name in decision.acts]
+        lines = [f"Action: {self._sentences.of(name)}" for name in decision.acts]
         if decision.finish:
             lines.append(f"Action: {text.FINISH}")
         return "\n".join(lines) or f"Action: {text.IDLE}"
 
     @cached_property
-    def _sayings(self) -> Sayings:
-        return Sayings(self.compiled.domain)
+    def _sentences(self) -> Sentences:
+        return Sentences(self.compiled.domain)
 
     @cached_property
     def _scenes(self) -> Scenes:
