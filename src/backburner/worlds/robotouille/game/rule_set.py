@@ -11,51 +11,49 @@ from backburner.kernel.errors import Refused
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a step does. A field that is true lets the released program's defect happen."""
+    """What a step does. Where a field is true, the released program's defect happens."""
 
     name: str = "standard"
 
     skipped_ticks: bool = False
-    """When an effect completes, the one after it in the list misses its tick. False: every effect
-    ticks in every step."""
+    """When an effect completes, the next one in the list misses its tick. False: every effect ticks in
+    every step."""
 
     timers_stay_at_station: bool = False
-    """A timer belongs to the thing *and* the station: half-cooked food begins anew elsewhere, and the
-    old timer remains. False: it belongs to the thing that cooks and goes on wherever it is started
-    again."""
+    """A timer belongs to the thing *and* the station: half-cooked food starts anew elsewhere, and the old
+    timer remains. False: it belongs to the thing, and goes on wherever cooking is started again."""
 
     nested_once: bool = False
-    """What is nested in a delayed or repetitive effect is brought about once, when the count is full: a
-    delay in a delay never ends. False: the whole is complete when what is nested in it is."""
+    """What is nested in a delayed or repetitive effect has its turn once, when the count is full, so that
+    a delay in a delay never ends. False: an effect is complete when all that is nested in it is."""
 
     boiling_at_a_distance: bool = False
-    """Water boils while the pot that it came from stands on the stove, wherever the water is."""
+    """Water boils while the pot that it came from is on the stove, even if the water is elsewhere."""
 
     missing_guards: bool = False
-    """Work that is done or runs already can be started again. False: it is refused."""
+    """Work that is done or under way can be started again. False: that is refused."""
 
     config_ignored: bool = False
     """Every count is 3 and every delay 4 ticks, whatever the problem's ``config`` says."""
 
     goals_as_released: bool = False
-    """The released goals are asked for where they are not what their sentences say."""
+    """Where a released goal is not what its sentence says, the released goal counts."""
 
     goal_names_in_part: bool = False
-    """A goal's kind fits everything whose name contains it, an id belongs to the first kind it stands
-    with, and things made in play count only as far as the goal foresaw them. False: kinds fit kinds,
-    an id stands for one thing whatever it is called, and what is made in play counts."""
+    """A goal's kind fits everything whose name contains it, an id belongs to the first kind that it stands
+    with, and things made in play count only under names that the goal foresees. False: kinds fit
+    kinds, an id stands for one thing whatever it is called, and things made in play count."""
 
     any_robot: bool = False
-    """Whoever decides may command any robot. False: its own."""
+    """A seat may command any robot. False: its own only."""
 
     joint_step_breaks_off: bool = False
-    """An impossible action in a step of several robots ends the step: what came before it stays done,
-    what comes after is not tried, and no time passes. False: that robot idles, the others act."""
+    """An impossible action in a step of several robots ends the step: the actions before it stay done,
+    those after it are not tried, and no time passes. False: that robot idles, the others act."""
 
     exact_text_only: bool = False
-    """An action is read only if it is written exactly as it is listed, and only if one action is
-    written so. False: capitals and spaces are free, and the first of several that read alike is
-    meant."""
+    """An action is read only if it is written exactly as it is listed, and no other is written so.
+    False: capitals and spaces are free, and of several that read alike the first is meant."""
 
 
 STANDARD = Rules("standard")
@@ -66,9 +64,8 @@ PRESETS = {"standard": STANDARD, "released": RELEASED}
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     """When play is cut off; ``None`` is no limit.
 
-    ``steps`` of the kitchen's time. ``attempts``: refused answers in a row that use up a call;
-    ``failed_calls``: calls so used up in the whole episode. Raises ``Refused`` for a limit that
-    lets nobody begin.
+    ``steps``: the kitchen's steps. ``attempts``: so many refused answers in a row use up a call;
+    ``failed_calls``: so many used-up calls end the episode. Raises ``Refused`` for a limit below 1.
     """
 
     steps: int | None = None

@@ -22,7 +22,7 @@ MEAL = "meal"
 class Term(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A predicate over parameters that is, or becomes, true or false.
 
-    ``unless`` names a field of ``Rules``: the term does not count where that defect is let happen.
+    ``unless`` names a field of ``Rules``: where that defect happens, the term is left out.
     """
 
     predicate: str
@@ -43,9 +43,9 @@ EffectType = Literal["conditional", "delayed", "repetitive", "creation", "deleti
 
 
 class SpecialEffect(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What an action brings about later, again and again, or if something holds (article, Figure 2).
+    """What an action brings about later, after several times, or on a condition (article, Figure 2).
 
-    ``param`` is the thing it belongs to. ``conditions`` belong to a conditional effect,
+    ``param`` is the thing that it belongs to. ``conditions`` belong to a conditional effect,
     ``created_obj`` to a creation. ``config`` names the table of a problem's ``config`` that holds
     the ticks of a delayed effect or the times of a repetitive one; by default it is
     ``<action>_time`` or ``num_<action>s``.
@@ -81,7 +81,7 @@ class ActionDef(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 class Placement(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Which predicates say where things are when a problem is loaded.
 
-    One that the domain does not define is not set.
+    A predicate that the domain does not define is left out.
     """
 
     player_at: str = "loc"
@@ -196,10 +196,10 @@ class Thing(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class GoalTerm(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A predicate that holds in the end, over things of these kinds; or does not, if not ``is_true``.
+    """A predicate that has to hold in the end, over things of these kinds; or must not, if not ``is_true``.
 
-    Equal ids of a kind are one thing, different ids different things; an id that is not a number
-    is that of one certain thing. What must not hold is about things that other terms are about.
+    Within a kind, one id is one thing, and another id another thing. An id that is no number is the id
+    of one certain thing. A term that must not hold is about things that other terms are about.
     """
 
     predicate: str

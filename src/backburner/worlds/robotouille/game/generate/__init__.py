@@ -1,4 +1,4 @@
-"""Levels drawn from a problem and a seed: as the released program draws them, and in our own way."""
+"""Levels drawn from a problem and a seed: in the way of the released program, and in our own."""
 
 from backburner.worlds.robotouille.game.generate.grid import Generated
 from backburner.worlds.robotouille.game.generate.own import generate

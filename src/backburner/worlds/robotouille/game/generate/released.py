@@ -1,9 +1,9 @@
 """The released level generator, draw by draw, with its oddities.
 
-Stations and items that nobody needs are drawn first, then a cell for each thing of the problem. What
-cannot stay where it was drawn takes the place of something that nobody needs. Stacks are taken
-apart, and of several robots only the first is placed. Nothing of that is mended here: the article's
-levels are those that this procedure draws from the seeds 42, 84, ..., 420.
+Stations and items that nobody needs are drawn first, then a cell for each thing of the problem. A
+thing that cannot be where it was drawn replaces something that nobody needs. Stacks are taken apart, and
+of several robots only the first is placed. Nothing of that is mended here: the article's levels are
+those that this procedure draws from the seeds 42, 84, ..., 420.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ Placeable = TypeVar("Placeable", Station, Item, Container, Player)
 def generate_released(problem: ProblemFile, domain: DomainFile, seed: int, noisy: bool = False) -> Generated:
     """The level that the released program draws from this problem and seed.
 
-    Where it gets stuck it begins anew with the next seed. ``noisy`` is its other way: the problem's
-    stations move with all that is on them, so that stacks stay; what follows from the four recordings
-    of it is in ``_Attempt.homes``. Raises ``Refused`` where the released program fails for good.
+    Where it gets stuck, it starts again with the next seed. ``noisy`` is its other way: the problem's
+    stations move with everything on them, so that stacks stay (see ``_Attempt.homes``). Raises
+    ``Refused`` where the released program fails for good.
     """
     _check(problem, domain, noisy)
     for effective in range(seed, seed + MOST_SEEDS):
@@ -87,9 +87,9 @@ class _Own(Struct):
 class _Attempt:
     """One level from one seed.
 
-    ``stations`` and ``items`` are by cell, in the order in which they were placed; what takes another
-    one's place takes its turn as well. ``needed`` and ``needed_items`` are the cells where the
-    problem's own are.
+    ``stations`` and ``items`` are by cell, in the order in which the cells were filled: a thing that
+    replaces another takes over its position in that order. ``needed`` and ``needed_items`` are the
+    cells of the problem's own things.
     """
 
     def __init__(self, problem: ProblemFile, domain: DomainFile, rng: Random) -> None:
@@ -101,7 +101,7 @@ class _Attempt:
         self.needed_items: set[Cell] = set()
 
     def level(self, noisy: bool) -> ProblemFile:
-        """All draws in their order, then the placing of stations, player, items, containers."""
+        """Makes all draws in their order, then places stations, player, items, containers."""
         noise = self._noise_stations()
         noise_items = self._noise_items([_cell(station) for station in noise])
         homes = self.homes() if noisy else {}
@@ -130,7 +130,7 @@ class _Attempt:
         return [Station(kind, x, y) for kind, (x, y) in zip(kinds, cells, strict=True)]
 
     def _noise_items(self, stations: Sequence[Cell]) -> list[Item]:
-        """The x of one station and the y of another: many of these lie nowhere."""
+        """Items at the x of one station and the y of another, so that many of them lie nowhere."""
         n_items = self.rng.randrange(len(stations) + 1)
         cells = [(self.rng.choice(stations)[0], self.rng.choice(stations)[1]) for _ in range(n_items)]
         kinds = [self.rng.choice(self.domain.kinds[ITEM]) for _ in cells]
@@ -143,9 +143,9 @@ class _Attempt:
     def homes(self) -> dict[Cell, Cell]:
         """The noisy way: a new cell for each of the problem's stations, by its old one.
 
-        Read out of recordings: the cells are a sample of as many as the problem has things, the
-        stations get the first of them, and the cells drawn afterwards serve nothing but the start of
-        the walk that ``_place_noise`` makes.
+        Inferred from four recordings: the cells are a sample of as many as the problem has things, and
+        the stations get the first of them. The cells drawn afterwards only say where the walk of
+        ``_place_noise`` starts.
         """
         sample = self.rng.sample(list(self.grid.cells()), _n_things(self.problem))
         stations = _by_cell(self.problem.stations)
@@ -168,7 +168,7 @@ class _Attempt:
         return self.rng.randrange(self.grid.width), self.rng.randrange(self.grid.height)
 
     def _keep_together(self, homes: dict[Cell, Cell]) -> None:
-        """The noisy way: stations go to their new cells first, with the items on them."""
+        """The noisy way: puts the stations on their new cells first, with the items on them."""
         for station in _by_cell(self.problem.stations if homes else ()):
             self._put_station(station, homes[_cell(station)])
         for item in _by_cell(self.problem.items if homes else ()):
@@ -177,7 +177,7 @@ class _Attempt:
             self.needed_items.add(home)
 
     def _place_noise(self, stations: Sequence[Station], starts: Sequence[Cell]) -> None:
-        """Where the cell is free and everything can be reached from where the first player was drawn."""
+        """Only where the cell is free, and all stations can be reached from the first player's drawn cell."""
         for station in stations:
             if _cell(station) not in self.stations and self._reachable(_cell(station), starts[:1]):
                 self.stations[_cell(station)] = station
@@ -210,7 +210,7 @@ class _Attempt:
         )
 
     def _reaches_all(self, start: Cell, stations: set[Cell]) -> bool:
-        """A walk that starts on a station ends there."""
+        """Whether a walk from the start passes all stations; one that starts on a station ends there."""
         if start in stations:
             return len(stations) == 1
         return self.grid.all_beside(self.grid.walkable(start, stations), stations)
@@ -246,7 +246,10 @@ class _Attempt:
     def _placed_containers(
         self, containers: Sequence[Container], places: Sequence[Cell]
     ) -> Iterator[Container]:
-        """As items. But a container drawn onto an item that nobody needs is a fault of the release."""
+        """On the drawn cell, else on the first place that is free or has an item that nobody needs.
+
+        Where the drawn cell has such an item, the released program fails.
+        """
         taken = set(self.needed_items)
         for container in containers:
             drawn = _cell(container)
