@@ -85,8 +85,13 @@ def play(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a scenario yourself, in the terminal. The record is kept, also when you stop early."""
-    world = registry.world(scenario, rules=rules, limits=limits)
+    """Play a scenario yourself, in the terminal. The record is kept, also when you stop early.
+
+    Where the article's limits cannot be told, you play without limits.
+    """
+    world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
+    if unlimited:
+        remark(f"{unlimited}; you play without one")
     others = _others(world, seat, partner)
     if record is None:
         now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")

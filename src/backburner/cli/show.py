@@ -51,7 +51,7 @@ def show(
     ids = registry.expand(scenario)
     if len(ids) > 1:
         raise Refused(f"{scenario} is a suite of {len(ids)} scenarios; name one, or ask for --stats")
-    world = registry.world(ids[0], rules=rules, limits=limits)
+    world, _ = registry.world_to_look_at(ids[0], rules=rules, limits=limits)
     if prompt is not None:
         _show_prompt(world, prompt, prompts, json)
         return

@@ -47,7 +47,11 @@ class Catalogue(ABC, Generic[WorldT_co]):
         """The scenario of this path; raises ``UnknownName`` with the nearest names."""
 
     def article_limits(self, id: str, scenario: Any, rules: Any) -> Any:
-        """The limits of the article, under these rules; none unless the world says otherwise."""
+        """The limits of the article, under these rules; none unless the world says otherwise.
+
+        Raises ``UnknownLimits`` where they cannot be told, such as a multiple of an unknown optimum. The
+        scenario can then be looked at, and played without limits.
+        """
         return self.no_limits
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Any]:

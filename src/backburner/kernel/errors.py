@@ -5,6 +5,7 @@
     ├── BadFile          a file that cannot be used; says which file, item and field, and why
     ├── MissingExtra     an optional dependency is not installed; says how to install it
     ├── Refused          a request that makes no sense for this world or scenario
+    │   └── UnknownLimits    the article's limits of this scenario cannot be told
     ├── PolicyFailure    a policy could not answer (a model call failed); ends that episode only
     ├── PolicyStops      a policy has nothing more to do, such as when its plan is used up
     └── ReplayMismatch   a record and the rules disagree
@@ -57,6 +58,14 @@ class MissingExtra(BackburnerError):
 
 class Refused(BackburnerError):
     """The request is understood and cannot be met; the message says why."""
+
+
+class UnknownLimits(Refused):
+    """The article's limits of a scenario cannot be told: ``why``; the message adds what to do instead."""
+
+    def __init__(self, id: str, why: str, instead: str) -> None:
+        self.why = f"{id}: {why}"
+        super().__init__(f"{self.why}; {instead}")
 
 
 class PolicyFailure(BackburnerError):

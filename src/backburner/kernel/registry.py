@@ -22,7 +22,7 @@ from backburner.kernel.assessment import Assessment
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import FEW, BackburnerError, BadFile, Refused, UnknownName
+from backburner.kernel.errors import FEW, BackburnerError, BadFile, Refused, UnknownLimits, UnknownName
 from backburner.kernel.files import read_json
 from backburner.kernel.pack import Pack
 from backburner.kernel.scoring import Measures, PlainScoring, Scoring
@@ -242,8 +242,8 @@ def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World
     """One scenario compiled under one rule set and one set of limits.
 
     ``id`` is a scenario id or the path of a scenario file. ``rules`` and ``limits`` are names of
-    presets or values of the world's own types. Raises ``UnknownName``, ``BadFile``, or ``Refused`` for
-    a folder.
+    presets or values of the world's own types. Raises ``UnknownName``, ``BadFile``, ``Refused`` for a
+    folder, or ``UnknownLimits`` where the article's limits cannot be told.
     """
     if is_folder(id):
         raise Refused(f"{id} is a folder of scenarios; name one of its files")
@@ -253,6 +253,16 @@ def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World
     name, path, options = split(id)
     offered = catalogue(name)
     return offered.build(_canonical(offered, path, options), offered.scenario(path, options), rules, limits)
+
+
+def world_to_look_at(
+    id: str, *, rules: Any = "standard", limits: Any = "article"
+) -> tuple[World[Any, Any, Any], str]:
+    """(a world as ``world`` makes it, empty); without limits where they cannot be told, and why that is."""
+    try:
+        return world(id, rules=rules, limits=limits), ""
+    except UnknownLimits as error:
+        return world(id, rules=rules, limits="none"), error.why
 
 
 def read_scenario_file(path: Path) -> tuple[str, str, Any]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import UnknownLimits
 from backburner.kernel.optima import shipped_optima
 from backburner.worlds.robotouille.game.rule_set import Limits, Rules, article_limits
 from backburner.worlds.robotouille.game.scenarios import KnownPlan, Preset, Scenario, task_file, tasks
@@ -53,8 +53,8 @@ def limits_of(id: str, scenario: Scenario, rules: Rules) -> Limits:
     """The limits of play under the article's rule.
 
     What the scenario's author states comes first. Then, under ``released`` rules, the task's constant
-    as the program compares it: a limit of 22.5 lets a 23rd step happen. Else 1.5 times the shortest
-    plan that is known of this kitchen, rounded down. Raises ``Refused`` where none is known.
+    as the program compares it: a limit of 22.5 lets a 23rd step happen. Otherwise 1.5 times the shortest
+    plan that is known of this kitchen, rounded down. Raises ``UnknownLimits`` where none is known.
     """
     if scenario.step_limit is not None:
         return article_limits(scenario.step_limit)
@@ -63,8 +63,9 @@ def limits_of(id: str, scenario: Scenario, rules: Rules) -> Limits:
         return article_limits(math.ceil(task.step_limit))
     known = known_optimum(id, rules.name, scenario.known_plan)
     if known is None:
-        raise Refused(
-            f"{id}: no shortest plan is known under {rules.name} rules, so there is no step limit; "
-            "state step_limit or known_plan in a scenario file, or play with --limits none"
+        raise UnknownLimits(
+            id,
+            f"no shortest plan is known under {rules.name} rules, so there is no step limit",
+            "state step_limit or known_plan in a scenario file, or play with --limits none",
         )
     return article_limits(math.floor(task_file().limit_factor * known.steps))
