@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from backburner.worlds.robotouille.game.layout import Predicate
 from backburner.worlds.robotouille.game.rule_set import Rules
@@ -88,6 +88,7 @@ class Action(Struct, frozen=True):
 class Domain:
     """A checked domain file under one rule set.
 
+    ``placement`` has the predicates that say where things are, by their role: the field of ``Placement``.
     ``assigned``: the predicates that an action or a special effect makes true or false. ``changing``:
     these, and those about a type of which things are deleted, because all facts about a deleted thing
     become false. All other facts are as they were in the beginning, whatever happens.
@@ -101,6 +102,8 @@ class Domain:
             for index, definition in enumerate(file.predicate_defs)
         )
         self.by_name = {predicate.name: predicate for predicate in self.predicates}
+        roles = structs.asdict(file.placement).items()
+        self.placement = {role: self.by_name[name].index for role, name in roles if name in self.by_name}
         self._rules = rules
         self._effects: dict[tuple[EffectNode, int, int], Effect] = {}
         self.actions = tuple(

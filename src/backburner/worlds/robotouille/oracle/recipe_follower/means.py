@@ -11,7 +11,6 @@ from backburner.worlds.robotouille.game.actions import GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import Action, EffectNode, EffectStart, LiftedLiteral
 from backburner.worlds.robotouille.game.layout import Atom, Layout
-from backburner.worlds.robotouille.game.roles import Roles
 from backburner.worlds.robotouille.game.schema import STATION
 
 Fixed = dict[int, int]
@@ -50,8 +49,7 @@ class Means:
 
     def __init__(self, engine: Compiled) -> None:
         self.engine = engine
-        roles = Roles(engine.domain)
-        self.changing, self.roles = engine.domain.assigned, roles.predicates
+        self.changing, self.roles = engine.domain.assigned, engine.domain.placement
         self.at_once: dict[int, list[Way]] = {}
         self.later: dict[int, list[Way]] = {}
         self.making: dict[str, list[Way]] = {}
