@@ -9,9 +9,9 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Section
-from backburner.worlds.robotouille.metrics.comparisons import sections
 from backburner.worlds.robotouille.metrics.published import published_tables
 from backburner.worlds.robotouille.metrics.score import scoring
+from backburner.worlds.robotouille.metrics.tables import comparisons
 from support.oracle_model import OracleModel, played
 from support.plan_model import PlanModel
 
@@ -36,7 +36,7 @@ def won(id: str, method: str) -> Episode:
 
 
 def tables(*episodes: Episode) -> dict[str, Section]:
-    found = {one.title: one for one in sections([(e, scoring.measure(e)) for e in episodes])}
+    found = {one.title: one for one in comparisons([(e, scoring.measure(e)) for e in episodes])}
     for section in found.values():
         assert all(len(row) == len(section.columns) for row in section.rows)
     return found

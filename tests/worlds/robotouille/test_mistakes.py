@@ -9,8 +9,7 @@ from backburner.kernel.play import play_now
 from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.rule_set import Limits
 from backburner.worlds.robotouille.game.world import Robotouille
-from backburner.worlds.robotouille.metrics.analysis import failure
-from backburner.worlds.robotouille.metrics.mistakes import (
+from backburner.worlds.robotouille.metrics.analysis import (
     HANDS,
     OTHER,
     PRESENCE,
@@ -19,6 +18,7 @@ from backburner.worlds.robotouille.metrics.mistakes import (
     Course,
     Mistake,
     courses,
+    failure,
 )
 from support.policies import Answers
 from support.robotouille import world_in
@@ -166,4 +166,4 @@ def test_what_another_robot_does_in_the_same_step_is_no_recovery() -> None:
 )
 def test_where_a_failure_comes_from(answers: list[str], source: str) -> None:
     episode, world = played(*answers)
-    assert failure(episode, world, courses(episode, world)) == source
+    assert failure(episode, courses(episode, world)) == source

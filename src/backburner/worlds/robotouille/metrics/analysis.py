@@ -1,4 +1,9 @@
-"""Robotouille's analyses: how close to optimal, what was done first, how agents fail (article, section 4)."""
+"""What the article's analyses look for in one episode (section 4 and sections A.9, A.12).
+
+How close it came to a shortest plan, what was repeated, what was done first, and how it failed. A
+*mistake* is a rule broken with an action at a kind of station. An agent *recovers* from it by carrying
+out that action at such a station later, and *repeats* it by making it again after that.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +11,85 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import quantiles
 
+from msgspec import Struct
+
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import trajectory
-from backburner.kernel.scoring import Measured, Measures, Section, by_agent
-from backburner.worlds.robotouille.game.state import Kitchen
+from backburner.kernel.values import Fault, Refusal, Step
+from backburner.worlds.robotouille.game.actions import GroundAction
+from backburner.worlds.robotouille.game.layout import Layout
+from backburner.worlds.robotouille.game.schema import STATION
+from backburner.worlds.robotouille.game.state import Kitchen, State
 from backburner.worlds.robotouille.game.world import Robotouille
-from backburner.worlds.robotouille.metrics.mistakes import HANDS, STATION_ROOM, Course, carried_out, courses
 
-Rows = Sequence[Measured]
+Bins = Sequence[tuple[str, float]]
+"""Names of bins with their upper ends, which belong to them."""
 
-OPTIMALITY_BINS = (("1", 1.0), ("(1, 1.25]", 1.25), ("(1.25, 1.5]", 1.5), ("above 1.5", float("inf")))
-"""Figure 3 of the article, and what its step limit cuts off."""
+OPTIMALITY_BINS: Bins = (("1", 1.0), ("(1, 1.25]", 1.25), ("(1.25, 1.5]", 1.5), ("above 1.5", float("inf")))
+"""Those of the article's Figure 3, and what its step limit cuts off."""
 
-TO_GO_BINS = (("[0, 0.5]", 0.5), ("(0.5, 1]", 1.0), ("above 1", float("inf")))
-"""Figure 4 of the article."""
+TO_GO_BINS: Bins = (("[0, 0.5]", 0.5), ("(0.5, 1]", 1.0), ("above 1", float("inf")))
+"""Those of the article's Figure 4."""
 
 FAILURES = ("action", "transition: hands", "transition: station", "transition: both", "goal", "open")
-"""The article's families (section A.9) as far as a record decides them; its fifth, a state that is
-misread, shows in an agent's thoughts alone and stays open."""
+"""The article's families of failures (section A.9), as far as a record decides them.
+
+Its fifth family, a misread state, shows in an agent's thoughts alone: such failures stay ``open``.
+"""
+
+HANDS = "one thing in hand"
+STATION_ROOM = "one item at a station"
+ROBOT_ROOM = "one robot at a station"
+PRESENCE = "at the station"
+OTHER = "other conditions"
+RULE_OF_FAULT = {Fault.CAPACITY: HANDS, Fault.OCCUPIED: STATION_ROOM, Fault.REACH: PRESENCE}
+
+
+class Mistake(Struct, frozen=True):
+    """A rule broken with an action at a kind of station (empty if the action has none)."""
+
+    rule: str
+    action: str
+    station: str
+
+
+class Course(Struct, frozen=True):
+    """A mistake, and what became of it: recovered from or not, then repeated or made elsewhere."""
+
+    mistake: Mistake
+    recovered: bool
+    repeated: bool
+    elsewhere: bool
+
+
+class _Tried(Struct, frozen=True):
+    """One decision point: the mistakes made, and (action, kind of station) of what was carried out."""
+
+    mistakes: tuple[Mistake, ...]
+    done: tuple[tuple[str, str], ...]
+
+
+def counts(episode: Episode, world: Robotouille, completed: bool) -> Iterator[tuple[str, float]]:
+    """The numbers of one episode from which the article's questions are answered."""
+    yield "repeated", repeated_transitions(episode, world)
+    first = asynchronous_first(episode, world)
+    if first is not None:
+        yield "asynchronous first", float(first)
+    made = courses(episode, world)
+    yield "mistakes", len(made)
+    yield "recovered", sum(course.recovered for course in made)
+    yield "made again", sum(course.repeated for course in made)
+    yield "made elsewhere", sum(course.elsewhere and not course.repeated for course in made)
+    if not completed:
+        yield f"failure: {failure(episode, made)}", 1.0
 
 
 def repeated_transitions(episode: Episode, world: Robotouille) -> int:
     """Steps in which an agent does what it has done before in the same kitchen (article, question 5).
 
-    Kitchens are the same if all is: facts, timers, cuts so far. So cutting three times or waiting for
-    a timer repeats nothing, in keeping with the article, where most successes have no repetition.
+    Kitchens are the same if their facts, timers and counts are. So neither cutting three times nor
+    waiting for a timer repeats anything, in keeping with the article, where most successes have no
+    repetition.
     """
     seen: Counter[tuple[Kitchen, tuple[str, ...]]] = Counter()
     for state, _, step in trajectory(episode, world):
@@ -40,23 +99,23 @@ def repeated_transitions(episode: Episode, world: Robotouille) -> int:
 
 
 def asynchronous_first(episode: Episode, world: Robotouille) -> bool | None:
-    """Whether the first work that was started on a thing goes on by itself (article, question 6).
+    """Whether the first work that was started goes on by itself (article, question 6).
 
-    ``None`` if none was started.
+    ``None`` if no work was started.
     """
     effects = world.compiled.domain.special_effects
     for _, _, step in trajectory(episode, world):
-        for deed in carried_out(world, step.state):
-            if deed.starts:
-                return any(effects[effect].takes_time for effect, _ in deed.starts)
+        for action in carried_out(world, step.state):
+            if action.starts:
+                return any(effects[effect].takes_time for effect, _ in action.starts)
     return None
 
 
-def failure(episode: Episode, world: Robotouille, made: Sequence[Course]) -> str:
+def failure(episode: Episode, made: Sequence[Course]) -> str:
     """Why an episode failed, by the article's rules of precedence (section A.9).
 
-    A rule that was broken and never recovered from decides; then giving up with the goal unmet,
-    which misjudges the goal; then answers that are no actions.
+    First comes a rule that was broken and never recovered from, then giving up with the goal unmet,
+    which misjudges the goal, then answers that are no actions.
     """
     broken = {course.mistake.rule for course in made if not course.recovered}
     if {HANDS, STATION_ROOM} <= broken:
@@ -69,154 +128,75 @@ def failure(episode: Episode, world: Robotouille, made: Sequence[Course]) -> str
     return {"finish": "goal", "attempts": "action"}.get(reason, "open")
 
 
-def counts(episode: Episode, world: Robotouille, completed: bool) -> Iterator[tuple[str, float]]:
-    """The numbers of one episode that the sections below are made of."""
-    yield "repeated", repeated_transitions(episode, world)
-    first = asynchronous_first(episode, world)
-    if first is not None:
-        yield "asynchronous first", float(first)
-    made = courses(episode, world)
-    yield "mistakes", len(made)
-    yield "recovered", sum(course.recovered for course in made)
-    yield "made again", sum(course.repeated for course in made)
-    yield "made elsewhere", sum(course.elsewhere and not course.repeated for course in made)
-    if not completed:
-        yield f"failure: {failure(episode, world, made)}", 1.0
+def courses(episode: Episode, world: Robotouille) -> list[Course]:
+    """Each different mistake of an episode, in the order in which they are first made."""
+    tried = [_tried(world, step) for _, _, step in trajectory(episode, world)]
+    first = dict.fromkeys(mistake for point in tried for mistake in point.mistakes)
+    return [_course(mistake, tried) for mistake in first]
 
 
-def sections(rows: Rows) -> list[Section]:
-    """The article's questions 2 to 6 as tables."""
-    return [
-        _tasks(rows),
-        _bins(rows, "Optimality rate", "optimality", OPTIMALITY_BINS, "successes", OPTIMALITY_TEXT),
-        _bins(rows, "Steps to go", "to go", TO_GO_BINS, "failures", TO_GO_TEXT),
-        _repeated(rows),
-        _priority(rows),
-        _recovery(rows),
-        _failures(rows),
-    ]
+def _course(mistake: Mistake, tried: Sequence[_Tried]) -> Course:
+    made = next(index for index, point in enumerate(tried) if mistake in point.mistakes)
+    same = (mistake.action, mistake.station)
+    recovery = next((index for index in range(made + 1, len(tried)) if same in tried[index].done), None)
+    if recovery is None:
+        return Course(mistake, False, False, False)
+    later = [other for point in tried[recovery + 1 :] for other in point.mistakes]
+    elsewhere = any(other.rule == mistake.rule and other != mistake for other in later)
+    return Course(mistake, True, mistake in later, elsewhere)
 
 
-OPTIMALITY_TEXT = (
-    "Steps taken over those of the shortest plan, of the successes whose shortest plan is proven; shares "
-    "in per cent (Figure 3 of the article)."
-)
-TO_GO_TEXT = (
-    "Steps of the shortest plan from where a failure ended over those from the beginning; shares in per "
-    "cent (Figure 4 of the article). Worked out where it was asked for (--steps-to-go)."
-)
-
-
-def _tasks(rows: Rows) -> Section:
-    table = []
-    for agent, mine in by_agent(rows):
-        tasks: dict[str, list[Measures]] = {}
-        for episode, measures in mine:
-            tasks.setdefault(task_of(episode), []).append(measures)
-        for task, played in tasks.items():
-            table.append((agent, task, len(played), _percent(played, "success"), _percent(played, "within")))
-    return Section(
-        "Success by task",
-        "Successes within the limit that was played, and within 1.5 times the shortest plan where that is "
-        "known, in per cent (Table 3 of the article).",
-        ("agent", "task", "episodes", "success", "within 1.5"),
-        tuple(table),
+def _tried(world: Robotouille, step: Step[State]) -> _Tried:
+    layout = world.compiled.layout(step.state.kitchen)
+    mistakes = [_mistake(world, layout, refusal) for refusal in step.refusals]
+    return _Tried(
+        tuple(mistake for mistake in mistakes if mistake is not None),
+        tuple((action.action, _station(layout, action)) for action in carried_out(world, step.state)),
     )
+
+
+def carried_out(world: Robotouille, state: State) -> Iterator[GroundAction]:
+    """The actions that were carried out in the step that led to this state."""
+    layout = world.compiled.layout(state.kitchen)
+    actions = (world.compiled.find(layout, name) for name in state.feedback.done)
+    return (action for action in actions if action is not None)
+
+
+def _mistake(world: Robotouille, layout: Layout, refusal: Refusal) -> Mistake | None:
+    """The mistake behind a refusal; ``None`` where no rule of the kitchen is broken."""
+    action = world.compiled.find(layout, str(refusal.get("action")))
+    if refusal.code != "impossible" or action is None:
+        return None
+    return Mistake(rule_of(world, refusal), action.action, _station(layout, action))
+
+
+def rule_of(world: Robotouille, refusal: Refusal) -> str:
+    """The rule that an inapplicable action breaks."""
+    missing = refusal.get("missing")
+    facts = missing if isinstance(missing, tuple) else ()
+    free = world.compiled.domain.file.placement.station_free
+    if refusal.fault == Fault.OCCUPIED and any(fact.startswith(f"{free}(") for fact in facts):
+        return ROBOT_ROOM
+    return RULE_OF_FAULT.get(refusal.fault, OTHER)
+
+
+def _station(layout: Layout, action: GroundAction) -> str:
+    """The kind of the station that an action is about: the last that it names."""
+    kinds = [layout.objects[arg].kind for arg in action.args if layout.objects[arg].type == STATION]
+    return kinds[-1] if kinds else ""
 
 
 def task_of(episode: Episode) -> str:
-    """The published task that an episode is an instance of, or its id."""
+    """The published task of which an episode's kitchen is an instance, or else its id."""
     return str(episode.header.scenario.get("task") or episode.header.id)
 
 
-def _bins(
-    rows: Rows, title: str, key: str, bins: Sequence[tuple[str, float]], what: str, text: str
-) -> Section:
-    table = []
-    for agent, mine in by_agent(rows):
-        values = [measures[key] for _, measures in mine if key in measures]
-        found = Counter(next(name for name, upper in bins if value <= upper) for value in values)
-        shares = (_share(found[name], len(values)) for name, _ in bins)
-        table.append((agent, len(values), *shares))
-    return Section(title, text, ("agent", what, *(name for name, _ in bins)), tuple(table))
+def bin_of(bins: Bins, value: float) -> str:
+    """The name of the bin in which a value falls."""
+    return next(name for name, upper in bins if value <= upper)
 
 
-def _repeated(rows: Rows) -> Section:
-    table = []
-    for agent, mine in by_agent(rows):
-        for ending, wanted in (("success", 1.0), ("failure", 0.0)):
-            values = [measures["repeated"] for _, measures in mine if measures["success"] == wanted]
-            if values:
-                low, middle, high = quantiles(values, n=4, method="inclusive") if values[1:] else values * 3
-                table.append((agent, ending, len(values), low, middle, high, max(values)))
-    return Section(
-        "Repeated transitions",
-        "Steps that do what was done before in the same kitchen, for each episode (Figure 6 of the article).",
-        ("agent", "ending", "episodes", "lower quartile", "median", "upper quartile", "most"),
-        tuple(table),
-    )
-
-
-def _priority(rows: Rows) -> Section:
-    table = []
-    for agent, mine in by_agent(rows):
-        for name, wanted in (("first", 1.0), ("later", 0.0)):
-            played = [m for _, m in mine if m.get("asynchronous first") == wanted]
-            table.append((agent, name, len(played), _percent(played, "success")))
-    return Section(
-        "Asynchronous work first",
-        "Success of episodes whose first work on a thing goes on by itself (cooking, filling ...), and of "
-        "the others, in per cent (question 6 of the article).",
-        ("agent", "asynchronous work", "episodes", "success"),
-        tuple(table),
-    )
-
-
-def _recovery(rows: Rows) -> Section:
-    table = []
-    for agent, mine in by_agent(rows):
-        sums = {
-            key: sum(m[key] for _, m in mine)
-            for key in ("mistakes", "recovered", "made again", "made elsewhere")
-        }
-        table.append(
-            (
-                agent,
-                int(sums["mistakes"]),
-                _share(sums["recovered"], sums["mistakes"]),
-                _share(sums["made again"], sums["recovered"]),
-                _share(sums["made elsewhere"], sums["recovered"]),
-            )
-        )
-    return Section(
-        "Broken rules and recovery",
-        "A mistake is a rule broken with an action at a kind of station. It is recovered from when that "
-        "action is carried out there later; of the recovered ones, some are made again, and for some the "
-        "same rule is broken elsewhere; in per cent (section A.12 of the article).",
-        ("agent", "mistakes", "recovered", "made again", "made elsewhere"),
-        tuple(table),
-    )
-
-
-def _failures(rows: Rows) -> Section:
-    table = []
-    for agent, mine in by_agent(rows):
-        failed = [measures for _, measures in mine if not measures["success"]]
-        counts = (sum(f"failure: {name}" in measures for measures in failed) for name in FAILURES)
-        table.append((agent, len(failed), *(_share(count, len(failed)) for count in counts)))
-    return Section(
-        "Sources of failure",
-        "By the families of section A.9 of the article as far as a record decides them, in per cent of "
-        "failures. A misread state, or a goal misunderstood without giving up, show in thoughts alone: open.",
-        ("agent", "failures", *FAILURES),
-        tuple(table),
-    )
-
-
-def _percent(rows: Sequence[Measures], key: str) -> float | str:
-    values = [row[key] for row in rows if key in row]
-    return _share(sum(values), len(values))
-
-
-def _share(part: float, whole: float) -> float | str:
-    return round(100 * part / whole, 1) if whole else "–"
+def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
+    """Lower quartile, median and upper quartile of at least one value."""
+    lower, median, upper = quantiles(values, n=4, method="inclusive") if values[1:] else (*values,) * 3
+    return lower, median, upper

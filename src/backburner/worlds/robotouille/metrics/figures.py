@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from statistics import quantiles
 
 from backburner.kernel.charts import Bar, Bars, Box, Boxes, Chart, Figure, Group, Stack, Stacks
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, by_agent, grouped
-from backburner.worlds.robotouille.metrics.analysis import FAILURES, OPTIMALITY_BINS, TO_GO_BINS, task_of
+from backburner.worlds.robotouille.metrics.analysis import (
+    FAILURES,
+    OPTIMALITY_BINS,
+    TO_GO_BINS,
+    Bins,
+    bin_of,
+    quartiles,
+    task_of,
+)
 from backburner.worlds.robotouille.metrics.published import published_tables
-
-Bins = Sequence[tuple[str, float]]
 
 ARTICLES_AGENT = "gpt4-o ReAct"
 PARTS = (*FAILURES[:-1], "state", FAILURES[-1])
@@ -143,7 +148,7 @@ def _histogram(
 
 
 def _in_bin(bins: Bins, key: str, name: str, measures: Measures) -> bool:
-    return name == next(bin for bin, upper in bins if measures[key] <= upper)
+    return name == bin_of(bins, measures[key])
 
 
 def _printed_bin(key: str, name: str, played: Mapping[str, object]) -> Iterator[Bar]:
@@ -174,10 +179,7 @@ def _repeated(cells: Mapping[str, Sequence[Measured]]) -> Iterator[Chart]:
         for ending, wanted in (("success", 1.0), ("failure", 0.0)):
             values = [measures["repeated"] for _, measures in rows if measures["success"] == wanted]
             if values:
-                quartiles = quantiles(values, n=4, method="inclusive") if values[1:] else values * 3
-                lower, median, upper = quartiles
-                boxes.append(
-                    Box(f"{name}, {ending}", min(values), lower, median, upper, max(values), len(values))
-                )
+                box = Box(f"{name}, {ending}", min(values), *quartiles(values), max(values), len(values))
+                boxes.append(box)
     if boxes:
         yield Boxes("Repeated transitions", "repeated transitions in an episode", tuple(boxes))
