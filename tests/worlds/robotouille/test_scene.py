@@ -13,7 +13,7 @@ from backburner.kernel import registry
 from backburner.kernel.menu import Menus
 from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
 from backburner.kernel.view import View
-from backburner.worlds.robotouille.game.scenes import stands
+from backburner.worlds.robotouille.game.view import stands
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.greenhouse import OPENING, greenhouse
 from support.robotouille import say, world_in

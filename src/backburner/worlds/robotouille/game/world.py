@@ -23,7 +23,7 @@ from backburner.kernel.scene import Scene
 from backburner.kernel.text import Part, Text, answers_by_step, answers_on_lines, bare
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import View
-from backburner.worlds.robotouille.game import keys, text
+from backburner.worlds.robotouille.game import text
 from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.ids import training_scenario
@@ -31,8 +31,8 @@ from backburner.worlds.robotouille.game.reading import Reader, Sentences
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.robotouille.game.rules import Rulebook
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Scenario, Seating, domain_of
-from backburner.worlds.robotouille.game.scenes import Scenes
 from backburner.worlds.robotouille.game.state import Observation, State
+from backburner.worlds.robotouille.game.view import Scenes, shipped_controls
 
 TO_IDLE = Option(IDLE, text.IDLE, passes=True)
 
@@ -77,20 +77,20 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
     def observe(self, state: State, seat: Seat) -> Observation:
         """Everything that is there, and what the seat can do now."""
         layout, feedback = self.compiled.layout(state.kitchen), state.feedback
-        deeds = [self.compiled.find(layout, name) for name in feedback.done] if seat == DISPATCHER else []
+        done = [self.compiled.find(layout, name) for name in feedback.done] if seat == DISPATCHER else []
         return Observation(
-            text.things_seen(self.compiled.layout(state.kitchen), state.kitchen),
+            text.things_seen(layout, state.kitchen),
             tuple(option.label for option in self._options(state, seat)),
             self.scenario.problem.goal_description,
             self.robots if seat == DISPATCHER else (seat,),
-            tuple(deed.text for deed in deeds if deed is not None),
+            tuple(action.text for action in done if action is not None),
             tuple(refusal for refusal in feedback.refusals if refusal.seat == seat),
         )
 
     def outcome(self, state: State) -> Outcome:
-        """``ended`` when the goal is reached or somebody has done, ``cut off`` by a limit.
+        """``ended`` when the goal is reached or a player finishes, ``cut off`` by a limit.
 
-        ``steps`` that have passed, ``completed`` (1 or 0).
+        Its numbers are the ``steps`` that have passed, and ``completed`` (1 or 0).
         """
         numbers: dict[str, int | float] = {
             "steps": state.steps,
@@ -102,29 +102,30 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
         return Outcome("ended" if ended else "cut off", state.ended, numbers)
 
     def menu(self, state: State, seat: Seat) -> Menu[Acts]:
-        """The possible actions, one by one; a dispatcher may combine them, one for each robot."""
-        under_way = tuple(job.label for job in state.jobs if not job.paused)
+        """The applicable actions, one by one; a dispatcher may combine them, one for each robot."""
+        under_way = tuple(process.label for process in state.jobs if not process.paused)
         return Menu(self._options(state, seat), seat != DISPATCHER, under_way)
 
     def _options(self, state: State, seat: Seat) -> tuple[Option[Acts], ...]:
-        deeds = self._deeds(state, seat)
-        written = Counter(deed.text for deed in deeds)
+        """One for each action; an action is called by its name where another has the same sentence."""
+        actions = self._actions(state, seat)
+        n_alike = Counter(action.text for action in actions)
         options = [
-            deed.option if written[deed.text] == 1 else replace(deed.option, label=deed.name)
-            for deed in deeds
+            action.option if n_alike[action.text] == 1 else replace(action.option, label=action.name)
+            for action in actions
         ]
         return tuple(options) if self.compiled.has_wait else (*options, TO_IDLE)
 
-    def _deeds(self, state: State, seat: Seat) -> list[GroundAction]:
-        """What the seat may order: only its own robots' deeds, unless any robot is anybody's."""
+    def _actions(self, state: State, seat: Seat) -> list[GroundAction]:
+        """The actions that a seat may order: those of its own robots, unless every robot is anybody's."""
         own = set(self.seating.robots_of(seat))
-        possible = self.compiled.applicable(state.kitchen)
-        return [deed for deed in possible if self.rules.any_robot or own.issuperset(deed.robots)]
+        applicable = self.compiled.applicable(state.kitchen)
+        return [action for action in applicable if self.rules.any_robot or own.issuperset(action.robots)]
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The domain's guide, its actions, the goal, and how to answer."""
-        engine, goal = self.compiled, self.scenario.problem.goal_description
-        return text.briefing_parts(engine.domain, engine.count_words(), seat, self.robots, goal)
+        domain, counts = self.compiled.domain, self.compiled.count_words()
+        return text.briefing_parts(domain, counts, seat, self.robots, self.scenario.problem.goal_description)
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The last result, everything there is, the possible actions, the goal."""
@@ -146,7 +147,7 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
         return answers_on_lines(plan)
 
     def _robots_in(self, line: str) -> tuple[Seat, ...]:
-        """Whom a line of a dispatcher's plan is about: all of them where it lets everybody wait."""
+        """The robots that a line of a dispatcher's plan is about; all of them where it lets them wait."""
         named = tuple(robot for robot in self.robots if robot in re.split(r"\W+", line.casefold()))
         return named or (self.robots if bare(line).casefold() in text.IDLE_WORDS else ())
 
@@ -157,10 +158,10 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False
     ) -> tuple[Robotouille, Seat]:
-        """The training task of the article that goes with this one, always for one robot.
+        """The training task of the article that goes with this kitchen, always for one robot.
 
-        With work that goes on by itself unless the task at hand is one of the synchronous ones. Raises
-        ``Refused`` for another number of bodies, and in a domain of somebody's own.
+        Synchronous tasks have the synchronous one, all others the asynchronous one. Raises ``Refused``
+        for another number of bodies, and for kitchens in a domain of somebody's own.
         """
         if bodies not in (None, 1):
             raise Refused(f"{self.id}: the training tasks are for one robot, not for {bodies}")
@@ -187,19 +188,20 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
         return Scenes(self.compiled, self.scenario.problem)
 
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
-        """The kitchen; how far things under way have come is shown to onlookers only."""
+        """The kitchen. Only an onlooker is shown how far the work under way has come."""
         return self._scenes.of(state.kitchen, timers=seat is None)
 
     @cached_property
     def verbs(self) -> Mapping[str, Sequence[str]]:
         """The domain's actions with their parameters."""
-        return keys.verbs_of(self.compiled.domain)
+        return {action.name: action.params for action in self.compiled.domain.actions}
 
     @cached_property
     def controls(self) -> Controls:
         """The shipped keys and clicks, as far as the domain has those actions."""
-        return keys.shipped_controls().known(self.verbs)
+        return shipped_controls().known(self.verbs)
 
     def together(self, decisions: Sequence[Acts]) -> Acts:
         """The actions of several robots in one step."""
-        return keys.joined(decisions)
+        acts = tuple(act for decision in decisions for act in decision.acts)
+        return Acts(acts, any(decision.finish for decision in decisions))

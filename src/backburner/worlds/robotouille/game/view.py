@@ -1,4 +1,4 @@
-"""A kitchen as a scene to be drawn, whatever its domain.
+"""A kitchen as a scene to be drawn, whatever its domain, and the keys and clicks to play it with.
 
 The predicates that the domain names in ``placement`` say where things are. All other predicates say
 something about a thing, or tie two things together.
@@ -7,7 +7,12 @@ something about a thing, or tie two things together.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 
+import msgspec
+
+from backburner.kernel.controls import Controls
 from backburner.kernel.scene import Body, Cell, Place, Progress, Scene
 from backburner.kernel.scene import Thing as Drawn
 from backburner.worlds.robotouille.game.compiled import Compiled
@@ -29,6 +34,13 @@ Stand = tuple[Cell | None, Cell]
 """The cell of a robot, and the direction in which it looks."""
 
 NOWHERE: Stand = (None, (0, 0))
+
+
+@cache
+def shipped_controls() -> Controls:
+    """The keys and clicks for the actions of the published tasks (article, Figure 10)."""
+    raw = files("backburner.worlds.robotouille").joinpath("data", "input.json").read_bytes()
+    return msgspec.json.decode(raw, type=Controls)
 
 
 class Scenes:
