@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from backburner.worlds.cuisineworld.game.actions import Commands
-from backburner.worlds.cuisineworld.game.instances import scenario_of
-from backburner.worlds.cuisineworld.game.limits import article_limits
+from backburner.worlds.cuisineworld.game.ids import scenario_of
 from backburner.worlds.cuisineworld.game.menus import joined
-from backburner.worlds.cuisineworld.game.rule_set import PRESETS
+from backburner.worlds.cuisineworld.game.rule_set import PRESETS, Limits
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 LEVELS = ("level_0", "level_4", "level_3", "level_11")
@@ -32,7 +31,7 @@ of_bodies = pytest.mark.parametrize("bodies", (1, 2, 4))
 def fresh(level: str, bodies: int, rules: str) -> CuisineWorld:
     """A world that nobody has played in."""
     scenario = scenario_of(level, {"bodies": str(bodies), "tau": "1.5"})
-    return CuisineWorld(f"cuisineworld/{level}", scenario, PRESETS[rules], article_limits(scenario))
+    return CuisineWorld(f"cuisineworld/{level}", scenario, PRESETS[rules], Limits(scenario.steps))
 
 
 @cache

@@ -12,13 +12,12 @@ import pytest
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.actions import BAD_COMMAND, Commands
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.game.levels import levels
-from backburner.worlds.cuisineworld.game.pace import pace_of
+from backburner.worlds.cuisineworld.game.levels import levels, pace_of
 from backburner.worlds.cuisineworld.game.rule_set import NO_LIMITS, RELEASED
 from backburner.worlds.cuisineworld.game.scenarios import Scenario
 from backburner.worlds.cuisineworld.game.state import NOTHING, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.cuisineworld.metrics.reward import RewardMeter
+from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
 
 EPISODE_STEPS = 60
 
@@ -53,10 +52,10 @@ def test_what_crashed_the_released_program_is_refused(vectors: Path) -> None:
 def replay(episode: dict[str, Any]) -> int:
     """Play an episode's commands under released rules; returns the number of steps compared."""
     world = world_in(scenario_in(episode))
-    assert list(world.kitchen.places) == episode["kitchen"], episode["id"]
+    assert list(world.compiled.places) == episode["kitchen"], episode["id"]
     state = world.start()
     assert seen(world, state) == episode["initial"], episode["id"]
-    meter = RewardMeter(world.kitchen, world.scenario.book, state)
+    meter = RewardMeter(world.compiled, world.scenario.book, state)
     arrivals = [[0, dish_of(world, state)]]
     for index, recorded in enumerate(episode["steps"]):
         where = f"{episode['id']} step {index}: {recorded['commands']}"
@@ -132,7 +131,7 @@ def replayed(
         "errors": errors,
         "all_noop": after.feedback.idle,
         **seen(world, after),
-        "completed_now": [world.kitchen.dishes[dish] for dish in after.served[len(before.served) :]],
+        "completed_now": [world.compiled.dishes[dish] for dish in after.served[len(before.served) :]],
         "failed_now": after.failed > before.failed,
         "completed": len(after.served),
         "failed": after.failed,
@@ -151,24 +150,24 @@ def kind(refusal: Refusal) -> str:
 def dish_of(world: CuisineWorld, state: State) -> str:
     """The dish of the last order that arrived."""
     newest = max(state.orders, key=lambda order: order.number)
-    return world.kitchen.dishes[newest.dish]
+    return world.compiled.dishes[newest.dish]
 
 
 def seen(world: CuisineWorld, state: State) -> dict[str, Any]:
     """Agents, locations and orders as the recordings write them."""
-    kitchen = world.kitchen
+    compiled = world.compiled
     bodies = zip(state.at, state.held, state.hands_busy, strict=True)
     locations = {}
-    for place, name in enumerate(kitchen.places):
-        content = "&".join(kitchen.things[thing] for thing in state.inside[place])
-        ready, always = bool(state.ready >> place & 1), bool(kitchen.always_open >> place & 1)
+    for place, name in enumerate(compiled.places):
+        content = "&".join(compiled.things[thing] for thing in state.inside[place])
+        ready, always = bool(state.ready >> place & 1), bool(compiled.always_open >> place & 1)
         if content or state.busy[place] or ready:
             locations[name] = [content, state.busy[place], ready or always]
     return {
         "agents": [
-            [kitchen.places[at], None if held == NOTHING else kitchen.things[held], busy]
+            [compiled.places[at], None if held == NOTHING else compiled.things[held], busy]
             for at, held, busy in bodies
         ],
         "locations": locations,
-        "orders": [[kitchen.dishes[order.dish], order.left] for order in state.orders],
+        "orders": [[compiled.dishes[order.dish], order.left] for order in state.orders],
     }

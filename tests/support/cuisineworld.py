@@ -65,14 +65,14 @@ def codes(step: Step[State]) -> list[str]:
 
 def inside(world: CuisineWorld, state: State, place: str) -> list[str]:
     """What is inside a place, by name."""
-    content = state.inside[world.kitchen.place_number[place]]
-    return [world.kitchen.things[thing] for thing in content]
+    content = state.inside[world.compiled.place_number[place]]
+    return [world.compiled.things[thing] for thing in content]
 
 
 def held(world: CuisineWorld, state: State, body: int = 0) -> str:
     """What a body holds, by name; empty for nothing."""
     thing = state.held[body]
-    return "" if thing == NOTHING else world.kitchen.things[thing]
+    return "" if thing == NOTHING else world.compiled.things[thing]
 
 
 class Speaker:

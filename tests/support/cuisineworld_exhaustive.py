@@ -59,10 +59,10 @@ def _joint(world: CuisineWorld, state: State) -> Iterable[Commands]:
 
 def _options(world: CuisineWorld, state: State, body: int) -> Sequence[str]:
     """What a body can do, now or after what others do in the same step; released tools swallow things."""
-    kitchen, place = world.kitchen, world.kitchen.places[state.at[body]]
+    compiled, place = world.compiled, world.compiled.places[state.at[body]]
     name = f"agent{body}"
     found = [option.decision.commands[0] for option in world.choices.menu(state, [body]).options]
-    if kitchen.kinds[state.at[body]].is_tool:
+    if compiled.kinds[state.at[body]].is_tool:
         found += [f"{verb}_{name}_{place}" for verb in ("get", "put", "activate")]
     return tuple(dict.fromkeys(found))
 

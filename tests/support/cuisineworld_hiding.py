@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from backburner.kernel.values import Seat
 from backburner.worlds.cuisineworld.game import CuisineWorld
-from backburner.worlds.cuisineworld.game.state import Order, State
+from backburner.worlds.cuisineworld.game.state import State
+from backburner.worlds.orders import Order
 
 
 def hidden_variants(world: CuisineWorld, state: State, seat: Seat) -> Sequence[State]:
@@ -18,7 +19,7 @@ def hidden_variants(world: CuisineWorld, state: State, seat: Seat) -> Sequence[S
     if len(known) == len(state.orders):
         return ()
     fewer = replace(state, orders=known)
-    dishes = len(sight.kitchen.dishes)
+    dishes = len(sight.compiled.dishes)
     if dishes == 1:
         return (fewer,)
     others = tuple(

@@ -9,11 +9,9 @@ import pytest
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.places import Place
-from backburner.worlds.cuisineworld.game.book_checks import check_cookbook
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
-from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.game.level_checks import check_level
-from backburner.worlds.cuisineworld.game.levels import classes, evaluated, levels
+from backburner.worlds.cuisineworld.game.cookbook import check_cookbook, shipped_cookbook
+from backburner.worlds.cuisineworld.game.levels import check_level, classes, evaluated, levels
 from backburner.worlds.cuisineworld.metrics.published import published_tables
 from backburner.worlds.cuisineworld.metrics.score import scoring
 from support.cuisineworld import world_of
@@ -47,7 +45,7 @@ def test_only_level_12_has_another_kitchen_in_standard_rules() -> None:
     differing = [
         name
         for name in levels()
-        if world_of(name).kitchen.places != world_of(name, "released").kitchen.places
+        if world_of(name).compiled.places != world_of(name, "released").compiled.places
     ]
     assert differing == ["level_12"]
 
@@ -135,10 +133,12 @@ def check_against_facts(name: str, told: dict[str, Any]) -> None:
         world = world_of(f"{name}@tau={tau}", "released")
         scenario = world.scenario
         assert list(scenario.dishes) == told["dishes"]
-        assert list(world.kitchen.places) == told["kitchen_in_order"]
+        assert list(world.compiled.places) == told["kitchen_in_order"]
         assert scenario.interval == pace["interval"]
         assert dict(zip(scenario.dishes, scenario.lifetimes, strict=True)) == pace["lifetimes"]
         assert scenario.orders_per_episode == pace["orders_per_episode"]
     stream = told["order_stream_seed_0"]
-    first = world_of(f"{name}@tau=1.0").rulebook
-    assert [first.scenario.dishes[first._drawn(0, number).dish] for number in range(len(stream))] == stream
+    first = world_of(f"{name}@tau=1.0")
+    assert [
+        first.scenario.dishes[first.rulebook.clock.drawn(0, number).dish] for number in range(len(stream))
+    ] == stream

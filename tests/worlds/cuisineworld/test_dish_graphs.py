@@ -6,9 +6,7 @@ import pytest
 
 from backburner.kernel.schedule import Activity
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.game.dish_graphs import dish_graph
-from backburner.worlds.cuisineworld.game.levels import levels
-from backburner.worlds.cuisineworld.game.pace import work_steps
+from backburner.worlds.cuisineworld.game.levels import dish_graph, levels, work_steps
 from support.cuisineworld import world_of
 
 

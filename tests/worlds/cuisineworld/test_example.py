@@ -8,7 +8,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.registry import expand
 from backburner.worlds.cuisineworld.game import Scenario
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe
-from backburner.worlds.cuisineworld.game.example import dish_of, scenario_of
+from backburner.worlds.cuisineworld.game.text import example_dish, example_scenario
 from support.cuisineworld import world_of
 
 SMALL = Cookbook(
@@ -38,24 +38,24 @@ def test_every_published_level_shows_a_dish_that_none_of_them_orders(path: str) 
 
 
 def test_the_dish_with_the_least_work_is_shown() -> None:
-    assert dish_of(level("salmonRice")) == "salmonCake"
-    assert dish_of(level("salmonCake")) == "salmonRice"
+    assert example_dish(level("salmonRice")) == "salmonCake"
+    assert example_dish(level("salmonCake")) == "salmonRice"
     with pytest.raises(Refused, match=r"small: every dish of its recipes is ordered"):
-        dish_of(level("salmonRice", "salmonCake"))
+        example_dish(level("salmonRice", "salmonCake"))
 
 
 def test_one_order_waits_as_long_as_the_game_lasts_and_nothing_is_cooked_ahead() -> None:
-    shown = scenario_of(level("salmonCake", tau=2.0, episode=2, seed=7))
+    shown = example_scenario(level("salmonCake", tau=2.0, episode=2, seed=7))
     assert (shown.interval, shown.lifetimes, shown.steps, shown.table_room) == (30, (30,), 30, 0)
     assert (shown.tau, shown.episode, shown.seed) == (None, 0, 0)
     assert shown.kitchen == ("storage", "servingtable", "chopboard", "pot")
 
 
 def test_seats_stay_as_they_are_as_far_as_they_can() -> None:
-    assert scenario_of(world_of("level_0@bodies=4").scenario, 2).bodies == 2
+    assert example_scenario(world_of("level_0@bodies=4").scenario, 2).bodies == 2
     each = world_of("level_0@bodies=3,seats=each")
     assert each.demonstration("agent2")[1] == "agent2"
     fewer, seat = each.demonstration("agent2", 2)
     assert (fewer.seats, seat) == (("agent0", "agent1"), "agent0")
     with pytest.raises(Refused, match="how 2 bodies would share these seats is not told"):
-        scenario_of(world_of("level_0@bodies=3,seats=0.1+2").scenario, 2)
+        example_scenario(world_of("level_0@bodies=3,seats=0.1+2").scenario, 2)

@@ -9,9 +9,7 @@ import pytest
 from backburner.kernel.charts import Line, Lines, Point
 from backburner.kernel.scoring import Measured
 from backburner.worlds.cuisineworld.game.levels import evaluated
-from backburner.worlds.cuisineworld.metrics.experiment import figure_3, table_1, teams
-from backburner.worlds.cuisineworld.metrics.figures import figures
-from backburner.worlds.cuisineworld.metrics.score import cos, share
+from backburner.worlds.cuisineworld.metrics.experiment import counts_by_pace, figure_3, table_1, teams
 from support.cuisineworld import episode_of, world_of
 
 LEVEL_3 = evaluated().index("level_3")
@@ -46,7 +44,7 @@ def test_teams_are_an_agent_with_a_number_of_bodies() -> None:
 def test_scores_stand_in_table_1_with_the_interval_of_drawing_episodes_anew() -> None:
     """τ = 1.0 drawn anew is 2/8, 4/8 or 6/8 (once in four, two, four), τ = 2.0 always 1: the score is
     between (0.25 + 1) / 2 and (0.75 + 1) / 2."""
-    row = row_of(table_1(ROWS, cos).rows, "speaker", 2)
+    row = row_of(table_1(ROWS).rows, "speaker", 2)
     cell = "0.750\n[.62, .88]"
     assert row[2 + LEVEL_3] == cell
     assert row[-1] == cell, "the mean of the one level played"
@@ -54,19 +52,19 @@ def test_scores_stand_in_table_1_with_the_interval_of_drawing_episodes_anew() ->
 
 
 def test_a_single_episode_has_no_interval() -> None:
-    assert row_of(table_1(ROWS, cos).rows, "speaker", 3)[2 + LEVEL_3] == "0.500"
+    assert row_of(table_1(ROWS).rows, "speaker", 3)[2 + LEVEL_3] == "0.500"
 
 
 def test_the_mean_is_drawn_anew_level_by_level() -> None:
     """A level that always scores 0 halves score and interval: [0.125 + 0.5, 0.375 + 0.5] halved."""
     rows = [row for row in ROWS if row[0].header.scenario.get("bodies", 2) == 2]
     rows += measured("level_0", 1.0, (0, 4), (0, 4))
-    row = row_of(table_1(rows, cos).rows, "speaker", 2)
+    row = row_of(table_1(rows).rows, "speaker", 2)
     assert row[-1] == "0.375\n[.31, .44]"
 
 
 def test_the_articles_rows_stand_below() -> None:
-    rows = table_1(ROWS, cos).rows
+    rows = table_1(ROWS).rows
     assert [row_of(rows, "GPT-4, article", bodies)[-1] for bodies in (2, 3, 4)] == [
         "0.673",
         "0.694",
@@ -75,11 +73,11 @@ def test_the_articles_rows_stand_below() -> None:
 
 
 def test_figure_3_has_counts() -> None:
-    assert ("speaker", 2, "level_3", "4/8", "–", "8/8", "–", "–") in figure_3(ROWS, share).rows
+    assert ("speaker", 2, "level_3", "4/8", "–", "8/8", "–", "–") in counts_by_pace(ROWS).rows
 
 
 def test_figure_3_has_lines_with_the_articles_beside() -> None:
-    (figure,) = figures(ROWS, share)
+    figure = figure_3(ROWS)
     (chart,) = figure.charts
     assert isinstance(chart, Lines)
     assert (chart.title, chart.x) == ("level_3, speaker", "τ")
@@ -96,5 +94,5 @@ def test_figure_3_has_lines_with_the_articles_beside() -> None:
 
 def test_orders_are_counted_over_all_levels_at_once() -> None:
     rows = [*measured("level_0", 1.0, (1, 0)), *measured("level_3", 1.0, (0, 3))]
-    table = figure_3(rows, share).rows
+    table = counts_by_pace(rows).rows
     assert table[-1] == ("speaker", 2, "all orders", "0.250", "–", "–", "–", "–")

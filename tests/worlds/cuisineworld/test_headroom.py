@@ -8,7 +8,6 @@ import pytest
 
 from backburner.kernel.scoring import Measured, Section
 from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED, headroom
-from backburner.worlds.cuisineworld.metrics.score import cos
 from support.cuisineworld import episode_of, world_of
 
 
@@ -38,7 +37,7 @@ ROWS = [
 
 
 def section(rows: Sequence[Measured]) -> Section:
-    found = headroom(rows, cos)
+    found = headroom(rows)
     assert found is not None
     return found
 
@@ -89,4 +88,4 @@ def test_who_stopped_the_clock_is_marked() -> None:
 
 def test_without_bounds_there_is_no_table() -> None:
     plain = [(episode, {"tau": 1.0, "completed": 1, "failed": 0}) for episode, _ in ROWS]
-    assert headroom(plain, cos) is None
+    assert headroom(plain) is None

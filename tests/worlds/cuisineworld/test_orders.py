@@ -8,15 +8,15 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.game.orders import draw
-from backburner.worlds.cuisineworld.game.pace import interval_steps, lifetime_steps, work_steps
+from backburner.worlds.cuisineworld.game.levels import interval_steps, lifetime_steps, work_steps
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
+from backburner.worlds.orders import draw
 from support.cuisineworld import MEATCAKE, after, episode_of, steps_of, world_of
 
 
 def open_orders(world: CuisineWorld, state: State) -> list[tuple[str, int]]:
-    return [(world.kitchen.dishes[order.dish], order.left) for order in state.orders]
+    return [(world.compiled.dishes[order.dish], order.left) for order in state.orders]
 
 
 def test_the_work_in_a_dish() -> None:

@@ -16,8 +16,8 @@ from support.cuisineworld import codes, world_of
 
 WORLDS = {rules: world_of("level_9@bodies=3", rules) for rules in ("standard", "released")}
 
-places = st.sampled_from([*WORLDS["standard"].kitchen.places, "pot0", "moon", ""])
-items = st.sampled_from([*WORLDS["standard"].kitchen.things[:30], "Hopper", "unicorn", ""])
+places = st.sampled_from([*WORLDS["standard"].compiled.places, "pot0", "moon", ""])
+items = st.sampled_from([*WORLDS["standard"].compiled.things[:30], "Hopper", "unicorn", ""])
 verbs = st.sampled_from(["goto", "get", "put", "activate", "noop", "chop", ""])
 bodies = st.sampled_from(
     ["agent0", "agent1", "agent2", "agent3", "agent-1", "2", "agent", "agent²", "robot0"]
@@ -102,16 +102,16 @@ def test_random_play_from_the_menu_is_never_refused(seed: int) -> None:
 
 def sound(world: CuisineWorld, before: State, step: Step[State]) -> None:
     """What holds in every state and over every step."""
-    kitchen, state = world.kitchen, step.state
+    compiled, state = world.compiled, step.state
     for place, content in enumerate(state.inside):
-        assert len(content) <= kitchen.capacity[place]
-        if place not in kitchen.tables:
+        assert len(content) <= compiled.capacity[place]
+        if place not in compiled.tables:
             assert len(set(content)) == len(content)
         busy = state.busy[place]
-        assert 0 <= busy <= max(0, kitchen.busy_steps[place] - 1)
+        assert 0 <= busy <= max(0, compiled.busy_steps[place] - 1)
         assert not (busy or state.ready >> place & 1) or len(content) == 1
-    assert set(state.inside[kitchen.tables[0]]) <= set(kitchen.dish_things)
-    keys = [(order.left, kitchen.dishes[order.dish]) for order in state.orders]
+    assert set(state.inside[compiled.tables[0]]) <= set(compiled.dish_things)
+    keys = [(order.left, compiled.dishes[order.dish]) for order in state.orders]
     assert keys == sorted(keys) and len(keys) <= world.scenario.most_open
     assert len(state.served) + state.expired + len(state.orders) == state.arrived
     assert state.failed <= state.expired

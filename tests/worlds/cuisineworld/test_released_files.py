@@ -12,7 +12,7 @@ from backburner.kernel import registry
 from backburner.kernel.errors import BadFile
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.levels import levels
-from backburner.worlds.cuisineworld.game.released_files import read_released_levels, read_released_recipes
+from backburner.worlds.cuisineworld.game.scenario_files import read_released_levels, read_released_recipes
 from support.cuisineworld import MEATCAKE, episode_of
 from support.facts import facts_about
 
@@ -102,11 +102,11 @@ def test_a_released_level_has_the_bodies_of_its_file_or_others(
 def test_a_released_level_may_be_given_another_kitchen(tmp_path: Path) -> None:
     """Such as one with the tool that it lacks, as the fryer of level 12."""
     kitchen = ["storage", "servingtable", "blender", "blender"]
-    assert scenario_file(tmp_path, kitchen=kitchen).kitchen.places[2:] == ("blender0", "blender1")
+    assert scenario_file(tmp_path, kitchen=kitchen).compiled.places[2:] == ("blender0", "blender1")
     without = LEVELS["level_x"] | {"kitchen": ["storage", "servingtable"]}
     with pytest.raises(BadFile, match="salmonMeatcake needs a blender, and there is none"):
         scenario_file(tmp_path, {"level_x": without})
-    assert scenario_file(tmp_path, {"level_x": without}, kitchen=kitchen).kitchen.places[3] == "blender1"
+    assert scenario_file(tmp_path, {"level_x": without}, kitchen=kitchen).compiled.places[3] == "blender1"
 
 
 def test_things_that_are_made_nowhere_are_base_ingredients(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from backburner.kernel.values import Step
 from backburner.worlds.cuisineworld.game.rule_set import RELEASED, STANDARD, Rules
-from backburner.worlds.cuisineworld.game.state import Order, State
+from backburner.worlds.cuisineworld.game.state import State
+from backburner.worlds.orders import Order
 from support.cuisineworld import MEATCAKE, after, codes, held, inside, steps_of, world_of
 
 Situation = Callable[[Rules], object]
@@ -89,7 +90,7 @@ def a_tool_at_work(rules: Rules) -> object:
 
 def level_12(rules: Rules) -> object:
     """Whether there is a fryer for the French fries."""
-    return world_of("level_12", rules).kitchen.places
+    return world_of("level_12", rules).compiled.places
 
 
 def nobody_does_anything(rules: Rules) -> object:
@@ -112,8 +113,8 @@ SITUATIONS: dict[str, tuple[Situation, object, object]] = {
     "waste_hides_reasons": (a_tool_at_work, [[], ["location_occupied"]], [[], ["put_waste"]]),
     "missing_tools": (
         level_12,
-        (*world_of("level_12", "released").kitchen.places, "fryer0"),
-        world_of("level_12", "released").kitchen.places,
+        (*world_of("level_12", "released").compiled.places, "fryer0"),
+        world_of("level_12", "released").compiled.places,
     ),
     "idling_complaint": (nobody_does_anything, False, True),
 }

@@ -143,7 +143,7 @@ def test_an_episode_has_sixty_steps() -> None:
 def test_what_is_offered_on_the_way_to_a_cake() -> None:
     """Beside going to the two other places and doing nothing, step by step."""
     world = world_of("level_0@bodies=1")
-    usual = {"noop_agent0", *(f"goto_agent0_{place}" for place in world.kitchen.places)}
+    usual = {"noop_agent0", *(f"goto_agent0_{place}" for place in world.compiled.places)}
     offered = []
     for state in [world.start(), *(step.state for step in steps_of(world, *MEATCAKE))]:
         labels = [option.label for option in world.menu(state, "dispatcher").options]

@@ -15,7 +15,7 @@ from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile
 from backburner.kernel.replay import check
 from backburner.worlds.cuisineworld.game.editor_schemas import FOLDER, editor_schemas
-from backburner.worlds.cuisineworld.game.instances import scenario_of
+from backburner.worlds.cuisineworld.game.ids import scenario_of
 from support.cuisineworld import codes, episode_of, steps_of
 
 SALAD: dict[str, Any] = {
@@ -77,7 +77,7 @@ def test_a_level_of_ones_own_plays(tmp_path: Path) -> None:
 def test_a_cookbook_of_ones_own_with_kinds_of_its_own(tmp_path: Path) -> None:
     """Chocolate is made twice over in the same stove: what was made first is taken out and put back."""
     world: Any = registry.world(written(tmp_path, CAFE))
-    assert world.kitchen.places == ("larder0", "hatch0", "stove0")
+    assert world.compiled.places == ("larder0", "hatch0", "stove0")
     lines = spoken(
         """goto_agent0_larder0 get_agent0_milk_larder0 goto_agent0_stove0 put_agent0_stove0
         activate_agent0_stove0 noop_agent0 get_agent0_stove0 put_agent0_stove0 goto_agent0_larder0
@@ -140,7 +140,7 @@ def test_level_12_as_it_stands_is_refused_and_with_a_fryer_plays(tmp_path: Path)
         registry.world(written(tmp_path, file))
     kitchen = [*scenario_of("level_12", {}).kitchen, "fryer"]
     world: Any = registry.world(written(tmp_path, file | {"kitchen": kitchen}), rules="released")
-    assert world.kitchen.places[-1] == "fryer0"
+    assert world.compiled.places[-1] == "fryer0"
 
 
 def test_records_of_ones_own_levels_replay_without_their_files(tmp_path: Path) -> None:

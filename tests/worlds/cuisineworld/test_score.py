@@ -8,11 +8,11 @@ import pytest
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measures
-from backburner.worlds.cuisineworld.game.levels import evaluated, levels
-from backburner.worlds.cuisineworld.game.pace import TAUS
+from backburner.worlds.cuisineworld.game.levels import TAUS, evaluated, levels
+from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
 from backburner.worlds.cuisineworld.metrics.published import published_tables
-from backburner.worlds.cuisineworld.metrics.reward import RewardMeter
-from backburner.worlds.cuisineworld.metrics.score import cos, scoring, share
+from backburner.worlds.cuisineworld.metrics.score import scoring
+from backburner.worlds.orders import cos, share
 from support.cuisineworld import MEATCAKE, episode_of, steps_of, world_of
 from support.facts import facts_about
 
@@ -119,7 +119,7 @@ def test_the_reward_of_a_meatcake() -> None:
     in it, 50 and the 3 steps left of 15 when it is served in step 13."""
     world = world_of("level_0@bodies=1")
     state = world.start()
-    meter = RewardMeter(world.kitchen, world.scenario.book, state)
+    meter = RewardMeter(world.compiled, world.scenario.book, state)
     paid = []
     for step in steps_of(world, *MEATCAKE):
         paid.append(round(meter.pay(state, step.state), 6))

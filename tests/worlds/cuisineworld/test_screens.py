@@ -36,8 +36,8 @@ def test_bodies_and_tools_have_lanes() -> None:
 def test_a_tool_that_works_in_no_time_has_marks() -> None:
     """Also where what it made is taken in the same step."""
     world = world_of("level_3@bodies=2")
-    start, thing = world.start(), world.kitchen.thing_number
-    mixer = world.kitchen.place_number["mixer0"]
+    start, thing = world.start(), world.compiled.thing_number
+    mixer = world.compiled.place_number["mixer0"]
     content = {mixer: (thing["tunaSashimi"], thing["cookedRice"])}
     inside = tuple(content.get(place, ()) for place in range(len(start.inside)))
     ready = replace(start, at=(mixer, mixer), inside=inside)

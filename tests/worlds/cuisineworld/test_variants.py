@@ -48,15 +48,15 @@ def test_dishes_spoil_on_the_table() -> None:
 def test_what_is_served_leaves_the_ages_of_the_others() -> None:
     world = world_of("level_1@spoil=50,tau=3.0")
     start = world.start()
-    cakes = world.kitchen.dish_things
+    cakes = world.compiled.dish_things
     inside_table = tuple(
-        cakes if place == world.kitchen.start else content for place, content in enumerate(start.inside)
+        cakes if place == world.compiled.start else content for place, content in enumerate(start.inside)
     )
-    since = tuple((1, 2, 3) if place == world.kitchen.start else () for place in range(len(start.inside)))
+    since = tuple((1, 2, 3) if place == world.compiled.start else () for place in range(len(start.inside)))
     state = replace(start, inside=inside_table, since=since, orders=(replace(start.orders[0], dish=1),))
     state = after(world, "noop_agent0", state=state)
-    assert state.inside[world.kitchen.start] == (cakes[0], cakes[2])
-    assert state.since[world.kitchen.start] == (1, 3)
+    assert state.inside[world.compiled.start] == (cakes[0], cakes[2])
+    assert state.since[world.compiled.start] == (1, 3)
 
 
 def test_hidden_orders_are_seen_at_the_table_only() -> None:

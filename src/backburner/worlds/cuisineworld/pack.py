@@ -11,7 +11,7 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.assessment:assessment",
-    oracle=f"{HERE}.oracle.solver:ORACLE",
+    oracle=f"{HERE}.oracle.beam_search:ORACLE",
     agents={
         "greedy": Part(f"{HERE}.agents.greedy:GreedyDispatcher", "gives no order up, cooks and looks ahead"),
         "allocation": Part(

@@ -33,7 +33,7 @@ def value(values: NodeValues, kitchen: Kitchen) -> int:
 
 def test_a_meatcake_is_worth_its_thirteen_steps_when_it_is_served() -> None:
     values = values_of("level_0")
-    space, number = values.space, world_of("level_0").kitchen.thing_number
+    space, number = values.space, world_of("level_0").compiled.thing_number
     salmon, cake, storage = number["salmon"], number["salmonMeatcake"], 0
 
     def held(place: int, thing: int) -> int:
@@ -51,14 +51,14 @@ def test_it_is_too_late_for_what_cannot_be_served_in_time() -> None:
     """A meatcake that must lie there in step 20: in hands in 18 at the latest, so the blender has it ready,
     which is started in 16; three bodies put and start in one step, so ingredients are in hands in 14."""
     values = values_of("level_0@bodies=3", last_step=20)
-    number = world_of("level_0").kitchen.thing_number
+    number = world_of("level_0").compiled.thing_number
     assert values.last_in_hands[number["salmonMeatcake"]] == 18
     assert values.last_in_hands[number["salmon"]] == values.last_in_hands[number["flour"]] == 14
 
 
 def test_numbers_of_things_are_packed_in_one_integer() -> None:
     values = values_of("level_0")
-    number = world_of("level_0").kitchen.thing_number
+    number = world_of("level_0").compiled.thing_number
     salmon, flour, cake = number["salmon"], number["flour"], number["salmonMeatcake"]
     one_cake = values.numbers_in(cake)
     assert values.unpacked(one_cake) == {salmon: 1, flour: 1, cake: 1}
@@ -96,7 +96,7 @@ def _takes_raw(space: StateSpace, kitchen: Kitchen, acts: tuple[Act, ...]) -> bo
 def test_a_dish_costs_what_its_work_is(level: str) -> None:
     world = world_of(level)
     values = values_of(level)
-    for dish, thing in zip(world.scenario.dishes, world.kitchen.dish_things, strict=True):
+    for dish, thing in zip(world.scenario.dishes, world.compiled.dish_things, strict=True):
         assert values.cost[thing] == dish_work(world.scenario.book, dish, 2).body_steps
 
 

@@ -7,7 +7,7 @@ from backburner.kernel.oracle import Request
 from backburner.kernel.plan_policies import PlanPolicy, once_per_world
 from backburner.kernel.policy import Policy
 from backburner.worlds.cuisineworld.game import CuisineWorld
-from backburner.worlds.cuisineworld.oracle.solver import ORACLE
+from backburner.worlds.cuisineworld.oracle.beam_search import ORACLE
 
 
 def oracle(world: CuisineWorld) -> Policy:

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, VERBS
-from backburner.worlds.cuisineworld.game.kitchen import STORAGE, TABLE, TOOL
-from backburner.worlds.cuisineworld.game.seats import body_name
+from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL
+from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act, Observation
 
 
@@ -29,7 +29,7 @@ class Domain:
     """
 
     def __init__(self, world: CuisineWorld) -> None:
-        compiled = world.kitchen
+        compiled = world.compiled
         number = compiled.thing_number
         self.compiled = compiled
         self.table_room = world.scenario.table_room
@@ -148,7 +148,7 @@ class PlannerState:
         compiled = self.domain.compiled
         if self.held[body] != NOTHING or act.verb != GET:
             free = self.held[body] == NOTHING and compiled.roles[place] == TOOL
-            return free and compiled.known(place, self.inside[place])[1] >= 0
+            return free and compiled.product(place, self.inside[place]) >= 0
         if compiled.roles[place] == STORAGE:
             return True
         raw = compiled.always_open >> place & 1 and self.inside[place]
@@ -161,7 +161,7 @@ class PlannerState:
             return thing in compiled.dish_of_thing and self.tables_take(thing)
         if role == STORAGE:
             return thing != NOTHING
-        fits = thing != NOTHING and compiled.known(place, content)[0] >> thing & 1
+        fits = thing != NOTHING and compiled.addable(place, content) >> thing & 1
         return bool(fits) and len(content) < compiled.capacity[place] and self.product(place) == NOTHING
 
     def apply(self, act: Act) -> None:
@@ -181,7 +181,7 @@ class PlannerState:
                 self.inside[place] += (self.held[body],)
             self.held[body] = NOTHING
         elif act.verb == ACTIVATE:
-            self.inside[place] = (compiled.known(place, self.inside[place])[1],)
+            self.inside[place] = (compiled.product(place, self.inside[place]),)
             self.busy[place] = compiled.busy_steps[place]
             self.made.add(place)
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backburner.kernel.catalogue import Catalogue
-from backburner.worlds.cuisineworld.game import instances, rule_set
-from backburner.worlds.cuisineworld.game.limits import article_limits
+from backburner.worlds.cuisineworld.game import ids, rule_set
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.scenario_files import read_file
 from backburner.worlds.cuisineworld.game.scenarios import Scenario
@@ -22,15 +21,15 @@ class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
-    defaults = instances.DEFAULTS
+    defaults = ids.DEFAULTS
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The article's cells, by class and by level; a quick one."""
-        return instances.suites()
+        return ids.suites()
 
     def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
         """The episode of an id."""
-        return instances.scenario_of(path, options)
+        return ids.scenario_of(path, options)
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         """A user's level file."""
@@ -38,7 +37,7 @@ class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """The steps of the article's episodes."""
-        return article_limits(scenario)
+        return Limits(scenario.steps)
 
 
 catalogue = CuisineWorldCatalogue()

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from backburner.kernel.menu import Menu, Option
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, VERBS, Commands
-from backburner.worlds.cuisineworld.game.command_reading import CommandReader
-from backburner.worlds.cuisineworld.game.keys import FETCH
-from backburner.worlds.cuisineworld.game.kitchen import STORAGE, TABLE, TOOL, Kitchen
-from backburner.worlds.cuisineworld.game.seats import body_name
-from backburner.worlds.cuisineworld.game.serving import table_has_room
+from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL, Compiled
+from backburner.worlds.cuisineworld.game.reading import CommandReader
+from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import NOTHING, State
+from backburner.worlds.cuisineworld.game.transition import table_has_room
 
 Choice = Option[Commands]
+
+FETCH = "fetch"
+"""Taking an ingredient from the storage names it, so that it has a verb of its own."""
+
+PARAMETERS: Mapping[str, Sequence[str]] = {
+    "noop": (),
+    "goto": ("place",),
+    "get": ("place",),
+    FETCH: ("item", "place"),
+    "put": ("place",),
+    "activate": ("place",),
+}
+"""Every verb with its parameters."""
 
 
 class Choices:
     """The options of one kitchen, each made once; a menu picks among them."""
 
-    def __init__(self, kitchen: Kitchen, reader: CommandReader, bodies: int, table_room: int | None) -> None:
-        self.kitchen = kitchen
+    def __init__(
+        self, compiled: Compiled, reader: CommandReader, bodies: int, table_room: int | None
+    ) -> None:
+        self.compiled = compiled
         self.table_room = table_room
-        places = range(len(kitchen.places))
+        places = range(len(compiled.places))
         self._reader = reader
         self._noop = [self._option(NOOP, body) for body in range(bodies)]
         self._put = [[self._option(PUT, body, place) for place in places] for body in range(bodies)]
@@ -35,8 +49,8 @@ class Choices:
 
     def _option(self, verb: int, body: int, place: int = -1, item: int = NOTHING) -> Choice:
         command = self._reader.command(verb, body, place, item)
-        named = () if item == NOTHING else (self.kitchen.things[item],)
-        where = () if place < 0 else (self.kitchen.places[place],)
+        named = () if item == NOTHING else (self.compiled.things[item],)
+        where = () if place < 0 else (self.compiled.places[place],)
         return Option(
             Commands((command.text,)),
             command.text,
@@ -47,9 +61,9 @@ class Choices:
         )
 
     def _gets(self, body: int, place: int) -> tuple[Choice, ...]:
-        role = self.kitchen.roles[place]
+        role = self.compiled.roles[place]
         if role == STORAGE:
-            return tuple(self._option(GET, body, place, item) for item in self.kitchen.level_ingredients)
+            return tuple(self._option(GET, body, place, item) for item in self.compiled.level_ingredients)
         return (self._option(GET, body, place),) if role == TOOL else ()
 
     def menu(self, state: State, bodies: Iterable[int]) -> Menu[Commands]:
@@ -73,33 +87,33 @@ class Choices:
         options.append(self._noop[body])
 
     def _with_free_hands(self, options: list[Choice], state: State, body: int, place: int) -> None:
-        kitchen, content = self.kitchen, state.inside[place]
-        if kitchen.roles[place] == STORAGE:
+        compiled, content = self.compiled, state.inside[place]
+        if compiled.roles[place] == STORAGE:
             options += self._get[body][place]
-        elif content and kitchen.roles[place] == TOOL:
-            if kitchen.known(place, content)[1] >= 0:
+        elif content and compiled.roles[place] == TOOL:
+            if compiled.product(place, content) >= 0:
                 options.append(self._activate[body][place])
-            if (state.ready | kitchen.always_open) >> place & 1:
+            if (state.ready | compiled.always_open) >> place & 1:
                 options += self._get[body][place]
 
     def _takes(self, state: State, place: int, thing: int) -> bool:
         """Whether the place takes this thing from somebody's hands."""
-        kitchen, content = self.kitchen, state.inside[place]
-        role = kitchen.roles[place]
+        compiled, content = self.compiled, state.inside[place]
+        role = compiled.roles[place]
         if role == TABLE:
-            return thing in kitchen.dish_of_thing and (
+            return thing in compiled.dish_of_thing and (
                 self.table_room is None
-                or table_has_room(kitchen, state.inside, state.orders, thing, self.table_room)
+                or table_has_room(compiled, state.inside, state.orders, thing, self.table_room)
             )
         if role == STORAGE:
             return True
-        room = len(content) < kitchen.capacity[place] and not state.ready >> place & 1
-        return room and bool(kitchen.known(place, content)[0] >> thing & 1)
+        room = len(content) < compiled.capacity[place] and not state.ready >> place & 1
+        return room and bool(compiled.addable(place, content) >> thing & 1)
 
     def _under_way(self, state: State) -> tuple[str, ...]:
-        kitchen = self.kitchen
+        compiled = self.compiled
         return tuple(
-            f"{kitchen.things[state.inside[place][0]]} in {kitchen.places[place]}"
+            f"{compiled.things[state.inside[place][0]]} in {compiled.places[place]}"
             for place, busy in enumerate(state.busy)
             if busy
         )

@@ -1,4 +1,4 @@
-"""CuisineWorld's transition: commands in, the next state, events and refusals out.
+"""CuisineWorld's rules: the decisions of all seats in, the next state, events and refusals out.
 
 In a step the commands are carried out in the order given (seats in theirs), then everything busy is so
 for one step less, orders are served or expire, the clock of the orders ticks, and one more may arrive.
@@ -6,24 +6,26 @@ for one step less, orders are served or expire, the clock of the orders ticks, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from backburner.kernel.values import Refusal, Seat, Step
-from backburner.worlds.cuisineworld.game.acting import Moment
-from backburner.worlds.cuisineworld.game.actions import GOTO, NOOP, Command, failed
-from backburner.worlds.cuisineworld.game.command_reading import CommandReader
-from backburner.worlds.cuisineworld.game.events import Teller
-from backburner.worlds.cuisineworld.game.gathering import Gatherer
-from backburner.worlds.cuisineworld.game.kitchen import Kitchen
-from backburner.worlds.cuisineworld.game.orders import draw
+from backburner.kernel.values import Event, Refusal, Seat, Step
+from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GOTO, NOOP, Command, failed
+from backburner.worlds.cuisineworld.game.compiled import Compiled
+from backburner.worlds.cuisineworld.game.reading import CommandReader, Given, JointReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
-from backburner.worlds.cuisineworld.game.scenarios import Scenario
-from backburner.worlds.cuisineworld.game.seats import Seating
-from backburner.worlds.cuisineworld.game.serving import Checked, check_orders, spoil
-from backburner.worlds.cuisineworld.game.state import NOTHING, Act, Ended, Feedback, Order, State
+from backburner.worlds.cuisineworld.game.scenarios import Scenario, Seating, body_name
+from backburner.worlds.cuisineworld.game.state import NOTHING, Act, Ended, Feedback, State
+from backburner.worlds.cuisineworld.game.transition import CheckedOrders, Transition
+from backburner.worlds.orders import Order, OrderClock
+
+Bound = Literal["start", "end"]
+Kind = Literal["work", "refused"]
+
+ORDERS = "orders"
+"""The lane of orders that expire."""
 
 
 class Rulebook:
@@ -34,68 +36,71 @@ class Rulebook:
         scenario: Scenario,
         rules: Rules,
         limits: Limits,
-        kitchen: Kitchen,
+        compiled: Compiled,
         seating: Seating,
         reader: CommandReader,
     ) -> None:
         self.scenario = scenario
         self.rules = rules
         self.limits = limits
-        self.kitchen = kitchen
+        self.compiled = compiled
         self.seating = seating
-        self.gatherer = Gatherer(rules, seating, reader)
-        self.teller = Teller(kitchen, scenario.bodies)
-        self._first_draw = scenario.episode * scenario.orders_per_episode
+        self.reader = JointReader(rules, seating, reader)
+        self.event_writer = EventWriter(compiled, scenario.bodies)
+        self.clock = OrderClock(
+            scenario.dishes,
+            scenario.lifetimes,
+            scenario.interval,
+            scenario.most_open,
+            first_draw=scenario.episode * scenario.orders_per_episode,
+        )
 
     def start(self, seed: int) -> State:
         """Everybody stands at the first serving table, with one order open."""
-        scenario, kitchen = self.scenario, self.kitchen
-        bodies, places = scenario.bodies, len(kitchen.places)
+        scenario, compiled = self.scenario, self.compiled
+        bodies, places = scenario.bodies, len(compiled.places)
         stream = seed if scenario.seed is None else scenario.seed
         return State(
-            at=(kitchen.start,) * bodies,
+            at=(compiled.start,) * bodies,
             held=(NOTHING,) * bodies,
             hands_busy=(0,) * bodies,
             inside=((),) * places,
             busy=(0,) * places,
-            orders=(self._drawn(stream, 0),),
+            orders=(self.clock.drawn(stream, 0),),
             arrived=1,
             stream=stream,
             since=((),) * places if scenario.spoil_steps is not None else (),
             seen=(1,) * bodies if scenario.hidden_orders else (),
         )
 
-    def _drawn(self, stream: int, number: int) -> Order:
-        dish = draw(stream, len(self.kitchen.dishes), self._first_draw + number)
-        return Order(dish, self.scenario.lifetimes[dish], number)
-
     def step(self, state: State, decisions: Mapping[Seat, Any]) -> Step[State]:
         """What follows from these decisions."""
         if state.ended:
             return Step(state)
-        given = self.gatherer.gather(decisions)
-        if given.silent and self.rules.silence_freezes_time:
-            return self._frozen(state, given.refusals)
-        moment = Moment(self.kitchen, self.rules, self.scenario.table_room, state)
+        joint = self.reader.read(decisions)
+        if joint.silent and self.rules.silence_freezes_time:
+            return self._frozen(state, joint.refusals)
+        transition = Transition(self.compiled, self.rules, self.scenario.table_room, state)
         done: list[Act] = []
-        refusals = list(given.refusals)
+        refusals = list(joint.refusals)
         failures: list[Command] = []
-        for command, seat, index in given.commands:
-            result = moment.do(command)
+        for command, seat, index in joint.commands:
+            result = transition.do(command)
             if isinstance(result, Act):
                 done.append(result)
             else:
                 failures.append(command)
-                refusals += self._refusals(command, seat, index, result, moment)
-        idle = bool(done) and not refusals and all(deed.verb == NOOP for deed in done)
-        return self._passed(moment, Feedback(tuple(done), tuple(refusals), idle), failures, given.commands)
+                refusals += self._refusals(command, seat, index, result, transition)
+        idle = bool(done) and not refusals and all(act.verb == NOOP for act in done)
+        feedback = Feedback(tuple(done), tuple(refusals), idle)
+        return self._passed(transition, feedback, failures, joint.commands)
 
     def _refusals(
-        self, command: Command, seat: Seat, index: int, codes: tuple[str, ...], moment: Moment
+        self, command: Command, seat: Seat, index: int, codes: tuple[str, ...], transition: Transition
     ) -> list[Refusal]:
         silent = self.rules.silent_refusals and command.verb == GOTO
-        held = moment.held[command.body]
-        thing = "" if held == NOTHING else self.kitchen.things[held]
+        held = transition.held[command.body]
+        thing = "" if held == NOTHING else self.compiled.things[held]
         return [failed(code, command, seat, index, thing, silent) for code in codes]
 
     def _frozen(self, state: State, refusals: tuple[Refusal, ...]) -> Step[State]:
@@ -109,30 +114,26 @@ class Rulebook:
         return "horizon" if self.limits.turns is not None and turns >= self.limits.turns else ""
 
     def _passed(
-        self,
-        moment: Moment,
-        feedback: Feedback,
-        failures: list[Command],
-        given: list[tuple[Command, Seat, int]],
+        self, transition: Transition, feedback: Feedback, failures: list[Command], given: list[Given]
     ) -> Step[State]:
         """A step has passed."""
-        old, inside, steps = moment.state, moment.inside, moment.state.steps + 1
-        since = self._noted(moment)
-        checked = check_orders(self.kitchen, old.orders, inside, since)
-        spoilt = spoil(inside, since, self.scenario.spoil_steps, steps)
-        orders, arrived = self._tick(old, checked, steps)
-        at, busy = tuple(moment.at), _less(moment.busy)
-        finished = _finished(old.busy, busy, moment.activated)
+        old, steps = transition.state, transition.state.steps + 1
+        transition.note_dishes()
+        checked = transition.check_orders()
+        spoilt = transition.spoil(self.scenario.spoil_steps)
+        orders, arrived = self.clock.tick(checked.left, old.stream, old.arrived, steps)
+        at, busy = tuple(transition.at), _less(transition.busy)
+        finished = _finished(old.busy, busy, transition.activated)
         if finished or checked.served:
             feedback = replace(feedback, finished=finished, served=len(checked.served))
         expired = len(checked.expired)
         after = State(
             at=at,
-            held=tuple(moment.held),
-            hands_busy=_less(moment.hands_busy),
-            inside=tuple(inside),
+            held=tuple(transition.held),
+            hands_busy=_less(transition.hands_busy),
+            inside=tuple(transition.inside),
             busy=busy,
-            ready=moment.ready,
+            ready=transition.ready,
             orders=orders,
             arrived=arrived,
             served=(*old.served, *[order.dish for order, _ in checked.served]),
@@ -141,40 +142,21 @@ class Rulebook:
             steps=steps,
             turns=old.turns + 1,
             stream=old.stream,
-            since=tuple(since),
+            since=tuple(transition.since),
             spoilt=old.spoilt + spoilt,
             seen=self._looked(old.seen, at, orders) if old.seen else (),
             feedback=feedback,
             ended=self._ended(old.turns + 1),
         )
-        events = self.teller.events(old, after, checked, given, failures)
+        events = self.event_writer.events(old, after, checked, given, failures)
         return Step(after, events, feedback.refusals)
-
-    def _noted(self, moment: Moment) -> list[tuple[int, ...]]:
-        """When the dishes on the tables were put there, if that matters."""
-        since = list(moment.state.since)
-        if since:
-            for table in self.kitchen.tables:
-                new = len(moment.inside[table]) - len(since[table])
-                since[table] += (moment.state.steps + 1,) * new
-        return since
-
-    def _tick(self, old: State, checked: Checked, steps: int) -> tuple[tuple[Order, ...], int]:
-        """The orders after the clock, with one more if it is time and the list is not full."""
-        orders = tuple([Order(order.dish, order.left - 1, order.number) for order in checked.left])
-        scenario = self.scenario
-        if steps % scenario.interval or len(orders) >= scenario.most_open:
-            return orders, old.arrived
-        orders = (*orders, self._drawn(old.stream, old.arrived))
-        rank = self.kitchen.dish_rank
-        return tuple(sorted(orders, key=lambda o: (o.left, rank[o.dish], o.number))), old.arrived + 1
 
     def _looked(
         self, seen: tuple[int, ...], at: tuple[int, ...], orders: tuple[Order, ...]
     ) -> tuple[int, ...]:
         """What each body has seen, once those at a serving table have looked."""
         shown = sum(1 << order.number for order in orders)
-        tables = self.kitchen.tables
+        tables = self.compiled.tables
         return tuple(old | shown if place in tables else old for old, place in zip(seen, at, strict=True))
 
 
@@ -188,3 +170,66 @@ def _finished(was: tuple[int, ...], busy: tuple[int, ...], activated: list[int])
 def _less(counters: list[int]) -> tuple[int, ...]:
     """One step less, not below 0."""
     return tuple([count - 1 if count else 0 for count in counters])
+
+
+class EventWriter:
+    """Makes the events of a step: acts, tools at work, orders served and expired, the score.
+
+    A body's command lasts a step, a tool's work as long as it is busy, which may be no time at all. Bodies
+    that stand still have no events.
+    """
+
+    def __init__(self, compiled: Compiled, bodies: int) -> None:
+        self.compiled = compiled
+        self.names = tuple(body_name(body) for body in range(bodies))
+
+    def events(
+        self,
+        old: State,
+        new: State,
+        checked: CheckedOrders,
+        given: Sequence[Given],
+        failures: Sequence[Command],
+    ) -> tuple[Event, ...]:
+        """Everything from the beginning of the step to its end, in order."""
+        now, then, names = old.steps, new.steps, self.names
+        events: list[Event] = []
+        ends: list[Event] = []
+        for command, _, _ in given:
+            if command.verb == NOOP:
+                continue
+            name = names[command.body]
+            key = f"{name} {now}"
+            kind: Kind = "refused" if failures and command in failures else "work"
+            events.append(Event(now, "start", name, command.label, key, kind))
+            ends.append(Event(then, "end", name, command.label, key, kind))
+        for act in new.feedback.done:
+            if act.verb == ACTIVATE:
+                events.append(self._work("start", now, now, act.place, act.thing))
+                if not self.compiled.busy_steps[act.place]:
+                    events.append(self._work("end", now, now, act.place, act.thing))
+        events += ends
+        for place in new.feedback.finished:
+            if busy := self.compiled.busy_steps[place]:
+                events.append(self._work("end", then, then - busy, place, new.inside[place][0]))
+        if checked.served or checked.expired:
+            events += self._orders(new, checked)
+        return tuple(events)
+
+    def _work(self, what: Bound, time: int, since: int, place: int, product: int) -> Event:
+        name = self.compiled.places[place]
+        return Event(time, what, name, self.compiled.things[product], f"{name} {since}")
+
+    def _orders(self, new: State, checked: CheckedOrders) -> list[Event]:
+        dishes, places = self.compiled.dishes, self.compiled.places
+        events = [
+            Event(new.steps, "delivered", places[table], dishes[order.dish], f"order {order.number}")
+            for order, table in checked.served
+        ]
+        events += [
+            Event(new.steps, "expired", ORDERS, dishes[order.dish], f"order {order.number}")
+            for order in checked.expired
+        ]
+        if checked.served:
+            events.append(Event(new.steps, "score", ORDERS, value=len(new.served)))
+        return events

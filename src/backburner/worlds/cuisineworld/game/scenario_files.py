@@ -2,6 +2,10 @@
 
 {"world": "cuisineworld", "id": "lunch", "dishes": ["lettuceSalad"],
  "kitchen": ["storage", "servingtable", "chopboard", "mixer"], "bodies": 3, "tau": 1.5}
+
+The released program's files are read as well. A recipe file maps each product to ``ingredients`` and
+``location``. A level file maps each level to its ``task_list`` (with a ``task_lifetime`` for each dish),
+``kitchen``, ``task_interval`` and ``num_agents``.
 """
 
 from __future__ import annotations
@@ -9,22 +13,51 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.kernel.errors import shorten
 from backburner.kernel.files import read_json
 from backburner.kernel.places import Place, converted, fields_of
-from backburner.worlds.cuisineworld.game.book_checks import check_cookbook
-from backburner.worlds.cuisineworld.game.cookbook import NAMED_BY, Cookbook, Kind, Recipe, shipped_cookbook
-from backburner.worlds.cuisineworld.game.instances import MAX_TAU, MIN_TAU, MOST_BODIES
-from backburner.worlds.cuisineworld.game.level_checks import check_level
-from backburner.worlds.cuisineworld.game.levels import Level, levels
-from backburner.worlds.cuisineworld.game.pace import BETA, Pace, pace_of
-from backburner.worlds.cuisineworld.game.released_files import ReleasedLevel, read_released_level
-from backburner.worlds.cuisineworld.game.scenarios import MOST_OPEN, STEPS, Feedback, Groups, Scenario
-from backburner.worlds.cuisineworld.game.seats import misfit
+from backburner.worlds.cuisineworld.game.cookbook import (
+    NAMED_BY,
+    Cookbook,
+    Kind,
+    Recipe,
+    check_cookbook,
+    shipped_cookbook,
+)
+from backburner.worlds.cuisineworld.game.levels import (
+    BETA,
+    MAX_TAU,
+    MIN_TAU,
+    Level,
+    Pace,
+    check_level,
+    levels,
+    pace_of,
+)
+from backburner.worlds.cuisineworld.game.scenarios import (
+    MOST_BODIES,
+    MOST_OPEN,
+    STEPS,
+    FeedbackKind,
+    Groups,
+    Scenario,
+    misfit,
+)
+
+T = TypeVar("T")
+
+
+class ReleasedLevel(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A level of a released level file, and if need be the released recipe file that goes with it."""
+
+    levels: str
+    level: str
+    recipes: str = ""
 
 
 class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -57,7 +90,7 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     table_room: int | None = None
     spoil_steps: int | None = None
     hidden_orders: bool = False
-    feedback: Feedback = "errors"
+    feedback: FeedbackKind = "errors"
     hints: bool = True
 
 
@@ -84,109 +117,203 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     Files that it names are looked for from its own folder.
     """
     place = Place(source)
-    found = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
-    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", found.id):
+    written = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
+    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", written.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
-    _check_numbers(found, place)
-    book, level = _book_and_level(found, place)
+    _check_numbers(written, place)
+    book, level = _book_and_level(written, place)
     check_level(level, book, place)
-    pace = _pace(found, level, book, place)
-    bodies = _bodies(found, level, place)
-    return found.id, Scenario(
-        level.name,
-        level.dishes,
-        level.kitchen,
-        pace.interval,
-        pace.lifetimes,
-        bodies,
-        found.seats,
-        level.level_class,
-        found.tau if found.interval is None else None,
-        found.seed,
-        found.episode,
-        found.steps,
-        found.most_open,
-        found.table_room,
-        found.spoil_steps,
-        found.hidden_orders,
-        found.feedback,
-        found.hints,
-        None if book == shipped_cookbook() else book,
+    pace = _pace(written, level, book, place)
+    bodies = _bodies(written, level, place)
+    return written.id, Scenario(
+        level=level.name,
+        dishes=level.dishes,
+        kitchen=level.kitchen,
+        interval=pace.interval,
+        lifetimes=pace.lifetimes,
+        bodies=bodies,
+        groups=written.seats,
+        level_class=level.level_class,
+        tau=written.tau if written.interval is None else None,
+        seed=written.seed,
+        episode=written.episode,
+        steps=written.steps,
+        most_open=written.most_open,
+        table_room=written.table_room,
+        spoil_steps=written.spoil_steps,
+        hidden_orders=written.hidden_orders,
+        feedback=written.feedback,
+        hints=written.hints,
+        cookbook=None if book == shipped_cookbook() else book,
     )
 
 
-def _check_numbers(found: ScenarioFile, place: Place) -> None:
+def _check_numbers(written: ScenarioFile, place: Place) -> None:
     for name, least in LEAST.items():
-        value = getattr(found, name)
+        value = getattr(written, name)
         if value is not None and value < least:
             raise place.field(name).wrong(f"is {value}; it is at least {least}")
     for name in ("tau", "beta"):
-        value = getattr(found, name)
+        value = getattr(written, name)
         if value is not None and not MIN_TAU <= value <= MAX_TAU:
             raise place.field(name).wrong(f"is {value}; it is from {MIN_TAU} to {MAX_TAU}")
 
 
-def _bodies(found: ScenarioFile, level: Level, place: Place) -> int:
+def _bodies(written: ScenarioFile, level: Level, place: Place) -> int:
     """How many there are; their seats are checked."""
-    usual = level.bodies if found.released else BODIES
-    bodies = usual if found.bodies is None else found.bodies
+    usual = level.bodies if written.released else BODIES
+    bodies = usual if written.bodies is None else written.bodies
     if bodies > MOST_BODIES:
         raise place.field("bodies").wrong(f"is {bodies}; it is at most {MOST_BODIES}")
-    if why := misfit(found.seats, bodies):
+    if why := misfit(written.seats, bodies):
         raise place.field("seats").wrong(why)
     return bodies
 
 
-def _book_and_level(found: ScenarioFile, place: Place) -> tuple[Cookbook, Level]:
+def _book_and_level(written: ScenarioFile, place: Place) -> tuple[Cookbook, Level]:
     """The recipes in force and the level, which is not checked yet."""
-    book = _book(found, place)
-    given = [name for name in ("dishes", "level", "released") if getattr(found, name)]
+    book = _book(written, place)
+    given = [name for name in ("dishes", "level", "released") if getattr(written, name)]
     if len(given) != 1:
         raise place.wrong("give one of dishes (with a kitchen), level, and released")
-    if found.dishes:
-        return book, Level(found.id, found.dishes, found.kitchen)
-    book, level = _named_level(found, book, place)
+    if written.dishes:
+        return book, Level(written.id, written.dishes, written.kitchen)
+    book, level = _named_level(written, book, place)
     # A level may be given another kitchen, such as one with the tool that it lacks.
-    return book, replace(level, kitchen=found.kitchen) if found.kitchen else level
+    return book, replace(level, kitchen=written.kitchen) if written.kitchen else level
 
 
-def _named_level(found: ScenarioFile, book: Cookbook, place: Place) -> tuple[Cookbook, Level]:
-    if found.released is not None:
-        return read_released_level(found.released, book, place)
-    if found.level not in levels():
-        raise place.field("level").unknown("level", found.level, levels())
-    return book, levels()[found.level]
+def _named_level(written: ScenarioFile, book: Cookbook, place: Place) -> tuple[Cookbook, Level]:
+    if written.released is not None:
+        return read_released_level(written.released, book, place)
+    if written.level not in levels():
+        raise place.field("level").unknown("level", written.level, levels())
+    return book, levels()[written.level]
 
 
-def _book(found: ScenarioFile, place: Place) -> Cookbook:
-    if not found.cookbook:
+def _book(written: ScenarioFile, place: Place) -> Cookbook:
+    if not written.cookbook:
         return shipped_cookbook()
-    if isinstance(found.cookbook, Cookbook):
-        check_cookbook(found.cookbook, place.at("cookbook"))
-        return found.cookbook
-    file = Path(place.file).parent / found.cookbook
+    if isinstance(written.cookbook, Cookbook):
+        check_cookbook(written.cookbook, place.at("cookbook"))
+        return written.cookbook
+    file = Path(place.file).parent / written.cookbook
     here = Place(str(file))
     book = converted(read_json(file), Cookbook, here, FIELDS, NAMED_BY)
     check_cookbook(book, here)
     return book
 
 
-def _pace(found: ScenarioFile, level: Level, book: Cookbook, place: Place) -> Pace:
+def _pace(written: ScenarioFile, level: Level, book: Cookbook, place: Place) -> Pace:
     """The pace that the file gives, or else that of a released level's own file."""
-    if found.interval is not None:
-        if found.tau is not None:
+    if written.interval is not None:
+        if written.tau is not None:
             raise place.field("interval").wrong("give tau, or interval and lifetimes, not both")
-        for dish, lifetime in found.lifetimes.items():
+        for dish, lifetime in written.lifetimes.items():
             if dish not in level.dishes:
                 raise place.field("lifetimes").unknown("dish", dish, level.dishes)
             if lifetime < 1:
                 raise place.field("lifetimes").wrong(f"{dish}: {lifetime}; it is at least 1")
-        missing = [dish for dish in level.dishes if dish not in found.lifetimes]
+        missing = [dish for dish in level.dishes if dish not in written.lifetimes]
         if missing:
             raise place.field("lifetimes").wrong(f"says nothing about {missing[0]}")
-        return Pace(found.interval, tuple(found.lifetimes[dish] for dish in level.dishes))
-    if found.lifetimes:
+        return Pace(written.interval, tuple(written.lifetimes[dish] for dish in level.dishes))
+    if written.lifetimes:
         raise place.field("lifetimes").wrong("goes with an interval")
-    if found.tau is None and found.released is None:
+    if written.tau is None and written.released is None:
         raise place.field("tau").wrong("give tau, or interval and lifetimes")
-    return pace_of(level, found.tau, book, found.beta)
+    return pace_of(level, written.tau, book, written.beta)
+
+
+class _ReleasedRecipe(Struct, forbid_unknown_fields=True):
+    ingredients: tuple[str, ...]
+    location: str
+
+
+class _ReleasedTask(Struct, forbid_unknown_fields=True):
+    ingredients: tuple[str, ...]
+    location: str
+    task_lifetime: int
+
+
+class _ReleasedLevel(Struct, forbid_unknown_fields=True):
+    task_interval: int
+    task_list: dict[str, _ReleasedTask]
+    kitchen: tuple[str, ...]
+    num_agents: int
+
+
+RELEASED_FIELDS = fields_of(_ReleasedRecipe, _ReleasedTask, _ReleasedLevel)
+
+
+def read_released_recipes(file: Path) -> Cookbook:
+    """The checked recipes of a released file; what is made nowhere in it is a base ingredient.
+
+    Those that we know come first, in our order. Raises ``BadFile``.
+    """
+    place = Place(str(file))
+    entries = _entries(file, _ReleasedRecipe)
+    recipes = tuple(Recipe(name, entry.location, entry.ingredients) for name, entry in entries.items())
+    inputs = dict.fromkeys(thing for recipe in recipes for thing in recipe.inputs if thing not in entries)
+    known = [name for name in shipped_cookbook().ingredients if name in inputs]
+    ingredients = (*known, *(name for name in inputs if name not in known))
+    book = Cookbook(ingredients, recipes, source=str(file.name))
+    check_cookbook(book, place)
+    return book
+
+
+def read_released_levels(file: Path) -> dict[str, Level]:
+    """The levels of a released file by name, not checked against recipes yet; raises ``BadFile``.
+
+    An order is a dish on the serving table, and all orders of a level have one lifetime.
+    """
+    entries = _entries(file, _ReleasedLevel)
+    return {name: _level(name, level, _entry(file, name)) for name, level in entries.items()}
+
+
+def read_released_level(named: ReleasedLevel, book: Cookbook, place: Place) -> tuple[Cookbook, Level]:
+    """The level that a file at ``place`` names, with the recipes that it names or else ``book``.
+
+    Paths are meant from that file's folder. Raises ``BadFile``.
+    """
+    folder = Path(place.file).parent
+    known = read_released_levels(folder / named.levels)
+    if named.level not in known:
+        raise place.at("released").field("level").unknown("level", named.level, known)
+    if named.recipes:
+        book = read_released_recipes(folder / named.recipes)
+    return book, known[named.level]
+
+
+def _entries(file: Path, type: type[T]) -> dict[str, T]:
+    """The named entries of a file, which is one object."""
+    raw = converted(read_json(file), dict[str, Any], Place(str(file)), RELEASED_FIELDS, NAMED_BY)
+    return {
+        name: converted(entry, type, _entry(file, name), RELEASED_FIELDS, NAMED_BY)
+        for name, entry in raw.items()
+    }
+
+
+def _entry(file: Path, name: str) -> Place:
+    return Place(str(file), (repr(shorten(name)),))
+
+
+def _level(name: str, level: _ReleasedLevel, place: Place) -> Level:
+    for dish, task in level.task_list.items():
+        here = place.at(f"task {dish!r}")
+        if task.ingredients != (dish,):
+            raise here.field("ingredients").wrong("an order asks for one thing, the dish itself")
+        if task.location != "servingtable":
+            raise here.field("location").wrong(f"is {task.location!r}; dishes go to the servingtable")
+    lifetimes = {task.task_lifetime for task in level.task_list.values()}
+    if len(lifetimes) != 1 or min(lifetimes) < 1 or level.task_interval < 1 or level.num_agents < 1:
+        raise place.wrong("task_interval, num_agents and one task_lifetime for all orders are at least 1")
+    return Level(
+        name,
+        tuple(level.task_list),
+        level.kitchen,
+        "",
+        level.num_agents,
+        level.task_interval,
+        min(lifetimes),
+    )

@@ -1,11 +1,15 @@
-"""CuisineWorld's scenarios as values: a level, who plays it, and at what pace orders come."""
+"""CuisineWorld's scenarios as values: a level, who plays its bodies, and at what pace orders come."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
 
+from backburner.kernel.errors import Refused, shorten
+from backburner.kernel.values import Seat
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, shipped_cookbook
 
 STEPS = 60
@@ -14,21 +18,33 @@ STEPS = 60
 MOST_OPEN = 6
 """Orders that may be open before no more arrive."""
 
-Feedback = Literal["errors", "full", "none"]
+MOST_BODIES = 64
+"""Bodies that ids and files may ask for."""
+
+FeedbackKind = Literal["errors", "full", "none"]
+"""Refusals as released; also what was done (article, section 4.1); nothing."""
+
 Groups = tuple[tuple[int, ...], ...]
+"""The bodies of each seat: one dispatcher for all (the article), a seat for each, any other partition."""
+
+DISPATCHER: Seat = "dispatcher"
+NAMED_GROUPS = ("one", "each", "person")
+PARTITION = re.compile(r"(0|[1-9][0-9]?)([.+](0|[1-9][0-9]?))*")
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One episode's kitchen, bodies and orders.
 
-    ``interval``: steps from order to order; ``lifetimes``: steps that an order of each of ``dishes``
-    waits. ``groups``: the bodies of each seat (none: one dispatcher for all). ``seed``: of the stream of
-    orders (``None``: that of play), in which each ``episode`` goes on where the one before stopped.
-
-    Variants: ``table_room`` spare dishes may lie on serving tables; a dish spoils ``spoil_steps`` after it
-    was put there; ``hidden_orders`` are seen by bodies at a serving table only. ``feedback``: ``errors``
-    as released, ``full`` with what was done (article, section 4.1), ``none``. ``hints``: the article's
-    inference knowledge. ``cookbook``: recipes other than the released ones.
+    - ``interval``: steps from order to order; ``lifetimes``: steps that an order of each dish waits
+    - ``groups``: the bodies of each seat; none if one dispatcher commands all
+    - ``seed``: of the stream of orders, ``None`` for the seed of play; each ``episode`` begins in the
+      stream where the one before it stopped
+    - ``table_room``: spare dishes that may lie on serving tables, ``None`` for any number
+    - ``spoil_steps``: steps after which a dish on a table spoils, ``None`` for never
+    - ``hidden_orders``: whether orders are seen by bodies at a serving table only
+    - ``feedback``: what seats are told of the last step; ``hints``: whether the briefing has the article's
+      inference knowledge
+    - ``cookbook``: recipes other than the released ones
     """
 
     level: str
@@ -47,7 +63,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     table_room: int | None = None
     spoil_steps: int | None = None
     hidden_orders: bool = False
-    feedback: Feedback = "errors"
+    feedback: FeedbackKind = "errors"
     hints: bool = True
     cookbook: Cookbook | None = None
 
@@ -60,3 +76,67 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     def orders_per_episode(self) -> int:
         """Orders that arrive in an episode in which the list never fills up."""
         return 1 + self.steps // self.interval
+
+
+def body_name(body: int) -> str:
+    """``agent0``, ``agent1`` ..."""
+    return f"agent{body}"
+
+
+def groups_of(written: str, bodies: int) -> Groups:
+    """The bodies of each seat: ``one``, ``each``, ``person`` (body 0 alone), or such as ``0+1.2``.
+
+    A plus sign stands between seats, a full stop between the bodies of one. Raises ``Refused``.
+    """
+    everybody = tuple(range(bodies))
+    match written:
+        case "one":
+            return ()
+        case "each":
+            return tuple((body,) for body in everybody)
+        case "person":
+            return ((0,), everybody[1:]) if bodies > 1 else ((0,),)
+    if not PARTITION.fullmatch(written):
+        known = ", ".join(NAMED_GROUPS)
+        raise Refused(f"cuisineworld: seats={shorten(written)}: {known}, or bodies such as 0+1.2")
+    groups = tuple(tuple(int(body) for body in seat.split(".")) for seat in written.split("+"))
+    if why := misfit(groups, bodies):
+        raise Refused(f"cuisineworld: seats={written}: {why}")
+    return groups
+
+
+def misfit(groups: Groups, bodies: int) -> str:
+    """Why these are not the bodies of all seats, unless each body belongs to one."""
+    named = sorted(body for group in groups for body in group)
+    if not groups or (named == list(range(bodies)) and all(groups)):
+        return ""
+    return f"each of the bodies 0 to {bodies - 1} belongs to one seat"
+
+
+class Seating:
+    """The seats of a scenario: ``bodies_of`` each; ``owner`` of each body, as an index in ``seats``."""
+
+    def __init__(self, groups: Groups, bodies: int) -> None:
+        groups = groups or (tuple(range(bodies)),)
+        self.groups = groups
+        self.seats: tuple[Seat, ...] = _names(groups)
+        self.bodies_of = dict(zip(self.seats, groups, strict=True))
+        owners = {body: seat for seat, group in enumerate(groups) for body in group}
+        self.owner = tuple(owners[body] for body in range(bodies))
+
+
+def _names(groups: Sequence[Sequence[int]]) -> tuple[Seat, ...]:
+    """A seat with one body is called like it, one with several ``dispatcher``.
+
+    Several dispatchers are told apart by their first bodies: ``dispatcher0``, ``dispatcher2``.
+    """
+    dispatchers = sum(len(group) > 1 for group in groups)
+
+    def name(group: Sequence[int]) -> Seat:
+        if len(groups) == 1:
+            return DISPATCHER
+        if len(group) == 1:
+            return body_name(group[0])
+        return DISPATCHER if dispatchers == 1 else f"{DISPATCHER}{group[0]}"
+
+    return tuple(map(name, groups))

@@ -1,6 +1,6 @@
 """CuisineWorld's values in play. Time is counted in steps.
 
-Bodies, places and dishes are meant by their number, things by their place in ``Kitchen.things``.
+Bodies, places and dishes are meant by their number, things by their index in ``Compiled.things``.
 """
 
 from __future__ import annotations
@@ -10,17 +10,10 @@ from typing import Literal
 from msgspec import Struct
 
 from backburner.kernel.values import Refusal
+from backburner.worlds.orders import Order
 
 NOTHING = -1
 """The thing in empty hands."""
-
-
-class Order(Struct, frozen=True, gc=False):
-    """An open order: which dish of the level, for how many steps more, the how many-th of the episode."""
-
-    dish: int
-    left: int
-    number: int
 
 
 class Act(Struct, frozen=True, gc=False):

@@ -1,14 +1,160 @@
-"""A state in words: feedback, the game, agents, the kitchen, what was accomplished. All wording is ours."""
+"""What seats are told: the briefing, each state, refusals, and the scenario of an example. Wording is ours.
+
+How long tools take is left unsaid, as in the article.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from backburner.kernel.text import Part, parted
-from backburner.worlds.cuisineworld.game.refusal_text import refusal_text
+from msgspec.structs import replace
+
+from backburner.kernel.errors import Refused
+from backburner.kernel.text import Kind, Part, parted
+from backburner.kernel.values import Refusal, Seat
+from backburner.worlds.cuisineworld.game.compiled import ENDLESS, TABLE, TOOL, Compiled
+from backburner.worlds.cuisineworld.game.levels import levels, work_steps
+from backburner.worlds.cuisineworld.game.scenarios import Groups, Scenario, Seating, body_name
 from backburner.worlds.cuisineworld.game.state import Observation, SeenAct
 
+COMMANDS = (
+    "goto_AGENT_PLACE: the agent goes to the place; any place is one step away",
+    "get_AGENT_ITEM_PLACE: the agent takes the item from the place where it is",
+    "put_AGENT_PLACE: the agent puts what it holds into the place where it is",
+    "activate_AGENT_PLACE: the agent starts the tool where it is; what is inside becomes the product",
+    "noop_AGENT: the agent does nothing",
+)
+
+RULES = (
+    "Orders for dishes keep coming. An order is served when its dish is on the serving table, and fails when "
+    "its lifetime has run out before. Have as many served, and as few fail, as you can.",
+    "Give each agent that is yours one command in each step, and none of them two. Commands are carried out "
+    "in the order in which you write them, each seeing what those before it did.",
+)
+
+WATCH = "When a command is refused you are told why. Mind that in your next answer."
+
+PLAN_FORM = """\
+Write for each step one command for each agent that is yours, one on a line, and an empty line between \
+steps. An agent that is to do nothing in a step gets noop."""
+"""How a plan of many steps is written."""
+
+HINTS = (
+    "An agent holds one thing at most. It needs free hands to take something, and to activate a tool.",
+    "To take, put or activate anything at a place, the agent has to be there.",
+    "A tool that is full takes nothing more until it is emptied. What was made in it has to be taken out.",
+    "Nothing can be put into or taken from a tool that is occupied.",
+    "Activate a tool only when exactly the inputs of a recipe are inside. Avoid waste.",
+    "What goes into a salad is chopped before it is mixed.",
+    "Bring finished dishes to the serving table at once, before their orders run out.",
+)
+
 IDLE = "Every agent was told to do nothing. Put them to work."
+
+SENTENCES: Mapping[str, str] = {
+    "no_command": "No command could be found in your answer.",
+    "empty": "No command was given.",
+    "arity": "'{said}' is no command: it takes a verb, an agent and at most an item and a place.",
+    "verb": "'{said}' begins with no verb that there is: use noop, goto, get, put or activate.",
+    "agent": "'{said}' names no agent: an agent is called agent and its number.",
+    "no_place": "'{said}' does not say at which place.",
+    "args": "'{said}' says more than this verb takes.",
+    "location": "'{said}' names a place that is not in this kitchen.",
+    "no_such_agent": "'{said}' is for an agent that is not here.",
+    "other_agent": "'{said}' is for {agent}, whom you do not command.",
+    "duplicate_agent": "'{said}' is a second command for {agent}: one for each agent and step.",
+    "more": "{count} more commands were refused.",
+    "agent_occupied": "'{said}': the agent is still busy with a tool.",
+    "not_at_location": "'{said}': the agent is not there; it has to go there first.",
+    "not_pickable": "'{said}': nothing can be taken from there now.",
+    "storage_needs_base_item": "'{said}': the storage gives base ingredients only, each by its name.",
+    "get_empty": "'{said}': nothing is inside.",
+    "get_hands_full": "'{said}': the agent already holds {thing}.",
+    "not_inside": "'{said}': something else is inside.",
+    "location_occupied": "'{said}': the place is occupied until its work is done.",
+    "not_a_level_dish": "'{said}': {thing} is no dish of this level; the serving table is for those.",
+    "table_full": "'{said}': nobody waits for another {thing}, and the serving table has no room to spare.",
+    "put_waste": "'{said}': no recipe takes {thing} there together with what is inside; it would be wasted.",
+    "put_hands_empty": "'{said}': the agent holds nothing.",
+    "not_held": "'{said}': the agent holds {thing}.",
+    "inside_already": "'{said}': {thing} is inside already.",
+    "product_waits": "'{said}': what was made there has to be taken out first.",
+    "location_full": "'{said}': the place is full.",
+    "activate_hands_full": "'{said}': the agent holds {thing}, and needs free hands.",
+    "activate_empty": "'{said}': nothing is inside.",
+    "activate_waste": "'{said}': what is inside is no whole recipe; it would be wasted.",
+}
+"""One sentence for each code; names in braces are details of the refusal."""
+
+EXAMPLE_STEPS = 30
+"""Steps of the article's example, too; its order waits as long as the game lasts in ours."""
+
+EXAMPLE = "example"
+
+
+def briefing_parts(scenario: Scenario, compiled: Compiled, seating: Seating, seat: Seat) -> tuple[Part, ...]:
+    """Everything that a seat is told before play."""
+    parts: list[tuple[Kind, list[str]]] = [
+        ("role", [_who(scenario, seating, seat)]),
+        ("instructions", _section("Rules", (*RULES, *_variants(scenario)))),
+        ("feedback", [] if scenario.feedback == "none" else [WATCH]),
+        ("instructions", _section("Commands", COMMANDS)),
+        ("hints", _section("Hints", HINTS if scenario.hints else ())),
+        ("recipes", _section("Recipes", [_recipe(r.product, r.tool, r.inputs) for r in compiled.recipes])),
+        ("instructions", _section("Things", [", ".join(sorted(scenario.book.things(scenario.dishes)))])),
+        (
+            "instructions",
+            _section("Base ingredients, which the storage gives", [", ".join(_ingredients(compiled))]),
+        ),
+        ("instructions", _section("Places", list(_places(compiled)))),
+        ("answering", _answering(seating, seat)),
+    ]
+    return parted((kind, "\n".join(lines)) for kind, lines in parts)
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    return [title, *(f"- {line}" for line in lines)] if lines else []
+
+
+def _who(scenario: Scenario, seating: Seating, seat: Seat) -> str:
+    own = [body_name(body) for body in seating.bodies_of[seat]]
+    others = [body_name(body) for body in range(scenario.bodies) if body not in seating.bodies_of[seat]]
+    who = f"You are {own[0]}" if seat == own[0] else f"You command {', '.join(own)}"
+    rest = f" {', '.join(others)} also work here, and decide for themselves." if others else ""
+    return f"{who} in a kitchen. The game takes {scenario.steps} steps.{rest}"
+
+
+def _variants(scenario: Scenario) -> Iterator[str]:
+    if scenario.table_room is not None:
+        yield f"The serving table has room for {scenario.table_room} dishes that nobody waits for yet."
+    if scenario.spoil_steps is not None:
+        yield f"A dish that has lain on the serving table for {scenario.spoil_steps} steps spoils."
+    if scenario.hidden_orders:
+        yield "Orders hang at the serving table. Only an agent that stands there sees which there are."
+
+
+def _recipe(product: str, tool: str, inputs: Sequence[str]) -> str:
+    return f"{product}: made in a {tool} of {', '.join(inputs)}"
+
+
+def _ingredients(compiled: Compiled) -> Iterator[str]:
+    return (compiled.things[number] for number in compiled.level_ingredients)
+
+
+def _places(compiled: Compiled) -> Iterator[str]:
+    for name, role, capacity in zip(compiled.places, compiled.roles, compiled.capacity, strict=True):
+        room = "any number of things" if capacity == ENDLESS else f"{capacity} at most"
+        if role == TOOL:
+            yield f"{name}, a tool: {room}"
+        else:
+            use = "finished dishes" if role == TABLE else "gives ingredients; what is put in is gone"
+            yield f"{name} ({use}): {room}"
+
+
+def _answering(seating: Seating, seat: Seat) -> list[str]:
+    own = [body_name(body) for body in seating.bodies_of[seat]]
+    lines = ["How to answer", "Write one command for each agent that is yours, one on a line, such as:"]
+    return [*lines, *(f"goto_{name}_storage0" for name in own)]
 
 
 def description_parts(observation: Observation) -> tuple[Part, ...]:
@@ -18,7 +164,7 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
             ("feedback", "\n".join(_feedback(observation))),
             ("state", "\n".join(_game(observation))),
             ("state", "\n".join(_agents(observation))),
-            ("state", "\n".join(_kitchen(observation))),
+            ("state", "\n".join(_places_seen(observation))),
             ("state", "\n".join(("Accomplished:", ", ".join(observation.served) or "none"))),
             ("question", "Commands:"),
         )
@@ -30,23 +176,23 @@ def _feedback(observation: Observation) -> Iterator[str]:
         yield refusal_text(refusal)
     if observation.idle:
         yield IDLE
-    for deed in observation.done:
-        yield _deed_text(deed)
+    for act in observation.done:
+        yield _act_text(act)
     for place, product in observation.finished:
         yield f"{place} has finished {product}."
     for dish in observation.just_served:
         yield f"An order for {dish} was served."
 
 
-def _deed_text(deed: SeenAct) -> str:
-    match deed.verb:
+def _act_text(act: SeenAct) -> str:
+    match act.verb:
         case "goto":
-            return f"{deed.body} is now at {deed.place}."
+            return f"{act.body} is now at {act.place}."
         case "get":
-            return f"{deed.body} collected {deed.thing} from {deed.place}."
+            return f"{act.body} collected {act.thing} from {act.place}."
         case "put":
-            return f"{deed.body} put {deed.thing} into {deed.place}."
-    return f"{deed.body} activated {deed.place}."
+            return f"{act.body} put {act.thing} into {act.place}."
+    return f"{act.body} activated {act.place}."
 
 
 def _game(observation: Observation) -> Iterator[str]:
@@ -69,9 +215,72 @@ def _agents(observation: Observation) -> Iterator[str]:
             yield f"occupy({body.name})"
 
 
-def _kitchen(observation: Observation) -> Iterator[str]:
+def _places_seen(observation: Observation) -> Iterator[str]:
     yield "Kitchen:"
     for place in observation.places:
         yield f"inside({place.name}, {', '.join(place.inside) or None})"
         if place.busy:
             yield f"occupy({place.name})"
+
+
+def refusal_text(refusal: Refusal) -> str:
+    """A refusal as a sentence."""
+    sentence = SENTENCES.get(refusal.code, f"Refused: {refusal.code}.")
+    for name, value in refusal.detail:
+        sentence = sentence.replace(f"{{{name}}}", str(value))
+    return sentence
+
+
+def example_scenario(scenario: Scenario, bodies: int | None = None) -> Scenario:
+    """One order for a simple dish in a kitchen with what it takes, for so many bodies (or as many).
+
+    Raises ``Refused`` if every dish is ordered in the level, or if seats share other numbers of bodies.
+    """
+    number = scenario.bodies if bodies is None else bodies
+    dish = example_dish(scenario)
+    tools = dict.fromkeys(recipe.tool for recipe in scenario.book.closure([dish]))
+    furniture = dict.fromkeys(kind for kind in scenario.kitchen if not scenario.book.kind(kind).is_tool)
+    return replace(
+        scenario,
+        level=EXAMPLE,
+        dishes=(dish,),
+        kitchen=(*furniture, *tools),
+        interval=EXAMPLE_STEPS,
+        lifetimes=(EXAMPLE_STEPS,),
+        bodies=number,
+        groups=_groups(scenario, number),
+        level_class="",
+        tau=None,
+        seed=0,
+        episode=0,
+        steps=EXAMPLE_STEPS,
+        table_room=0,
+    )
+
+
+def example_dish(scenario: Scenario) -> str:
+    """The dish with the least work that takes several things, that no recipe uses and nobody orders.
+
+    Dishes of published levels are the last choice, and the first of equals in the book is taken. Raises
+    ``Refused`` if there is none.
+    """
+    book, known = scenario.book, scenario.book.things(scenario.dishes)
+    used = {thing for recipe in book.recipes for thing in recipe.inputs}
+    free = [
+        recipe.product
+        for recipe in book.recipes
+        if len(recipe.inputs) > 1 and recipe.product not in known | used
+    ]
+    if not free:
+        raise Refused(f"{scenario.level}: every dish of its recipes is ordered; none is left for an example")
+    published = {dish for level in levels().values() for dish in level.dishes}
+    return min(free, key=lambda dish: (dish in published, work_steps(book, dish)))
+
+
+def _groups(scenario: Scenario, bodies: int) -> Groups:
+    """The same seats; a seat for each body if there are more or fewer, as long as that is how it is."""
+    if bodies == scenario.bodies or not scenario.groups:
+        return scenario.groups
+    if any(len(group) > 1 for group in scenario.groups):
+        raise Refused(f"{scenario.level}: how {bodies} bodies would share these seats is not told")
+    return tuple((body,) for body in range(bodies))

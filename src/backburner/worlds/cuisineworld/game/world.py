@@ -19,20 +19,17 @@ from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Part, Text, answers_by_step
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import View
-from backburner.worlds.cuisineworld.game import briefing, example, keys, text
+from backburner.worlds.cuisineworld.game import text
 from backburner.worlds.cuisineworld.game.actions import Commands
-from backburner.worlds.cuisineworld.game.command_reading import CommandReader
-from backburner.worlds.cuisineworld.game.dish_graphs import dish_graph
-from backburner.worlds.cuisineworld.game.kitchen import Kitchen
-from backburner.worlds.cuisineworld.game.menus import Choices, joined
-from backburner.worlds.cuisineworld.game.reading import Reader
+from backburner.worlds.cuisineworld.game.compiled import Compiled
+from backburner.worlds.cuisineworld.game.levels import dish_graph
+from backburner.worlds.cuisineworld.game.menus import PARAMETERS, Choices, joined
+from backburner.worlds.cuisineworld.game.reading import CommandReader, TextReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.rules import Rulebook
-from backburner.worlds.cuisineworld.game.scenarios import Scenario
-from backburner.worlds.cuisineworld.game.scenes import Scenes
-from backburner.worlds.cuisineworld.game.seats import Seating
-from backburner.worlds.cuisineworld.game.sight import Sight
+from backburner.worlds.cuisineworld.game.scenarios import Scenario, Seating
 from backburner.worlds.cuisineworld.game.state import Observation, State
+from backburner.worlds.cuisineworld.game.view import Scenes, Sight, shipped_controls
 
 
 class CuisineWorld(
@@ -54,13 +51,13 @@ class CuisineWorld(
         self.scenario = scenario
         self.rules = rules
         self.limits = limits
-        self.kitchen = Kitchen(scenario, rules)
+        self.compiled = Compiled(scenario, rules)
         self.seating = Seating(scenario.groups, scenario.bodies)
-        self.command_reader = CommandReader(self.kitchen, scenario.bodies, rules)
-        self.rulebook = Rulebook(scenario, rules, limits, self.kitchen, self.seating, self.command_reader)
-        self.choices = Choices(self.kitchen, self.command_reader, scenario.bodies, scenario.table_room)
-        self.reader = Reader(self.kitchen, rules)
-        self.sight = Sight(scenario, rules, self.kitchen, self.seating)
+        self.command_reader = CommandReader(self.compiled, scenario.bodies, rules)
+        self.rulebook = Rulebook(scenario, rules, limits, self.compiled, self.seating, self.command_reader)
+        self.choices = Choices(self.compiled, self.command_reader, scenario.bodies, scenario.table_room)
+        self.reader = TextReader(self.compiled, rules)
+        self.sight = Sight(scenario, rules, self.compiled, self.seating)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -104,12 +101,12 @@ class CuisineWorld(
         return self.choices.menu(state, self.seating.bodies_of[seat])
 
     def problems(self) -> Mapping[str, Problem]:
-        """The task graph of each dish; see ``dish_graphs``."""
+        """The task graph of each dish; see ``levels.dish_graph``."""
         return {dish: dish_graph(self.scenario.book, dish) for dish in self.scenario.dishes}
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """Rules, verbs, hints, recipes, things, places, and how to answer."""
-        return briefing.briefing_parts(self.scenario, self.kitchen, self.seating, seat)
+        return text.briefing_parts(self.scenario, self.compiled, self.seating, seat)
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """Feedback on the last commands, then everything that the seat sees."""
@@ -118,8 +115,8 @@ class CuisineWorld(
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False
     ) -> tuple[CuisineWorld, Seat]:
-        """An order for a dish that nobody orders here; see ``example``."""
-        scenario = example.scenario_of(self.scenario, bodies)
+        """An order for a dish that nobody orders here; see ``text.example_dish``."""
+        scenario = text.example_scenario(self.scenario, bodies)
         shown = CuisineWorld(f"cuisineworld/{scenario.level}", scenario, self.rules, Limits(scenario.steps))
         return shown, seat if seat in shown.seats else shown.seats[0]
 
@@ -130,15 +127,15 @@ class CuisineWorld(
     @property
     def plan_form(self) -> str:
         """The commands of each step, with an empty line between steps."""
-        return briefing.PLAN_FORM
+        return text.PLAN_FORM
 
     def answers_in(self, plan: str) -> tuple[str, ...]:
         """The commands of each step of a plan."""
         return answers_by_step(plan, self._bodies_in)
 
     def _bodies_in(self, line: str) -> list[str]:
-        found = self.reader.read(line)
-        return [] if isinstance(found, Refusal) else re.findall("agent[0-9]+", " ".join(found.commands))
+        answer = self.reader.read(line)
+        return [] if isinstance(answer, Refusal) else re.findall("agent[0-9]+", " ".join(answer.commands))
 
     def words(self, decision: Commands) -> str:
         """The commands, one on a line."""
@@ -146,7 +143,7 @@ class CuisineWorld(
 
     @cached_property
     def _scenes(self) -> Scenes:
-        return Scenes(self.scenario, self.kitchen, self.sight)
+        return Scenes(self.scenario, self.compiled, self.sight)
 
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
         """The kitchen; how long tools take yet is shown to onlookers only."""
@@ -155,12 +152,12 @@ class CuisineWorld(
     @property
     def verbs(self) -> Mapping[str, Sequence[str]]:
         """The verbs with their parameters."""
-        return keys.PARAMS
+        return PARAMETERS
 
     @cached_property
     def controls(self) -> Controls:
         """The shipped keys and clicks."""
-        return keys.shipped_controls()
+        return shipped_controls()
 
     def together(self, decisions: Sequence[Commands]) -> Commands:
         """One command for each of several bodies."""

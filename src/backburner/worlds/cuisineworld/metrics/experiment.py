@@ -1,18 +1,16 @@
-"""The collaboration experiment: Table 1 with intervals, the counts of Figure 3, the article's beside."""
+"""The collaboration experiment: Table 1 with intervals, means by class, Figure 3; the article's beside."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from backburner.kernel.charts import Figure, Line, Lines, Point
 from backburner.kernel.scoring import Measured, Measures, Section, by_agent, mean
-from backburner.worlds.cuisineworld.game.levels import evaluated
-from backburner.worlds.cuisineworld.game.pace import TAUS
-from backburner.worlds.cuisineworld.metrics.published import Result, published_tables
-
-Figure = Callable[[Sequence[Measures]], float | None]
-Scores = Mapping[str, float | None]
+from backburner.worlds.cuisineworld.game.levels import TAUS, UNUSED, classes, evaluated
+from backburner.worlds.cuisineworld.metrics.published import Result, agents, published_tables
+from backburner.worlds.orders import cos, share
 
 NONE = "–"
 PRINTED = "GPT-4"
@@ -35,14 +33,19 @@ class Team(NamedTuple):
 
 def teams(rows: Sequence[Measured]) -> Iterator[Team]:
     """The teams of the article's levels, agent by agent, by their number of bodies."""
-    for agent, mine in by_agent(rows):
-        found: dict[int, dict[str, list[Measures]]] = {}
-        for episode, measures in mine:
+    for agent, episodes in by_agent(rows):
+        by_bodies: dict[int, dict[str, list[Measures]]] = {}
+        for episode, measures in episodes:
             scenario = episode.header.scenario
-            of_bodies = found.setdefault(int(scenario.get("bodies", 2)), {})
-            of_bodies.setdefault(str(scenario["level"]), []).append(measures)
-        for bodies in sorted(found):
-            yield Team(agent, bodies, {level: found[bodies].get(level, []) for level in evaluated()})
+            by_level = by_bodies.setdefault(int(scenario.get("bodies", 2)), {})
+            by_level.setdefault(str(scenario["level"]), []).append(measures)
+        for bodies in sorted(by_bodies):
+            yield Team(agent, bodies, {level: by_bodies[bodies].get(level, []) for level in evaluated()})
+
+
+def at_pace(rows: Sequence[Measures], tau: float) -> list[Measures]:
+    """The numbers of the episodes that were played at this factor τ."""
+    return [row for row in rows if row["tau"] == tau]
 
 
 def published(bodies: int) -> Mapping[str, Result]:
@@ -51,19 +54,24 @@ def published(bodies: int) -> Mapping[str, Result]:
     return {row.level: row for row in results if row.agent == PRINTED and row.bodies == bodies}
 
 
-def table_1(rows: Sequence[Measured], cos: Figure) -> Section:
+def three_digits(value: float | None) -> str:
+    """Three digits after the point, or a dash."""
+    return NONE if value is None else f"{value:.3f}"
+
+
+def table_1(rows: Sequence[Measured]) -> Section:
     """CoS of each level and the mean of the levels played, with 95 % intervals."""
     table: list[tuple[Any, ...]] = []
     for team in teams(rows):
-        draws = {level: _resampled(mine, cos) for level, mine in team.by_level.items() if mine}
-        means = [mean(list(drawn)) for drawn in zip(*draws.values(), strict=False)]
-        scores = {level: cos(mine) for level, mine in team.by_level.items()}
+        draws = {level: _resampled(played) for level, played in team.by_level.items() if played}
+        means = [mean(drawn) for drawn in zip(*draws.values(), strict=False)]
+        scores = {level: cos(played) for level, played in team.by_level.items()}
         cells = (_with_interval(scores[level], draws.get(level, [])) for level in evaluated())
         table.append((team.agent, team.bodies, *cells, _with_interval(mean(scores.values()), means)))
     for average in published_tables().averages:
         printed = published(average.bodies)
-        cells = (figure(printed[level].cos) for level in evaluated())
-        table.append((QUOTED, average.bodies, *cells, figure(average.cos)))
+        cells = (three_digits(printed[level].cos) for level in evaluated())
+        table.append((QUOTED, average.bodies, *cells, three_digits(average.cos)))
     text = (
         "CoS of each level, and the mean of the levels played (article, Table 1). In brackets 95 % "
         "intervals, by drawing the episodes of each τ anew; where they are alike they have no width."
@@ -72,9 +80,9 @@ def table_1(rows: Sequence[Measured], cos: Figure) -> Section:
     return Section("Collaboration score by level", text, columns, tuple(table))
 
 
-def _resampled(rows: Sequence[Measures], cos: Figure) -> list[float | None]:
+def _resampled(rows: Sequence[Measures]) -> list[float | None]:
     """The score of draws with replacement among the episodes of each τ; none where each has one."""
-    cells = [[row for row in rows if row["tau"] == tau] for tau in sorted({row["tau"] for row in rows})]
+    cells = [at_pace(rows, tau) for tau in sorted({row["tau"] for row in rows})]
     if all(len(cell) == 1 for cell in cells):
         return []
     chance = random.Random(0)
@@ -87,33 +95,49 @@ def _with_interval(value: float | None, draws: Iterable[float | None]) -> str:
     """A figure, and in a second line the interval that holds 95 % of the draws."""
     known = sorted(draw for draw in draws if draw is not None)
     if not known:
-        return figure(value)
+        return three_digits(value)
     low, high = known[int(0.025 * len(known))], known[min(len(known) - 1, int(0.975 * len(known)))]
-    return f"{figure(value)}\n[{_short(low)}, {_short(high)}]"
+    return f"{three_digits(value)}\n[{_two_digits(low)}, {_two_digits(high)}]"
 
 
-def _short(value: float) -> str:
+def _two_digits(value: float) -> str:
     """``.62``: a terminal of 80 columns then holds three of our columns and three of the article's."""
     return f"{value:.2f}".removeprefix("0")
 
 
-def figure_3(rows: Sequence[Measured], share: Figure) -> Section:
-    """Orders completed of those completed or failed for each τ, as counts; ``figures`` has the curves."""
+def by_class(rows: Sequence[Measured]) -> Section:
+    """The mean CoS of the levels of each class."""
+    groups = {name.replace("_", " "): members for name, members in classes().items() if name != UNUSED}
+    table = [
+        (agent, bodies, *(three_digits(mean(scores[level] for level in group)) for group in groups.values()))
+        for agent, bodies, scores in _all_scores(rows)
+    ]
+    text = "Mean CoS of the levels of a class, as far as they were played."
+    return Section("Collaboration score by class", text, ("agent", "agents", *groups), tuple(table))
+
+
+def _all_scores(rows: Sequence[Measured]) -> Iterator[tuple[str, int, Mapping[str, float | None]]]:
+    """(agent, number of bodies, CoS by level) of ours and of the article's."""
+    for agent, bodies, by_level in teams(rows):
+        yield agent, bodies, {level: cos(played) for level, played in by_level.items()}
+    for average in published_tables().averages:
+        printed = published(average.bodies)
+        yield QUOTED, average.bodies, {level: row.cos for level, row in printed.items()}
+
+
+def counts_by_pace(rows: Sequence[Measured]) -> Section:
+    """Orders completed of those completed or failed for each τ: the numbers of Figure 3."""
     table: list[tuple[Any, ...]] = []
     for team in teams(rows):
-        for level, mine in team.by_level.items():
-            if mine:
-                table.append((team.agent, team.bodies, level, *(_counts(at_pace(mine, tau)) for tau in TAUS)))
-        everything = [row for mine in team.by_level.values() for row in mine]
-        shares = (figure(share(at_pace(everything, tau))) for tau in TAUS)
+        for level, played in team.by_level.items():
+            if played:
+                cells = (_counts(at_pace(played, tau)) for tau in TAUS)
+                table.append((team.agent, team.bodies, level, *cells))
+        everything = [row for played in team.by_level.values() for row in played]
+        shares = (three_digits(share(at_pace(everything, tau))) for tau in TAUS)
         table.append((team.agent, team.bodies, "all orders", *shares))
     columns = ("agent", "agents", "level", *(f"τ = {tau}" for tau in TAUS))
     return Section(BY_INTERVAL, BY_INTERVAL_TEXT, columns, tuple(table))
-
-
-def at_pace(rows: Sequence[Measures], tau: float) -> list[Measures]:
-    """The numbers of the episodes that were played at this factor τ."""
-    return [row for row in rows if row["tau"] == tau]
 
 
 def _counts(rows: Sequence[Measures]) -> str:
@@ -122,11 +146,29 @@ def _counts(rows: Sequence[Measures]) -> str:
     return f"{completed:.0f}/{total:.0f}" if rows else NONE
 
 
-def mean_text(values: Iterable[float | None]) -> str:
-    """The mean of what is known, in words."""
-    return figure(mean(values))
+def figure_3(rows: Sequence[Measured]) -> Figure:
+    """The share of orders served over τ: a chart for each agent and level with several paces played."""
+    return Figure("figure-3", BY_INTERVAL, BY_INTERVAL_TEXT, tuple(_charts(list(teams(rows)))))
 
 
-def figure(value: float | None) -> str:
-    """Three digits, or a dash."""
-    return NONE if value is None else f"{value:.3f}"
+def _charts(all_teams: Sequence[Team]) -> Iterator[Lines]:
+    for agent in dict.fromkeys(team.agent for team in all_teams):
+        own = [team for team in all_teams if team.agent == agent]
+        for level in evaluated():
+            lines = [_line(team, level) for team in own]
+            drawn = [line for line in lines if len(line.points) > 1]
+            quoted = [_quoted(team.bodies, level) for team in own if published(team.bodies)]
+            if drawn:
+                yield Lines(f"{level}, {agent}", "τ", "share of orders served", (*drawn, *quoted), 1.0)
+
+
+def _line(team: Team, level: str) -> Line:
+    shares = ((tau, share(at_pace(team.by_level[level], tau))) for tau in TAUS)
+    points = tuple(Point(tau, value) for tau, value in shares if value is not None)
+    return Line(agents(team.bodies), points, str(team.bodies))
+
+
+def _quoted(bodies: int, level: str) -> Line:
+    cells = published(bodies)[level].cells
+    points = tuple(Point(tau, done / total) for tau, (done, total) in zip(TAUS, cells, strict=False))
+    return Line(f"{PRINTED}, {agents(bodies)}", points, str(bodies), quoted=True)

@@ -1,7 +1,7 @@
 """How much more could be served: collaboration scores beside the most that their orders allow.
 
-What is allowed at the most is no business of the world's: it stands in the measures of episodes, under
-``MOST_SERVED`` and ``LEAST_FAILED``, if somebody who can prove it put it there.
+The bounds are no business of the metrics: they stand in the measures of episodes, under ``MOST_SERVED``
+and ``LEAST_FAILED``, where the oracle put them there.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from backburner.kernel.scoring import Measured, Measures, Section, mean
-from backburner.worlds.cuisineworld.game.levels import evaluated
-from backburner.worlds.cuisineworld.game.pace import TAUS
-from backburner.worlds.cuisineworld.metrics.experiment import NONE, Figure, Team, at_pace, teams
+from backburner.worlds.cuisineworld.game.levels import TAUS, evaluated
+from backburner.worlds.cuisineworld.metrics.experiment import NONE, Team, at_pace, teams
+from backburner.worlds.orders import cos
 
 MOST_SERVED, LEAST_FAILED = "most served", "least failed"
 """Measures of an episode: no play serves more of its orders, none fails less."""
 
 STOPPED = "*"
+COUNTED = ("completed", "failed", MOST_SERVED, LEAST_FAILED)
 
 TEXT = (
     "CoS, a proven upper bound on it from the stream of orders, and the gap between the two; below each τ "
@@ -41,26 +42,23 @@ class Cell(NamedTuple):
         return None if self.reached is None or self.bound is None else self.bound - self.reached
 
 
-def headroom(rows: Sequence[Measured], cos: Figure) -> Section | None:
+def headroom(rows: Sequence[Measured]) -> Section | None:
     """Every level's score, bound and gap, with the means of the levels played; the cells for machines.
 
     ``None`` where no episode comes with its bounds.
     """
-    bounded = [row for row in rows if MOST_SERVED in row[1]]
-    found = list(teams(bounded))
-    if not found:
+    bounded = list(teams([row for row in rows if MOST_SERVED in row[1]]))
+    if not bounded:
         return None
     columns = ("agent", "agents", "level", "CoS", "bound", "gap", *(f"τ = {tau}" for tau in TAUS))
-    table = tuple(line for team in found for line in _lines(team, cos))
-    return Section("Headroom", TEXT, columns, table, cells=tuple(_cells(found, cos)))
+    table = tuple(line for team in bounded for line in _lines(team))
+    return Section("Headroom", TEXT, columns, table, cells=tuple(_cells(bounded)))
 
 
-def _lines(team: Team, cos: Figure) -> Iterator[tuple[Any, ...]]:
+def _lines(team: Team) -> Iterator[tuple[Any, ...]]:
     """The team's levels, and their mean."""
     by_level = {level: team.by_level[level] for level in evaluated() if team.by_level[level]}
-    lines = [
-        [_cell(mine, cos), *(_cell(at_pace(mine, tau), cos) for tau in TAUS)] for mine in by_level.values()
-    ]
+    lines = [[_cell(played), *(_cell(at_pace(played, tau)) for tau in TAUS)] for played in by_level.values()]
     for level, line in zip(by_level, lines, strict=True):
         yield team.agent, team.bodies, level, *_words(line)
     yield team.agent, team.bodies, "mean", *_words([_mean(cells) for cells in zip(*lines, strict=True)])
@@ -84,18 +82,18 @@ def _mean(cells: Sequence[Cell]) -> Cell:
     return Cell(mean(cell.reached for cell in known), mean(cell.bound for cell in known), stopped)
 
 
-def _cell(rows: Sequence[Measures], cos: Figure) -> Cell:
+def _cell(rows: Sequence[Measures]) -> Cell:
     most = [{**row, "completed": row[MOST_SERVED], "failed": row[LEAST_FAILED]} for row in rows]
     return Cell(cos(rows), cos(most), any(row["steps"] < row["turns"] for row in rows))
 
 
-def _cells(found: Sequence[Team], cos: Figure) -> Iterator[Mapping[str, Any]]:
+def _cells(bounded: Sequence[Team]) -> Iterator[Mapping[str, Any]]:
     """Each level, number of bodies and interval that was played, as numbers."""
-    for team in found:
-        for level, mine in team.by_level.items():
+    for team in bounded:
+        for level, played in team.by_level.items():
             for tau in TAUS:
-                if rows := at_pace(mine, tau):
-                    cell = _cell(rows, cos)
+                if rows := at_pace(played, tau):
+                    cell = _cell(rows)
                     yield {
                         "agent": team.agent,
                         "agents": team.bodies,
@@ -108,6 +106,3 @@ def _cells(found: Sequence[Team], cos: Figure) -> Iterator[Mapping[str, Any]]:
                         "gap": cell.gap,
                         "clock stopped": cell.stopped,
                     }
-
-
-COUNTED = ("completed", "failed", MOST_SERVED, LEAST_FAILED)

@@ -90,7 +90,12 @@ def published_tables() -> PublishedTables:
 
 def group_name(level: str, bodies: int) -> str:
     """What results of a level with so many bodies are called."""
-    return f"{level}, {bodies} agent{'s' if bodies > 1 else ''}"
+    return f"{level}, {agents(bodies)}"
+
+
+def agents(bodies: int) -> str:
+    """``1 agent``, ``2 agents`` ..."""
+    return f"{bodies} agent{'s' if bodies > 1 else ''}"
 
 
 @cache

@@ -2,56 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from backburner.kernel import registry
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import trajectory
-from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section
+from backburner.kernel.scoring import (
+    Estimator,
+    Measured,
+    Measures,
+    Metric,
+    Published,
+    Scoring,
+    Section,
+    by_agent,
+    mean,
+)
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
-from backburner.worlds.cuisineworld.game.pace import TAUS
-from backburner.worlds.cuisineworld.metrics import analysis, failures, figures
-from backburner.worlds.cuisineworld.metrics.published import group_name, published_rows, share_key
-from backburner.worlds.cuisineworld.metrics.reward import RewardMeter
-from backburner.worlds.cuisineworld.metrics.statistics import statistics
+from backburner.worlds.cuisineworld.game.levels import TAUS, work_steps
+from backburner.worlds.cuisineworld.game.scenarios import Scenario
+from backburner.worlds.cuisineworld.metrics.experiment import by_class, counts_by_pace, figure_3, table_1
+from backburner.worlds.cuisineworld.metrics.headroom import headroom
+from backburner.worlds.cuisineworld.metrics.measures import MODES, RewardMeter, failure_modes
+from backburner.worlds.cuisineworld.metrics.published import (
+    group_name,
+    published_rows,
+    published_tables,
+    share_key,
+)
+from backburner.worlds.orders import cos, share
 
 UNPACED = 0.0
 """Stands for the pace of scenarios whose intervals come from no factor tau."""
 
-
-def share(rows: Sequence[Measures]) -> float | None:
-    """Orders completed over orders completed or failed, each summed over all episodes.
-
-    Orders still open at the end are left out. Not defined where no order was completed or failed.
-    """
-    completed = sum(row["completed"] for row in rows)
-    total = completed + sum(row["failed"] for row in rows)
-    return completed / total if total else None
-
-
-def cos(rows: Sequence[Measures]) -> float | None:
-    """The collaboration score: the mean of the shares of each factor tau (article, Eq. 1)."""
-    taus = sorted({row["tau"] for row in rows})
-    shares = [share([row for row in rows if row["tau"] == tau]) for tau in taus]
-    known = [one for one in shares if one is not None]
-    return sum(known) / len(known) if known else None
+LEVEL_COLUMNS = (
+    "level",
+    "class",
+    "dishes",
+    "products",
+    "ingredients",
+    "places",
+    "work in a dish (steps)",
+    "interval (steps)",
+    "orders in an episode",
+)
 
 
 def _share_at(tau: float) -> Callable[[Sequence[Measures]], float | None]:
-    def over(rows: Sequence[Measures]) -> float | None:
-        return share([row for row in rows if row["tau"] == tau])
-
-    return over
+    return lambda rows: share([row for row in rows if row["tau"] == tau])
 
 
 def _mean_of(name: str) -> Callable[[Sequence[Measures]], float | None]:
-    def over(rows: Sequence[Measures]) -> float | None:
-        return sum(row[name] for row in rows) / len(rows) if rows else None
-
-    return over
+    return lambda rows: mean(row[name] for row in rows)
 
 
 METRICS = (
@@ -84,8 +89,8 @@ class CuisineWorldScoring(Scoring):
     def group(self, episode: Episode) -> str:
         """The level and the number of bodies, and what else sets the scenario apart from the article's."""
         scenario = episode.header.scenario
-        told = [group_name(str(scenario["level"]), int(scenario.get("bodies", 2)))]
-        return ", ".join((*told, *analysis.variants(scenario)))
+        name = group_name(str(scenario["level"]), int(scenario.get("bodies", 2)))
+        return ", ".join((name, *_variants(scenario)))
 
     def measure(self, episode: Episode) -> Measures:
         """Counts of orders, the released reward, and the failure modes of the article's Appendix E.5."""
@@ -94,27 +99,101 @@ class CuisineWorldScoring(Scoring):
         first = world.start(header.seed)
         moves = [(before, step) for before, _, step in trajectory(episode, world)]
         last = moves[-1][1].state if moves else first
-        meter = RewardMeter(world.kitchen, world.scenario.book, first)
+        meter = RewardMeter(world.compiled, world.scenario.book, first)
         reward = sum(meter.pay(before, step.state) for before, step in moves)
         numbers = {name: float(number) for name, number in world.outcome(last).numbers.items()}
         tau = UNPACED if world.scenario.tau is None else world.scenario.tau
-        return {**numbers, "tau": tau, "reward": reward, **failures.counts(world, first, moves)}
+        return {**numbers, "tau": tau, "reward": reward, **failure_modes(world, first, moves)}
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
-        """See ``statistics.statistics``."""
-        return statistics([(id, registry.scenario(id)) for id in ids])
+        """The levels as the article describes them: a row for each level among these scenarios."""
+        by_level: dict[str, list[Scenario]] = {}
+        for id in ids:
+            scenario: Scenario = registry.scenario(id)
+            by_level.setdefault(scenario.level, []).append(scenario)
+        return LEVEL_COLUMNS, [_level_row(level, scenarios) for level, scenarios in by_level.items()]
 
     def kind_of_refusal(self, refusal: Refusal) -> str:
         """The refusal's code."""
         return refusal.code.replace("_", " ")
 
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
-        """Table 1 with our rows, the counts of Figure 3, bounds, failure modes, contradictions."""
-        return analysis.sections(rows, cos, share)
+        """The article's tables of the episodes that were played as in it; failure modes of all."""
+        plain = _as_published(rows)
+        sections = [table_1(plain), by_class(plain), counts_by_pace(plain)] if plain else []
+        if (section := headroom(plain)) is not None:
+            sections.append(section)
+        return [*sections, _failure_modes(rows), _contradictions()]
 
     def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
         """The share of orders served over their pace (Figure 3)."""
-        return figures.figures(analysis.as_published(rows), share)
+        return [figure_3(_as_published(rows))]
+
+
+def _variants(scenario: Mapping[str, Any]) -> Iterator[str]:
+    """What sets a scenario apart from the article's, in words."""
+    if groups := scenario.get("groups"):
+        yield f"{len(groups)} seats"
+    if "table_room" in scenario:
+        yield f"room for {scenario['table_room']} spare dishes"
+    if "spoil_steps" in scenario:
+        yield f"dishes spoil after {scenario['spoil_steps']} steps"
+    if scenario.get("hidden_orders"):
+        yield "orders hidden"
+    if "feedback" in scenario:
+        yield f"feedback {scenario['feedback']}"
+    if "hints" in scenario:
+        yield "no hints"
+    if "tau" not in scenario:
+        yield "own pace"
+    if "cookbook" in scenario:
+        yield "own recipes"
+
+
+def _as_published(rows: Sequence[Measured]) -> list[Measured]:
+    """The episodes of scenarios that nothing sets apart from the article's."""
+    return [row for row in rows if not list(_variants(row[0].header.scenario))]
+
+
+def _failure_modes(rows: Sequence[Measured]) -> Section:
+    table = [
+        (agent, len(played), *(f"{mean(m[mode] for _, m in played):.2f}" for mode in MODES))
+        for agent, played in by_agent(rows)
+    ]
+    text = "Mean number in an episode; how each is counted is ours (article, Appendix E.5)."
+    return Section("Failure modes", text, ("agent", "episodes", *MODES), tuple(table))
+
+
+def _contradictions() -> Section:
+    table = [
+        (c.where, c.level, c.bodies or "any", c.agent, ", ".join(f"{f:g}" for f in c.figures), c.what)
+        for c in published_tables().contradictions
+    ]
+    columns = ("where", "level", "agents", "agent", "figures", "what")
+    text = "Printed figures that contradict each other or the released program."
+    return Section("Contradictions in the article", text, columns, tuple(table))
+
+
+def _level_row(level: str, scenarios: Sequence[Scenario]) -> Sequence[Any]:
+    first = scenarios[0]
+    book, dishes = first.book, first.dishes
+    made = book.closure(dishes)
+    return (
+        level,
+        first.level_class.replace("_", " ") or "–",
+        len(dishes),
+        len(made),
+        len(book.things(dishes)) - len(made),
+        len(first.kitchen),
+        _range([work_steps(book, dish) for dish in dishes]),
+        _range([scenario.interval for scenario in scenarios]),
+        _range([scenario.orders_per_episode for scenario in scenarios]),
+    )
+
+
+def _range(values: Sequence[int]) -> str:
+    low, high = min(values), max(values)
+    return str(low) if low == high else f"{low} to {high}"
 
 
 scoring = CuisineWorldScoring()

@@ -20,10 +20,10 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.oracle import Solution, Status
+from backburner.kernel.oracle import Oracle, Request, Solution, Status
 from backburner.worlds.cuisineworld.game import Commands, CuisineWorld
 from backburner.worlds.cuisineworld.game.actions import GET, GOTO, NOOP, PUT
-from backburner.worlds.cuisineworld.game.kitchen import STORAGE
+from backburner.worlds.cuisineworld.game.compiled import STORAGE
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act
 from backburner.worlds.cuisineworld.oracle.node_value import AdmissibleBound, Closed, DishOrders, NodeValues
 from backburner.worlds.cuisineworld.oracle.order_bound import order_bound, order_stream
@@ -89,6 +89,17 @@ def most_served(
     words = tuple(world.words(decision) for decision in plan)
     seconds = time.monotonic() - began
     return Solution(world.id, status, objective, bound, "max", UNIT, SPACE, seconds=seconds, plan=words)
+
+
+class CuisineWorldOracle(Oracle):
+    """The play of one dispatcher that serves most."""
+
+    def solve(self, world: CuisineWorld, request: Request) -> Solution:
+        """See ``most_served``."""
+        return most_served(world, time_limit_seconds=request.time_limit_seconds)
+
+
+ORACLE = CuisineWorldOracle()
 
 
 def _best(search: _Search, bound: int) -> tuple[Path, int]:

@@ -57,7 +57,7 @@ class NodeValues:
 
     def __init__(self, world: CuisineWorld, space: StateSpace, last_steps: Sequence[int]) -> None:
         self.space = space
-        compiled, book = world.kitchen, world.scenario.book
+        compiled, book = world.compiled, world.scenario.book
         number = compiled.thing_number
         self.recipes: Mapping[int, tuple[str, tuple[int, ...]]] = {
             number[r.product]: (r.tool, tuple(number[name] for name in r.inputs)) for r in compiled.recipes
@@ -168,7 +168,7 @@ class DishOrders:
     """
 
     def __init__(self, world: CuisineWorld, stream: Iterable[StreamedOrder], horizon: int) -> None:
-        compiled, n_dishes = world.kitchen, len(world.scenario.dishes)
+        compiled, n_dishes = world.compiled, len(world.scenario.dishes)
         lasts: list[list[int]] = [[] for _ in range(n_dishes)]
         for order in stream:
             if order.arrived < horizon:

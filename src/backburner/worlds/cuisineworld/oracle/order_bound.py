@@ -28,11 +28,10 @@ from msgspec import Struct
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Measures
-from backburner.worlds.cuisineworld.game import CuisineWorld
-from backburner.worlds.cuisineworld.game.catalogue import catalogue
-from backburner.worlds.cuisineworld.game.orders import draw
+from backburner.worlds.cuisineworld.game import CuisineWorld, catalogue
 from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.cuisineworld.oracle.dish_work import DishWork, dish_work
+from backburner.worlds.orders import draw
 
 
 class StreamedOrder(Struct, frozen=True):
@@ -141,7 +140,7 @@ class _Relaxations:
         self.once = world.rules.expiries_count_once
         self.work = tuple(dish_work(scenario.book, dish, scenario.bodies) for dish in scenario.dishes)
         self.tools: dict[str, int] = {}
-        for kind in world.kitchen.kinds:
+        for kind in world.compiled.kinds:
             self.tools[kind.name] = self.tools.get(kind.name, 0) + 1
         used = [kind for kind in self.tools if any(work.tool_steps.get(kind) for work in self.work)]
         self.head = {kind: _least(kind, [work.heads for work in self.work]) for kind in used}

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from backburner.kernel.errors import Refused
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, PUT
-from backburner.worlds.cuisineworld.game.kitchen import STORAGE, TABLE, TOOL
+from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act
 
 AWAY = -1
@@ -59,7 +59,7 @@ class StateSpace:
     """
 
     def __init__(self, world: CuisineWorld) -> None:
-        scenario, compiled = world.scenario, world.kitchen
+        scenario, compiled = world.scenario, world.compiled
         if len(world.seats) > 1:
             raise Refused(f"{world.id}: the search takes one dispatcher")
         if scenario.table_room is not None or scenario.spoil_steps is not None:
@@ -135,12 +135,12 @@ class StateSpace:
         if tool.busy:
             return None
         if verb == PUT:
-            fits = compiled.known(place, inside)[0] >> thing & 1 and not tool.made
+            fits = compiled.addable(place, inside) >> thing & 1 and not tool.made
             if not fits or len(inside) >= compiled.capacity[place]:
                 return None
             return self.tool(Tool(tool.kind, self._sorted(place, (*inside, thing)))), NOTHING
         if verb == ACTIVATE:
-            product = compiled.known(place, inside)[1] if inside and not tool.made else NOTHING
+            product = compiled.product(place, inside) if inside and not tool.made else NOTHING
             if product == NOTHING:
                 return None
             return self.tool(Tool(tool.kind, (product,), compiled.busy_steps[place], True)), product

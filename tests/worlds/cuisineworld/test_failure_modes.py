@@ -5,9 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from backburner.kernel.values import Step
-from backburner.worlds.cuisineworld.game.state import Order, State
+from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.cuisineworld.metrics.failures import counts
+from backburner.worlds.cuisineworld.metrics.measures import failure_modes
+from backburner.worlds.orders import Order
 from support.cuisineworld import MEATCAKE, steps_of, world_of
 
 
@@ -17,7 +18,7 @@ def modes(world: CuisineWorld, *lines: str, first: State | None = None) -> dict[
     moves: list[tuple[State, Step[State]]] = []
     for step in steps_of(world, *lines, state=first):
         moves.append((moves[-1][1].state if moves else first, step))
-    return {mode: int(count) for mode, count in counts(world, first, moves).items() if count}
+    return {mode: int(count) for mode, count in failure_modes(world, first, moves).items() if count}
 
 
 def test_a_good_cook_has_none() -> None:
@@ -49,12 +50,12 @@ def test_an_order_runs_out_while_a_less_urgent_one_is_served() -> None:
     """A salmon cake is on the table for the order with 14 steps; the lamb cake with 2 runs out."""
     world = world_of("level_1@tau=3.0")
     start = world.start()
-    salmon, lamb = world.kitchen.dish_things[:2]
-    table = tuple((salmon,) if place == world.kitchen.start else () for place in range(len(start.inside)))
+    salmon, lamb = world.compiled.dish_things[:2]
+    table = tuple((salmon,) if place == world.compiled.start else () for place in range(len(start.inside)))
     first = replace(start, orders=(Order(1, 2, 0), Order(0, 14, 1)), arrived=2, inside=table)
     idle = ["noop_agent0"] * 4
     assert modes(world, *idle, first=first) == {"queue order ignored": 1}
-    assert lamb not in table[world.kitchen.start]
+    assert lamb not in table[world.compiled.start]
     # The other way round the queue was kept: what was served could wait no longer.
     first = replace(first, orders=(Order(0, 2, 0), Order(1, 3, 1)))
     assert modes(world, *idle, first=first) == {}

@@ -5,14 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import cast
 
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.game.levels import classes, evaluated, levels
-from backburner.worlds.cuisineworld.game.pace import TAUS, pace_of
-from backburner.worlds.cuisineworld.game.scenarios import Scenario
-from backburner.worlds.cuisineworld.game.seats import groups_of
+from backburner.worlds.cuisineworld.game.levels import (
+    MAX_TAU,
+    MIN_TAU,
+    TAUS,
+    classes,
+    evaluated,
+    levels,
+    pace_of,
+)
+from backburner.worlds.cuisineworld.game.scenarios import MOST_BODIES, FeedbackKind, Scenario, groups_of
 
 DEFAULTS: Mapping[str, str] = {
     "bodies": "2",
@@ -36,9 +42,9 @@ CHOICES: Mapping[str, Sequence[str]] = {
     "hints": ("yes", "no"),
     "orders": ("shown", "hidden"),
 }
+ALL = "all"
 FIXED = "fixed"
 PLAY = "play"
-MOST_BODIES = 64
 MOST_EPISODES = 999
 LARGEST = 1_000_000_000
 
@@ -54,44 +60,40 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     if path not in levels():
         raise UnknownName("level", path, [*levels(), *suites()], "cuisineworld")
     for key, value in options.items():
-        _check(key, value)
-    told = {**DEFAULTS, **options}
-    level, bodies = levels()[path], _whole(told, "bodies", 1, MOST_BODIES)
-    tau = None if told["tau"] == FIXED else _tau(told["tau"])
+        _check_option(key, value)
+    values = {**DEFAULTS, **options}
+    level, bodies = levels()[path], _integer(values, "bodies", 1, MOST_BODIES)
+    tau = None if values["tau"] == FIXED else _tau(values["tau"])
     pace = pace_of(level, tau, shipped_cookbook())
     return Scenario(
-        level.name,
-        level.dishes,
-        level.kitchen,
-        pace.interval,
-        pace.lifetimes,
-        bodies,
-        groups_of(told["seats"], bodies),
-        level.level_class,
-        tau,
-        None if told["seed"] == PLAY else _whole(told, "seed", 0, LARGEST),
-        _whole(told, "episode", 0, MOST_EPISODES),
-        table_room=None if told["table"] == DEFAULTS["table"] else _whole(told, "table", 0, LARGEST),
-        spoil_steps=None if told["spoil"] == DEFAULTS["spoil"] else _whole(told, "spoil", 1, LARGEST),
-        hidden_orders=told["orders"] == "hidden",
-        feedback=_feedback(told["feedback"]),
-        hints=told["hints"] == "yes",
+        level=level.name,
+        dishes=level.dishes,
+        kitchen=level.kitchen,
+        interval=pace.interval,
+        lifetimes=pace.lifetimes,
+        bodies=bodies,
+        groups=groups_of(values["seats"], bodies),
+        level_class=level.level_class,
+        tau=tau,
+        seed=None if values["seed"] == PLAY else _integer(values, "seed", 0, LARGEST),
+        episode=_integer(values, "episode", 0, MOST_EPISODES),
+        table_room=None if values["table"] == DEFAULTS["table"] else _integer(values, "table", 0, LARGEST),
+        spoil_steps=None if values["spoil"] == DEFAULTS["spoil"] else _integer(values, "spoil", 1, LARGEST),
+        hidden_orders=values["orders"] == "hidden",
+        feedback=cast(FeedbackKind, values["feedback"]),
+        hints=values["hints"] == "yes",
     )
 
 
-def _feedback(value: str) -> Any:
-    return value
-
-
-def _check(key: str, value: str) -> None:
+def _check_option(key: str, value: str) -> None:
     if key not in DEFAULTS:
         raise UnknownName("option", key, DEFAULTS, "cuisineworld")
     if key in CHOICES and value not in CHOICES[key]:
         raise UnknownName(f"value of option {key!r}", value, CHOICES[key], "cuisineworld")
 
 
-def _whole(told: Mapping[str, str], key: str, least: int, most: int) -> int:
-    value = told[key]
+def _integer(values: Mapping[str, str], key: str, least: int, most: int) -> int:
+    value = values[key]
     # One way to write each number, so that equal scenarios have equal ids.
     usual = value.isascii() and value.isdigit() and len(value) <= len(str(most)) and str(int(value)) == value
     if not usual or not least <= int(value) <= most:
@@ -115,9 +117,6 @@ def _tau(value: str) -> float:
     return tau
 
 
-MIN_TAU, MAX_TAU = 0.1, 100.0
-
-
 @cache
 def suites() -> dict[str, tuple[str, ...]]:
     """Suite path to scenario paths: the article's cells, by class and level too; level 6; a quick one.
@@ -128,9 +127,6 @@ def suites() -> dict[str, tuple[str, ...]]:
     by_level = {f"{level}/{ALL}": _cells((level,)) for level in levels()}
     quick = tuple(f"{members[0]}@tau=1.5" for members in list(classes().values())[:4])
     return {ALL: _cells(evaluated()), **by_class, **by_level, "quick": quick}
-
-
-ALL = "all"
 
 
 def _cells(names: Sequence[str]) -> tuple[str, ...]:

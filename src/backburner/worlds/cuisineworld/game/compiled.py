@@ -1,4 +1,4 @@
-"""A level's kitchen, compiled: everything that the rules look up, by number."""
+"""A scenario compiled for its rules: everything that a step looks up, by number."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ from backburner.worlds.cuisineworld.game.rule_set import Rules
 from backburner.worlds.cuisineworld.game.scenarios import Scenario
 
 STORAGE, TABLE, TOOL = range(3)
+"""What a place is for: ``Compiled.roles``."""
+
 ENDLESS = 1 << 30
+"""The capacity of a place that takes any number of things."""
 
-Known = tuple[int, int]
-"""(things that may be added, as bits; what it makes, or -1) of some content in some kind of tool."""
+NO_PRODUCT = -1
 
 
-class Kitchen:
-    """Things (base ingredients first), places and level recipes of a scenario under a rule set."""
+class Compiled:
+    """Things (base ingredients first), places and level recipes of a scenario under a rule set.
+
+    A set of things or places is an integer with a bit for each: 0b101 is numbers 0 and 2.
+    """
 
     def __init__(self, scenario: Scenario, rules: Rules) -> None:
         book = scenario.book
@@ -27,7 +32,6 @@ class Kitchen:
         self.dishes = scenario.dishes
         self.dish_things = tuple(self.thing_number[dish] for dish in scenario.dishes)
         self.dish_of_thing = {thing: dish for dish, thing in enumerate(self.dish_things)}
-        self.dish_rank = _ranks(scenario.dishes)
         self.recipes = book.closure(scenario.dishes)
         needed = book.things(scenario.dishes)
         self.level_ingredients = tuple(n for n, name in enumerate(book.ingredients) if name in needed)
@@ -40,7 +44,7 @@ class Kitchen:
             )
             for kind in self.kinds
         }
-        self._known: dict[tuple[str, tuple[int, ...]], Known] = {}
+        self._known: dict[tuple[str, tuple[int, ...]], tuple[int, int]] = {}
 
     def _kinds(self, scenario: Scenario, rules: Rules) -> Iterable[str]:
         """The kinds of location in order, with those at the end that dishes need and the level lacks."""
@@ -56,6 +60,7 @@ class Kitchen:
             names.append(f"{kind.name}{counted[kind.name]}")
             counted[kind.name] += 1
         self.kinds = tuple(kinds)
+        self.kind_names = tuple(kind.name for kind in kinds)
         self.places = tuple(names)
         self.place_number = {name: number for number, name in enumerate(names)}
         self.roles = tuple(_role(kind) for kind in kinds)
@@ -68,23 +73,29 @@ class Kitchen:
             1 << place for place, kind in enumerate(kinds) if kind.gives in ("ingredients", "anything")
         )
 
-    def known(self, place: int, content: tuple[int, ...]) -> Known:
-        """What may be added to this content of a tool, and what activating it makes."""
-        key = (self.kinds[place].name, content)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._look_up(*key)
-        return found
+    def addable(self, place: int, content: tuple[int, ...]) -> int:
+        """The set of things that a recipe of the level puts into this tool besides this content."""
+        key = (self.kind_names[place], content)
+        if key not in self._known:
+            self._known[key] = self._look_up(*key)
+        return self._known[key][0]
 
-    def _look_up(self, kind: str, content: tuple[int, ...]) -> Known:
+    def product(self, place: int, content: tuple[int, ...]) -> int:
+        """What activating a tool with this content makes; ``NO_PRODUCT`` where that is no recipe."""
+        key = (self.kind_names[place], content)
+        if key not in self._known:
+            self._known[key] = self._look_up(*key)
+        return self._known[key][1]
+
+    def _look_up(self, kind: str, content: tuple[int, ...]) -> tuple[int, int]:
         inside = sum(1 << thing for thing in set(content))
-        addable, made = 0, -1
-        for inputs, product in self._by_kind[kind]:
+        addable, product = 0, NO_PRODUCT
+        for inputs, made in self._by_kind[kind]:
             if inside & ~inputs == 0:
                 addable |= inputs & ~inside
             if inside == inputs:
-                made = product
-        return addable, made if len(set(content)) == len(content) else -1
+                product = made
+        return addable, product if len(set(content)) == len(content) else NO_PRODUCT
 
     def _bits(self, names: Iterable[str]) -> int:
         return sum(1 << self.thing_number[name] for name in names)
@@ -94,9 +105,3 @@ def _role(kind: Kind) -> int:
     if kind.is_tool:
         return TOOL
     return STORAGE if kind.gives == "ingredients" else TABLE
-
-
-def _ranks(names: tuple[str, ...]) -> tuple[int, ...]:
-    """The place of each name in alphabetical order."""
-    order = sorted(names)
-    return tuple(order.index(name) for name in names)

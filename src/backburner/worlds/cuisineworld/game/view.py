@@ -1,0 +1,192 @@
+"""What is seen of a state: by a seat, as values, and as a scene; keys and clicks for it."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from backburner.kernel.controls import Controls
+from backburner.kernel.scene import Body, Cell, Place, Progress, Scene, Thing
+from backburner.kernel.values import Refusal, Seat
+from backburner.worlds.cuisineworld.game.actions import ACTIVATE, NOOP, SILENT, VERBS
+from backburner.worlds.cuisineworld.game.compiled import Compiled
+from backburner.worlds.cuisineworld.game.rule_set import Rules
+from backburner.worlds.cuisineworld.game.scenarios import Scenario, Seating, body_name
+from backburner.worlds.cuisineworld.game.state import (
+    NOTHING,
+    Act,
+    Observation,
+    SeenAct,
+    SeenBody,
+    SeenOrder,
+    SeenPlace,
+    State,
+)
+from backburner.worlds.orders import Order
+
+Successes = tuple[tuple[SeenAct, ...], tuple[tuple[str, str], ...], tuple[str, ...]]
+"""What was done, (place, product) of what was finished, the dishes that were served."""
+
+ROWS = 4
+OCCUPIED = "occupied"
+
+
+class Sight:
+    """What the seats of a scenario see."""
+
+    def __init__(self, scenario: Scenario, rules: Rules, compiled: Compiled, seating: Seating) -> None:
+        self.scenario = scenario
+        self.rules = rules
+        self.compiled = compiled
+        self.seating = seating
+
+    def known_orders(self, state: State, seat: Seat) -> tuple[Order, ...]:
+        """The open orders that one of the seat's bodies has seen; all of them where none is hidden."""
+        if not self.scenario.hidden_orders:
+            return state.orders
+        seen = 0
+        for body in self.seating.bodies_of[seat]:
+            seen |= state.seen[body]
+        return tuple(order for order in state.orders if seen >> order.number & 1)
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """What a seat perceives now."""
+        compiled = self.compiled
+        return Observation(
+            self.scenario.level,
+            state.steps,
+            self.scenario.steps,
+            tuple(body_name(body) for body in self.seating.bodies_of[seat]),
+            tuple(self._body(state, body) for body in range(len(state.at))),
+            tuple(
+                SeenPlace(name, tuple(compiled.things[thing] for thing in inside), busy > 0)
+                for name, inside, busy in zip(compiled.places, state.inside, state.busy, strict=True)
+            ),
+            tuple(SeenOrder(compiled.dishes[o.dish], o.left) for o in self.known_orders(state, seat)),
+            tuple(compiled.dishes[dish] for dish in state.served),
+            *self._successes(state),
+            *self._failures(state, seat),
+        )
+
+    def _successes(self, state: State) -> Successes:
+        """What was done, finished and served: the half of feedback that the release leaves out."""
+        if self.scenario.feedback != "full":
+            return (), (), ()
+        compiled, feedback = self.compiled, state.feedback
+        return (
+            tuple(self._act(act) for act in feedback.done if act.verb != NOOP),
+            tuple((compiled.places[place], self._made(state, place)) for place in feedback.finished),
+            tuple(compiled.dishes[dish] for dish in state.served[len(state.served) - feedback.served :]),
+        )
+
+    def _made(self, state: State, place: int) -> str:
+        """What was finished there with the last step; if it took no time, it may be gone again."""
+        begun = (act.thing for act in state.feedback.done if (act.verb, act.place) == (ACTIVATE, place))
+        made = next(begun, NOTHING)
+        return self.compiled.things[state.inside[place][0] if made == NOTHING else made]
+
+    def _failures(self, state: State, seat: Seat) -> tuple[tuple[Refusal, ...], bool]:
+        if self.scenario.feedback == "none":
+            return (), False
+        feedback = state.feedback
+        refusals = tuple(r for r in feedback.refusals if r.seat == seat and SILENT not in r.detail)
+        return refusals, feedback.idle and self.rules.idling_complaint
+
+    def _body(self, state: State, body: int) -> SeenBody:
+        compiled, held = self.compiled, state.held[body]
+        return SeenBody(
+            body_name(body),
+            compiled.places[state.at[body]],
+            "" if held == NOTHING else compiled.things[held],
+            state.hands_busy[body] > 0,
+        )
+
+    def _act(self, act: Act) -> SeenAct:
+        thing = "" if act.thing == NOTHING else self.compiled.things[act.thing]
+        return SeenAct(body_name(act.body), VERBS[act.verb], self.compiled.places[act.place], thing)
+
+
+class Scenes:
+    """The scenes of one scenario."""
+
+    def __init__(self, scenario: Scenario, compiled: Compiled, sight: Sight) -> None:
+        self.scenario = scenario
+        self.compiled = compiled
+        self.sight = sight
+        self.width = (len(compiled.places) + 1) // 2
+        self.cells = tuple(self._cell(place) for place in range(len(compiled.places)))
+
+    def _cell(self, place: int) -> Cell:
+        row = 0 if place < self.width else ROWS - 1
+        return place % self.width, row
+
+    def of(self, state: State, seat: Seat | None) -> Scene:
+        """The scene to an onlooker, or as far as a seat may know: no timers, only orders that it has seen."""
+        orders = state.orders if seat is None else self.sight.known_orders(state, seat)
+        names = _Names()
+        return Scene(
+            self.width,
+            ROWS,
+            tuple(self._place(state, place, seat is None, names) for place in range(len(self.cells))),
+            tuple(self._body(state, body, names) for body in range(len(state.at))),
+            tuple(self._order(order) for order in orders),
+            f"{len(state.served)} served, {state.failed} failed",
+        )
+
+    def _place(self, state: State, place: int, timers: bool, names: _Names) -> Place:
+        compiled, busy = self.compiled, state.busy[place]
+        things = state.inside[place]
+        progress: tuple[Progress, ...] = ()
+        if busy and timers:
+            full = compiled.busy_steps[place]
+            progress = (Progress(compiled.things[things[0]], full - busy, full),)
+        return Place(
+            compiled.places[place],
+            compiled.kinds[place].name,
+            self.cells[place],
+            marks=(OCCUPIED,) if busy else (),
+            stack=tuple(names.thing(compiled.things[thing]) for thing in things),
+            progress=progress,
+        )
+
+    def _body(self, state: State, body: int, names: _Names) -> Body:
+        place, held = state.at[body], state.held[body]
+        column, row = self.cells[place]
+        down = 1 if row == 0 else -1
+        return Body(
+            body_name(body),
+            "agent",
+            (column, row + down),
+            (0, -down),
+            self.compiled.places[place],
+            () if held == NOTHING else (names.thing(self.compiled.things[held]),),
+            marks=(OCCUPIED,) if state.hands_busy[body] else (),
+        )
+
+    def _order(self, order: Order) -> Thing:
+        full = self.scenario.lifetimes[order.dish]
+        waited = Progress("waiting", full - order.left, full)
+        dish = self.compiled.dishes[order.dish]
+        return Thing(f"{dish}, order {order.number}", dish, progress=(waited,))
+
+
+class _Names:
+    """Names for things that have none: kinds, numbered from the second of a kind on."""
+
+    def __init__(self) -> None:
+        self._count: dict[str, int] = {}
+
+    def thing(self, kind: str) -> Thing:
+        """The next thing of a kind."""
+        number = self._count[kind] = self._count.get(kind, 0) + 1
+        return Thing(kind if number == 1 else f"{kind} {number}", kind)
+
+
+@cache
+def shipped_controls() -> Controls:
+    """The shipped keys and clicks."""
+    return msgspec.json.decode(
+        files("backburner.worlds.cuisineworld").joinpath("data", "input.json").read_bytes(), type=Controls
+    )
