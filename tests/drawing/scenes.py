@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 from hypothesis import strategies as st
 
-from backburner.drawing.scene.blocks import BOLD, NAME, SMALL, WIDER
+from backburner.drawing.scene.pieces import BOLD, NAME, SMALL, WIDER
 from backburner.drawing.svg import text_width
 from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
 from drawing.samples import SVG, parsed, words

@@ -7,10 +7,9 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.drawing.replay import replay_html
-from backburner.drawing.replay.film import film_of
+from backburner.drawing.replay import film_of, replay_html
 from backburner.drawing.scene.images import NONE
-from backburner.drawing.scene.stage import Part, Stage
+from backburner.drawing.scene.picture import Part, Stage
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import shots_of

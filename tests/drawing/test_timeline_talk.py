@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backburner.drawing.timeline import timeline_svg, timeline_text
-from backburner.drawing.timeline.bubble import bubbles
+from backburner.drawing.timeline.marks import bubbles
 from backburner.kernel.values import Event
 from drawing.samples import SVG, did, in_time, parsed
 from drawing.test_timeline_terminal import lines

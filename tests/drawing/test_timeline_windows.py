@@ -12,7 +12,7 @@ from rich.console import Console
 
 from backburner.drawing import palette, timeline_svg, timeline_text
 from backburner.drawing.svg import text_width
-from backburner.drawing.timeline.bracket import LABEL, brackets
+from backburner.drawing.timeline.marks import LABEL, brackets
 from backburner.kernel.assessment import Window
 from drawing.samples import (
     SVG,

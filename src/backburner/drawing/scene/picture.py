@@ -1,12 +1,149 @@
-"""A scene as SVG."""
+"""A scene as SVG: cells large enough for all scenes of an episode, and who is where in each."""
 
 from __future__ import annotations
 
-from backburner.drawing.scene.images import NONE, Images
-from backburner.drawing.scene.parts import STYLE
-from backburner.drawing.scene.stage import Stage, drawn
-from backburner.drawing.svg import document, element
-from backburner.kernel.scene import Scene
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from backburner.drawing import palette
+from backburner.drawing.scene.images import FLOOR, NONE, Images
+from backburner.drawing.scene.pieces import (
+    HEAD,
+    LEAST_ROW,
+    NAME,
+    PAD,
+    STYLE,
+    WIDER,
+    Block,
+    beside_block,
+    body_block,
+    chip_width,
+    label,
+    moved,
+    place_height,
+    place_part,
+)
+from backburner.drawing.svg import Markup, document, element, joined, text_width, wrapped
+from backburner.kernel.scene import Body, Cell, Scene
+from backburner.kernel.words import one_line
+
+LEAST_CELL, MOST_CELL = 88.0, 150.0
+MARGIN, CAPTION, CAPTION_LINE = 8.0, 13.0, 17.0
+
+
+class Part(NamedTuple):
+    """A piece of a scene and where it is, in pixels."""
+
+    x: float
+    y: float
+    markup: Markup
+
+
+class Stage:
+    """The measures that fit all ``scenes``, so that nothing moves but what moves."""
+
+    def __init__(self, scenes: Sequence[Scene], images: Images) -> None:
+        self.scenes, self.images = scenes, images
+        self.columns = max(1, *(scene.width for scene in scenes))
+        self.cell = min(max(LEAST_CELL, *(self._wanted(scene) for scene in scenes)), MOST_CELL)
+        self.grid = self.columns * self.cell
+        captions = [len(self._caption(scene)) for scene in scenes]
+        self.top = MARGIN + max(captions) * CAPTION_LINE + (4 if max(captions) else 0)
+        self.rows = [LEAST_ROW] * max(1, *(scene.height for scene in scenes))
+        for cell, height in (need for scene in scenes for need in self._needs(scene)):
+            self.rows[cell[1]] = max(self.rows[cell[1]], height)
+        self.bottom = self.top + sum(self.rows)
+        beside = max(self._beside(scene).height for scene in scenes)
+        self.width = self.grid + 2 * MARGIN
+        self.height = self.bottom + (beside + MARGIN if beside else 0.0) + MARGIN
+
+    def corner(self, cell: Cell) -> tuple[float, float]:
+        """The upper left corner of a cell."""
+        return MARGIN + cell[0] * self.cell, self.top + sum(self.rows[: cell[1]])
+
+    def ground(self) -> Markup:
+        """The floor, the same in all scenes."""
+        squares: list[Markup] = []
+        for y, height in enumerate(self.rows):
+            for x in range(self.columns):
+                left, top = self.corner((x, y))
+                square = element(
+                    "rect", x=left, y=top, width=self.cell, height=height, fill=palette.FLOOR[(x + y) % 2]
+                )
+                squares.append(square)
+                image = self.images.use(FLOOR, (), self.cell, height)
+                squares += [moved(image, left, top)] if image else []
+        frame = element(
+            "rect",
+            x=MARGIN,
+            y=self.top,
+            width=self.grid,
+            height=sum(self.rows),
+            fill="none",
+            stroke=palette.LINE,
+        )
+        return element("g", *squares, frame, class_="ground")
+
+    def parts(self, scene: Scene) -> dict[str, Part]:
+        """Everything in a scene by a name that it keeps from scene to scene, in the order of drawing."""
+        found: dict[str, Part] = {}
+        for place in scene.places:
+            x, y = self.corner(place.at)
+            part = place_part(place, self.cell, self.rows[place.at[1]], self.images)
+            found[f"place {place.name}"] = Part(x, y, part)
+        for cell, bodies in self._standing(scene).items():
+            x, y = self.corner(cell)
+            for body in bodies:
+                block = body_block(body, self.cell, self.images)
+                found[f"body {body.name}"] = Part(x, y + 4, block.markup)
+                y += block.height
+        beside = self._beside(scene)
+        if beside.height:
+            found["beside"] = Part(MARGIN, self.bottom + MARGIN, beside.markup)
+        lines = [label(line, self.grid, CAPTION, "caption") for line in self._caption(scene)]
+        if lines:
+            text = joined(*(moved(line.markup, 0, at * CAPTION_LINE) for at, line in enumerate(lines)))
+            found["caption"] = Part(MARGIN, MARGIN, text)
+        return found
+
+    # --- measures ------------------------------------------------------------------------------
+
+    def _wanted(self, scene: Scene) -> float:
+        """The width at which no name is shortened."""
+        piles = (*(place.stack for place in scene.places), *(body.holding for body in scene.bodies))
+        rooms = [chip_width(thing) for pile in (*piles, scene.beside) for thing in pile]
+        rooms += [WIDER * text_width(place.name, NAME) + 2 for place in scene.places]
+        rooms += [WIDER * text_width(body.name, NAME) + HEAD + 4 for body in scene.bodies]
+        return max(rooms, default=0.0) + 2 * PAD
+
+    def _needs(self, scene: Scene) -> Iterator[tuple[Cell, float]]:
+        """(cell, height) for each cell with something on it."""
+        for place in scene.places:
+            yield place.at, place_height(place, self.cell, self.images)
+        for cell, bodies in self._standing(scene).items():
+            yield cell, 6 + sum(body_block(body, self.cell, self.images).height for body in bodies)
+
+    def _standing(self, scene: Scene) -> Mapping[Cell, Sequence[Body]]:
+        """The bodies by the cell on which they stand."""
+        found: dict[Cell, list[Body]] = {}
+        taken = {place.at for place in scene.places}
+        for body in scene.bodies:
+            if body.at is not None and body.at not in taken:
+                found.setdefault(body.at, []).append(body)
+        return found
+
+    def _beside(self, scene: Scene) -> Block:
+        standing = {body.name for bodies in self._standing(scene).values() for body in bodies}
+        lost = [body for body in scene.bodies if body.name not in standing]
+        return beside_block(scene, lost, self.cell, self.grid, self.images)
+
+    def _caption(self, scene: Scene) -> Sequence[str]:
+        return wrapped(one_line(scene.caption), CAPTION, self.grid, lines=3) if scene.caption else ()
+
+
+def drawn(parts: Iterable[Part]) -> Markup:
+    """The parts where they are."""
+    return joined(*(moved(part.markup, part.x, part.y) for part in parts))
 
 
 def scene_svg(scene: Scene, *, title: str = "", images: Images = NONE) -> str:

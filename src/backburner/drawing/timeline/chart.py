@@ -63,7 +63,7 @@ class Chart:
         acting |= {a.lane for a in self.activities if a.kind != "work" or a in self.started}
         names = dict.fromkeys((*lanes(self.activities), *(window.lane for window in self.windows), *speaking))
         found = [self._lane(name, name in acting) for name in names]
-        order = {name: place for place, name in enumerate(bodies)}
+        order = {name: index for index, name in enumerate(bodies)}
         self.lanes = sorted(found, key=lambda lane: (not lane.body, order.get(lane.name, len(order))))
 
     def _lane(self, name: str, body: bool) -> Lane:

@@ -6,10 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from backburner.drawing import palette
 from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
-from backburner.drawing.timeline import bracket, bubble
-from backburner.drawing.timeline.bar import LABEL, NOTHING, Slot, bar
-from backburner.drawing.timeline.bracket import brackets
-from backburner.drawing.timeline.bubble import bubbles
 from backburner.drawing.timeline.chart import (
     BODIES,
     WINDOW_STATES,
@@ -19,6 +15,20 @@ from backburner.drawing.timeline.chart import (
     told,
     told_window,
     told_words,
+)
+from backburner.drawing.timeline.marks import (
+    BRACKET_ROW,
+    BUBBLE_ROW,
+    LABEL,
+    NOTHING,
+    Slot,
+    bar,
+    bracket_swatch,
+    brackets,
+    bubble_swatch,
+    bubbles,
+    draw_bracket,
+    draw_bubble,
 )
 from backburner.kernel.activities import Activity
 from backburner.kernel.assessment import Window
@@ -107,11 +117,11 @@ class _Picture:
 
     def _height(self, lane: Lane) -> float:
         rows_of_brackets = 1 + max((each.row for each in self.brackets[lane.name]), default=-1)
-        return self._talk(lane) + ROW * len(lane.rows) + bracket.ROW * rows_of_brackets + LANE_GAP
+        return self._talk(lane) + ROW * len(lane.rows) + BRACKET_ROW * rows_of_brackets + LANE_GAP
 
     def _talk(self, lane: Lane) -> float:
         """The height of what is said in a lane, above its bars."""
-        return bubble.ROW * (1 + max((each.row for each in self.bubbles[lane.name]), default=-1))
+        return BUBBLE_ROW * (1 + max((each.row for each in self.bubbles[lane.name]), default=-1))
 
     # --- the ground ----------------------------------------------------------------------------
 
@@ -164,13 +174,13 @@ class _Picture:
 
     def _bubbles(self, lane: Lane, bottom: float) -> Iterator[Markup]:
         for each in self.bubbles[lane.name]:
-            yield bubble.draw(each, bottom, told_words(each.event, self.unit))
+            yield draw_bubble(each, bottom, told_words(each.event, self.unit))
 
     def _windows(self, lane: Lane, top: float) -> Iterator[Markup]:
         for each in self.brackets[lane.name]:
             window = each.window
             met = None if window.met is None else self.x(window.met)
-            yield bracket.draw(each, top, told_window(window, self.unit), met)
+            yield draw_bracket(each, top, told_window(window, self.unit), met)
 
     def _slots(self, lane: Lane, top: float) -> Iterator[tuple[Activity, Slot]]:
         """Where each activity is drawn: within its own interval, or as a mark if it takes no time."""
@@ -254,11 +264,11 @@ class _Picture:
         if not all(activity.complete for activity in chart.activities):
             yield "unfinished", bar(Activity("", "", 0, 1, "work", False), slot, palette.HANDS, words=False)
         if chart.said:
-            yield "speaks", bubble.swatch()
+            yield "speaks", bubble_swatch()
         states = {window.state for window in chart.windows}
         for state, words in WINDOW_STATES.items():
             if state in states:
-                yield f"limit: {words}", bracket.swatch(state, slot.width, slot.height)
+                yield f"limit: {words}", bracket_swatch(state, slot.width, slot.height)
 
 
 def _plot_width(chart: Chart) -> float:

@@ -7,12 +7,12 @@ from importlib.resources import files
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from backburner.drawing import palette
-from backburner.drawing.replay.film import film_of
 from backburner.drawing.scene.images import NONE, Images
-from backburner.drawing.scene.parts import STYLE as SCENE_STYLE
-from backburner.drawing.scene.stage import Stage, drawn
+from backburner.drawing.scene.picture import Part, Stage, drawn
+from backburner.drawing.scene.pieces import STYLE as SCENE_STYLE
 from backburner.drawing.svg import Markup, document, element
 from backburner.drawing.timeline import timeline_svg
 from backburner.drawing.timeline.chart import BODIES
@@ -21,6 +21,58 @@ from backburner.drawing.timeline.page import compact, facts, steps_table
 from backburner.kernel.assessment import Window
 from backburner.kernel.episode import Episode
 from backburner.kernel.scene import Shot
+
+# --- scenes as a film: every part drawn once, and when it is where ------------------------------------
+
+
+Cut = tuple[int, float, float, int]
+"""From this frame on a part is at (x, y) and looks like that drawing; -1: it is not there."""
+
+
+class Actor(Struct):
+    """A part by the name that it keeps, and its cuts in order of time."""
+
+    name: str
+    cuts: list[Cut]
+
+
+class Film(Struct):
+    """``times``: when each frame is; ``steps``: which recorded step led there, -1 for none.
+
+    ``drawings``: markup that cuts name by its index.
+    """
+
+    times: list[int | float]
+    steps: list[int]
+    drawings: list[str]
+    actors: list[Actor]
+
+
+def film_of(stage: Stage, shots: Sequence[Shot]) -> Film:
+    """The film of the shots whose scenes are the stage's, a frame for each."""
+    drawings: dict[str, int] = {}
+    actors: dict[str, list[Cut]] = {}
+    shown: dict[str, Part] = {}
+    for frame, shot in enumerate(shots):
+        parts = stage.parts(shot.scene)
+        for name, part in parts.items():
+            if shown.get(name) != part:
+                drawing = drawings.setdefault(part.markup, len(drawings))
+                actors.setdefault(name, []).append((frame, round(part.x, 2), round(part.y, 2), drawing))
+        for name in shown.keys() - parts.keys():
+            last = actors[name][-1]
+            actors[name].append((frame, last[1], last[2], -1))
+        shown = parts
+    return Film(
+        [shot.time for shot in shots],
+        [shot.step for shot in shots],
+        list(map(str, drawings)),
+        [Actor(name, cuts) for name, cuts in actors.items()],
+    )
+
+
+# --- the page -----------------------------------------------------------------------------------------
+
 
 STYLE = f"""
 #stage {{ display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: flex-start; margin: 0 0 14px }}
@@ -88,7 +140,7 @@ def replay_html(
             element("figure", Markup(chart)),
             element("dl", *facts(episode)),
             element("script", _inert(film), type="application/json", id="film"),
-            element("script", Markup(files(__package__).joinpath("player.js").read_text("utf-8"))),
+            element("script", Markup(files("backburner.drawing").joinpath("player.js").read_text("utf-8"))),
         ),
         lang="en",
     )
