@@ -94,7 +94,7 @@ def test_a_language_model_plays_beside_a_scripted_agent() -> None:
     team = make_policies(AgentSpec("random+act", model="m"), Relay(), lambda _: client)
     episode = backburner.play_now(Relay(), team)
     assert episode.header.agent == "random + act(m)"
-    assert {seat for entry in episode.entries for seat in entry.spent} == {"runner"}
+    assert {seat for entry in episode.entries for seat in entry.usage} == {"runner"}
 
 
 def test_a_record_of_several_seats_plays_again_as_a_whole(tmp_path: Path) -> None:

@@ -229,7 +229,7 @@ def test_a_scripted_model_on_the_command_line(tmp_path: Path) -> None:
     assert (summary["played"], summary["failed"]) == (1, 0)
     episode = read_episode(next((tmp_path / "runs").rglob("*.jsonl")))
     assert episode.entries[0].answers["agent"].text == "I will fold the quilt."
-    assert episode.entries[0].spent["agent"].calls == 1
+    assert episode.entries[0].usage["agent"].calls == 1
 
 
 @pytest.mark.parametrize(

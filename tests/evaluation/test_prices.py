@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from backburner.evaluation.prices import Price, Prices, read_prices, unpriced
 from backburner.kernel.errors import BadFile
-from backburner.kernel.policy import Spent
+from backburner.kernel.policy import Usage
 
 GOOD = {"input_per_million": 2.5, "output_per_million": 10}
 
@@ -74,8 +74,8 @@ def test_models_without_a_price_are_named_with_the_nearest_one() -> None:
     st.tuples(st.floats(0, 1000), st.floats(0, 1000)),
 )
 def test_twice_the_tokens_cost_twice_as_much(tokens: tuple[int, int], price: tuple[float, float]) -> None:
-    once = Price(*price).of(Spent(calls=1, input_tokens=tokens[0], output_tokens=tokens[1]))
-    twice = Price(*price).of(Spent(calls=2, input_tokens=2 * tokens[0], output_tokens=2 * tokens[1]))
+    once = Price(*price).of(Usage(calls=1, input_tokens=tokens[0], output_tokens=tokens[1]))
+    twice = Price(*price).of(Usage(calls=2, input_tokens=2 * tokens[0], output_tokens=2 * tokens[1]))
     assert once is not None and twice == pytest.approx(2 * once)
 
 

@@ -7,7 +7,7 @@ import pytest
 from backburner.evaluation.prices import Price, Prices
 from backburner.evaluation.usage import AgentUsage, Amount, usage_of, usage_sections
 from backburner.kernel.episode import Episode, Player
-from backburner.kernel.policy import Spent
+from backburner.kernel.policy import Usage
 from backburner.kernel.scoring import Measured, Measures, Metric
 from support.made_episodes import answered, made
 
@@ -19,9 +19,9 @@ def mean_score(rows: list[Measures]) -> float:
 SCORE = Metric("score", "mean score", "%", "higher", mean_score, "")  # type: ignore[arg-type]
 TIME = Metric("time", "mean time", "min", "lower", mean_score, "")  # type: ignore[arg-type]
 
-SHORT = Spent(seconds=1.0, calls=1, input_tokens=100, output_tokens=10)
-LONG = Spent(seconds=4.0, calls=2, input_tokens=300, output_tokens=50, endings={"length": 1})
-EMPTY = Spent(seconds=1.0, calls=1, input_tokens=540, output_tokens=0, endings={"empty": 1})
+SHORT = Usage(seconds=1.0, calls=1, input_tokens=100, output_tokens=10)
+LONG = Usage(seconds=4.0, calls=2, input_tokens=300, output_tokens=50, endings={"length": 1})
+EMPTY = Usage(seconds=1.0, calls=1, input_tokens=540, output_tokens=0, endings={"empty": 1})
 
 TWO: list[Measured] = [
     (made(entries=[answered(SHORT), answered(LONG)]), {"score": 80.0}),
@@ -74,7 +74,7 @@ def test_a_model_without_a_price_costs_an_unknown_amount_and_never_nothing() -> 
 
 
 def test_tokens_that_the_provider_does_not_tell_are_unknown_too() -> None:
-    silent: list[Measured] = [(made(entries=[answered(Spent(calls=1, seconds=2.0))]), {"score": 1.0})]
+    silent: list[Measured] = [(made(entries=[answered(Usage(calls=1, seconds=2.0))]), {"score": 1.0})]
     one = only(list(usage_of(silent, SCORE, PRICES)))
     assert (one.counted, one.money, one.worth.per_1000_tokens) == (False, None, None)
     totals, medians, _ = usage_sections([one], PRICES)
@@ -82,12 +82,12 @@ def test_tokens_that_the_provider_does_not_tell_are_unknown_too() -> None:
     assert medians.rows[0][3:5] == ("unknown", "unknown")
 
 
-def team(*spent: Spent) -> Episode:
+def team(*usage: Usage) -> Episode:
     players = {
         "chef": Player("act(small)", settings={"model": "small"}),
         "helper": Player("act(large)", settings={"model": "large"}),
     }
-    return made(players=players, entries=[answered(*spent, seats=("chef", "helper"))])
+    return made(players=players, entries=[answered(*usage, seats=("chef", "helper"))])
 
 
 def test_each_seat_pays_for_its_own_model() -> None:

@@ -72,8 +72,8 @@ def contents(folder: Path) -> dict[str, list[bytes]]:
 
 def untimed(line: bytes) -> bytes:
     read = json.loads(line)
-    for spent in read.get("spent", {}).values():
-        spent.pop("seconds", None)
+    for usage in read.get("spent", {}).values():
+        usage.pop("seconds", None)
     return json.dumps(read).encode() if "spent" in read else line
 
 
@@ -91,8 +91,8 @@ def test_records_are_the_same_byte_for_byte(played: tuple[Path, Path]) -> None:
 def test_tokens_and_endings_are_kept(played: tuple[Path, Path]) -> None:
     """What a provider's cache has read counts as read: 2 + 1 tokens."""
     lines = contents(played[1])["timearena/standard/act(fake%2Fboth)/cooking1.seed0.jsonl"]
-    spent = json.loads(lines[1])["spent"]["agent"]
-    assert spent == {"calls": 1, "input_tokens": 3, "output_tokens": 1, "endings": {"length": 1}}
+    usage = json.loads(lines[1])["spent"]["agent"]
+    assert usage == {"calls": 1, "input_tokens": 3, "output_tokens": 1, "endings": {"length": 1}}
 
 
 def test_records_are_in_the_logs_too(played: tuple[Path, Path], tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from backburner.kernel.episode import (
 )
 from backburner.kernel.errors import BadFile
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Spent, Thought
+from backburner.kernel.policy import Thought, Usage
 from backburner.kernel.values import Event, Fault, Refusal
 from support.policies import Answers
 from support.relay import Limits, Relay
@@ -99,7 +99,7 @@ answers = st.builds(
     unread=st.none() | refusals,
     thoughts=st.lists(st.builds(Thought, purpose=texts, text=texts), max_size=2).map(tuple),
 )
-spent = st.builds(Spent, seconds=st.floats(0, 100), calls=st.integers(0, 9), output_tokens=st.integers(0))
+usage = st.builds(Usage, seconds=st.floats(0, 100), calls=st.integers(0, 9), output_tokens=st.integers(0))
 entries = st.builds(
     Entry,
     index=st.just(0),
@@ -107,7 +107,7 @@ entries = st.builds(
     digest=texts,
     events=st.lists(events, max_size=2).map(tuple),
     refusals=st.lists(refusals, max_size=2).map(tuple),
-    spent=st.dictionaries(texts, spent, max_size=1),
+    usage=st.dictionaries(texts, usage, max_size=1),
 )
 endings = st.builds(
     Ending,

@@ -14,7 +14,7 @@ from backburner.kernel.digest import digest
 from backburner.kernel.episode import Ending, Entry, Episode, Header, Player
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.play import play, play_now, writable
-from backburner.kernel.policy import Reply, Spent, Thought, Turn
+from backburner.kernel.policy import Reply, Thought, Turn, Usage
 from backburner.kernel.values import Fault, Refusal
 from support.mute import Mute
 from support.policies import Answers, Calls, FirstOnMenu
@@ -135,11 +135,11 @@ def test_what_cannot_be_written_down_is_a_bug_of_the_policy() -> None:
 def test_thoughts_and_costs_are_kept() -> None:
     class Thinker(Answers):
         async def decide(self, turn: Turn, memory: Any) -> Reply:
-            return Reply(Rest(), thoughts=(Thought("plan", "rest\udcff"),), spent=Spent(calls=2))
+            return Reply(Rest(), thoughts=(Thought("plan", "rest\udcff"),), usage=Usage(calls=2))
 
     entry = play_now(short(1), resting(Thinker())).entries[0]
     assert entry.answers[READER].thoughts == (Thought("plan", "rest?"),)
-    assert entry.spent == {READER: Spent(calls=2)}
+    assert entry.usage == {READER: Usage(calls=2)}
 
 
 # --- who is asked ------------------------------------------------------------------------------------

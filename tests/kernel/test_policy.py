@@ -9,7 +9,7 @@ import pytest
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import turn_of
-from backburner.kernel.policy import Spent, Turn
+from backburner.kernel.policy import Turn, Usage
 from support.mute import Mute
 from support.relay import READER, Relay
 
@@ -63,8 +63,8 @@ def test_a_world_without_words_or_menus_says_so() -> None:
 
 
 def test_costs_add_up() -> None:
-    one = Spent(1.5, 2, 10, 3, {"length": 1})
-    assert one + Spent(0.5, 1, 5, 4, {"length": 1, "empty": 2}) == Spent(
+    one = Usage(1.5, 2, 10, 3, {"length": 1})
+    assert one + Usage(0.5, 1, 5, 4, {"length": 1, "empty": 2}) == Usage(
         2.0, 3, 15, 7, {"length": 2, "empty": 2}
     )
-    assert one + Spent() == one
+    assert one + Usage() == one

@@ -16,7 +16,7 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Answer, Episode, encode_line, read_episode, write_episode
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Spent, Thought
+from backburner.kernel.policy import Thought, Usage
 from backburner.kernel.replay import check, trajectory, world_of
 from backburner.kernel.values import Event
 from support.policies import Answers, FirstOnMenu
@@ -171,7 +171,7 @@ def test_costs_thoughts_and_names_are_not_compared(episode: Episode) -> None:
         seat: replace(given, thoughts=(Thought("plan", "hm"),), text="other words")
         for seat, given in first.answers.items()
     }
-    other = entry(0, answers=answers, spent={READER: Spent(seconds=3.5, calls=1)})(episode)
+    other = entry(0, answers=answers, usage={READER: Usage(seconds=3.5, calls=1)})(episode)
     assert check(header(version="99", players={})(other), WORLD) == len(episode.entries)
 
 

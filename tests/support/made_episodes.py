@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from backburner.kernel.episode import Answer, Ending, Entry, Episode, Header, Player
-from backburner.kernel.policy import Spent
+from backburner.kernel.policy import Usage
 from backburner.kernel.values import Fault, Refusal
 
 
@@ -41,14 +41,14 @@ def made(
     return Episode(header, tuple(entries), Ending(status, status, {}, len(entries)))
 
 
-def answered(*spent: Spent, refusals: Sequence[Refusal] = (), seats: Sequence[str] = ("cook",)) -> Entry:
+def answered(*usage: Usage, refusals: Sequence[Refusal] = (), seats: Sequence[str] = ("cook",)) -> Entry:
     """One decision point; what each seat's answer took, if a model gave it."""
     return Entry(
         0,
         {seat: Answer("stir") for seat in seats},
         "",
         refusals=tuple(refusals),
-        spent=dict(zip(seats, spent, strict=False)),
+        usage=dict(zip(seats, usage, strict=False)),
     )
 
 

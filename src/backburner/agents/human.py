@@ -17,7 +17,7 @@ from msgspec import Struct
 from backburner.kernel.controls import ClickAction, Controls, KeyAction
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Option
-from backburner.kernel.policy import Reply, Spent, Turn
+from backburner.kernel.policy import Reply, Turn, Usage
 from backburner.kernel.scene import Body, Scene
 from backburner.kernel.values import Seat
 
@@ -196,8 +196,8 @@ class HumanPolicy:
             elif line:
                 chosen = self._chosen(line, turn) or Chosen(self._typed(line))
                 if not chosen.problem:
-                    spent = Spent(seconds=round(self._clock() - began, 3))
-                    return Reply(chosen.decision, memory=True, spent=spent)
+                    usage = Usage(seconds=round(self._clock() - began, 3))
+                    return Reply(chosen.decision, memory=True, usage=usage)
                 self._show(chosen.problem)
 
     def _chosen(self, line: str, turn: Turn) -> Chosen | None:

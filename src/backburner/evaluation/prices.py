@@ -12,7 +12,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import nearest, shorten
 from backburner.kernel.files import read_json
 from backburner.kernel.places import Place, converted, fields_of
-from backburner.kernel.policy import Spent
+from backburner.kernel.policy import Usage
 
 MILLION = 1_000_000
 
@@ -25,12 +25,12 @@ class Price(Struct, frozen=True, forbid_unknown_fields=True):
     input_per_million: Amount
     output_per_million: Amount
 
-    def of(self, spent: Spent) -> float | None:
+    def of(self, usage: Usage) -> float | None:
         """What one answer cost; ``None`` if its tokens were not told."""
-        if not counted(spent):
+        if not counted(usage):
             return None
         return (
-            spent.input_tokens * self.input_per_million + spent.output_tokens * self.output_per_million
+            usage.input_tokens * self.input_per_million + usage.output_tokens * self.output_per_million
         ) / MILLION
 
 
@@ -45,10 +45,10 @@ class Prices(Struct, frozen=True):
         """What the models of an episode cost; ``None`` where a model has no price or told no tokens."""
         total = 0.0
         for entry in episode.entries:
-            for seat, spent in entry.spent.items():
-                if spent.calls:
+            for seat, usage in entry.usage.items():
+                if usage.calls:
                     price = self.models.get(model_of(episode, seat))
-                    cost = None if price is None else price.of(spent)
+                    cost = None if price is None else price.of(usage)
                     if cost is None:
                         return None
                     total += cost
@@ -77,9 +77,9 @@ def read_prices(path: Path) -> Prices:
     return Prices(models, found.currency, found.dated)
 
 
-def counted(spent: Spent) -> bool:
+def counted(usage: Usage) -> bool:
     """Whether the provider said how many tokens there were: no call goes without any input."""
-    return not spent.calls or spent.input_tokens > 0
+    return not usage.calls or usage.input_tokens > 0
 
 
 def model_of(episode: Episode, seat: str) -> str:

@@ -9,7 +9,7 @@ from itertools import islice
 from statistics import fmean
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from backburner.evaluation.statistics import wilson
 from backburner.kernel import registry
@@ -18,7 +18,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure, Refused, UnknownName
 from backburner.kernel.play import read, turn_of
-from backburner.kernel.policy import Policy, Spent
+from backburner.kernel.policy import Policy, Usage
 from backburner.kernel.replay import decisions_in, trajectory, world_of
 from backburner.kernel.text import Text
 from backburner.kernel.values import Refusal, Seat
@@ -32,7 +32,7 @@ class Answered(Struct, frozen=True):
     words: str
     judgements: tuple[Judgement, ...] = ()
     error: str = ""
-    spent: Spent | None = None
+    usage: Usage | None = field(default=None, name="spent")
 
 
 class Verdict(Struct, frozen=True):
@@ -110,7 +110,7 @@ class Point:
             return Answered("", error=str(failure))
         decision = read(self.world, self.state, seat, reply.answer)
         judged = tuple(self._worth(self.past, self.state, seat, decision))
-        return Answered(self._words(reply.answer, decision), judged, spent=reply.spent)
+        return Answered(self._words(reply.answer, decision), judged, usage=reply.usage)
 
     def _words(self, answer: Any, decision: Any) -> str:
         if isinstance(answer, str) or isinstance(decision, Refusal):

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from backburner.evaluation.prices import NO_PRICES, Prices, counted, model_of
 from backburner.kernel.episode import Episode
-from backburner.kernel.policy import Spent, total
+from backburner.kernel.policy import Usage, total
 from backburner.kernel.scoring import Measured, Metric, Section, by_agent
 
 
@@ -61,20 +61,20 @@ class AgentUsage(Struct, frozen=True):
 def usage_of(rows: Sequence[Measured], metric: Metric, prices: Prices = NO_PRICES) -> Iterator[AgentUsage]:
     """What each agent's answers took; agents that asked no model are left out."""
     for agent, mine in by_agent(rows):
-        if any(spent.calls for episode, _ in mine for _, spent in answers_of(episode)):
+        if any(usage.calls for episode, _ in mine for _, usage in answers_of(episode)):
             yield _of_agent(agent, mine, metric, prices)
 
 
-def answers_of(episode: Episode) -> Iterator[tuple[str, Spent]]:
+def answers_of(episode: Episode) -> Iterator[tuple[str, Usage]]:
     """(seat, what its answer took) of every answer that asked a model."""
     for entry in episode.entries:
-        yield from ((seat, spent) for seat, spent in entry.spent.items() if spent.calls)
+        yield from ((seat, usage) for seat, usage in entry.usage.items() if usage.calls)
 
 
 def _of_agent(agent: str, rows: Sequence[Measured], metric: Metric, prices: Prices) -> AgentUsage:
     episodes = [episode for episode, _ in rows]
-    answers = [spent for episode in episodes for _, spent in answers_of(episode)]
-    by_episode = [total(spent for _, spent in answers_of(episode)) for episode in episodes]
+    answers = [usage for episode in episodes for _, usage in answers_of(episode)]
+    by_episode = [total(usage for _, usage in answers_of(episode)) for episode in episodes]
     together = total(answers)
     all_counted = all(map(counted, answers))
     costs = [prices.cost(episode) for episode in episodes]
@@ -109,7 +109,7 @@ def _worth(rows: Sequence[Measured], metric: Metric, tokens: float | None, money
     )
 
 
-def _median_amount(costs: Sequence[Spent]) -> Amount:
+def _median_amount(costs: Sequence[Usage]) -> Amount:
     return Amount(
         median(cost.calls for cost in costs),
         median(cost.input_tokens for cost in costs),

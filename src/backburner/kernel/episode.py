@@ -22,7 +22,7 @@ from msgspec import Struct, field
 
 from backburner.kernel.digest import canonical_json
 from backburner.kernel.errors import BadFile
-from backburner.kernel.policy import Spent, Thought
+from backburner.kernel.policy import Thought, Usage
 from backburner.kernel.values import Event, Refusal, Seat
 
 FORMAT = 1
@@ -87,7 +87,7 @@ class Entry(Struct, frozen=True, tag="step", tag_field="record", omit_defaults=T
     digest: str
     events: tuple[Event, ...] = ()
     refusals: tuple[Refusal, ...] = ()
-    spent: dict[Seat, Spent] = field(default_factory=dict)
+    usage: dict[Seat, Usage] = field(default_factory=dict, name="spent")
 
 
 class Ending(Struct, frozen=True, tag="ending", tag_field="record", omit_defaults=True):

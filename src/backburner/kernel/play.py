@@ -145,7 +145,7 @@ class _Table:
             digest=digest(step.state),
             events=step.events,
             refusals=step.refusals,
-            spent={seat: reply.spent for seat, reply in replies.items() if reply.spent is not None},
+            usage={seat: reply.usage for seat, reply in replies.items() if reply.usage is not None},
         )
         self.entries.append(entry)
         self._emit(entry)

@@ -20,7 +20,7 @@ from backburner.kernel.scene import Scene
 from backburner.kernel.values import Refusal, Seat
 
 
-class Spent(Struct, frozen=True, omit_defaults=True):
+class Usage(Struct, frozen=True, omit_defaults=True):
     """What answers cost; no comparison of episodes looks at it. Tokens as the provider counts.
 
     ``endings`` counts the calls to a model whose answer did not end of itself, by how it did:
@@ -33,9 +33,9 @@ class Spent(Struct, frozen=True, omit_defaults=True):
     output_tokens: int = 0
     endings: dict[str, int] = field(default_factory=dict)
 
-    def __add__(self, other: Spent) -> Spent:
+    def __add__(self, other: Usage) -> Usage:
         """What both cost together."""
-        return Spent(
+        return Usage(
             self.seconds + other.seconds,
             self.calls + other.calls,
             self.input_tokens + other.input_tokens,
@@ -44,9 +44,9 @@ class Spent(Struct, frozen=True, omit_defaults=True):
         )
 
 
-def total(costs: Iterable[Spent]) -> Spent:
+def total(costs: Iterable[Usage]) -> Usage:
     """What several answers cost together."""
-    return reduce(add, costs, Spent())
+    return reduce(add, costs, Usage())
 
 
 class Thought(Struct, frozen=True):
@@ -71,7 +71,7 @@ class Reply(Struct, frozen=True):
     answer: Any
     memory: Any = None
     thoughts: tuple[Thought, ...] = ()
-    spent: Spent | None = None
+    usage: Usage | None = None
 
 
 def withheld() -> Any:

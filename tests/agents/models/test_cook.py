@@ -111,8 +111,8 @@ def test_a_correction_that_is_accepted_teaches_a_lesson() -> None:
     assert "You had answered:\nAnalysis: as I see it.\nPlan: pickup(egg, counter)" in prompts[2]
     assert "That was accepted." in prompts[2]
     assert LESSON not in prompts[1] and f"- {LESSON}" in prompts[3]
-    spent = [entry.spent["chef"].calls for entry in episode.entries if "chef" in entry.spent]
-    assert spent[:3] == [1, 1, 2]
+    usage = [entry.usage["chef"].calls for entry in episode.entries if "chef" in entry.usage]
+    assert usage[:3] == [1, 1, 2]
 
 
 def test_a_correction_that_is_refused_again_teaches_one_too() -> None:
@@ -126,7 +126,7 @@ def test_without_reflection_the_lessons_stay_empty() -> None:
     episode, prompts = talk([REFUSED, said("wait(1)")], method="cook@reflection=off")
     assert "lesson" not in dict(thoughts(episode))
     assert all("Lessons that you have learned" not in prompt for prompt in prompts)
-    assert all(entry.spent[seat].calls == 1 for entry in episode.entries for seat in entry.spent)
+    assert all(entry.usage[seat].calls == 1 for entry in episode.entries for seat in entry.usage)
     assert episode.header.players["chef"].settings["choices"] == {"lessons": "5", "reflection": "off"}
 
 

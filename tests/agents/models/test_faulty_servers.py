@@ -83,9 +83,9 @@ def test_every_fault_has_its_record_and_stops_no_other(server, tmp_path: Path) -
         assert check(episode) == len(episode.entries) > 0
         for entry in episode.entries:
             assert entry.answers["agent"].text == text, model
-            assert entry.spent["agent"].endings == ({ending: 1} if ending else {}), model
-            assert entry.spent["agent"].input_tokens == 11
-    first = episodes["limited"].entries[0].spent["agent"]
+            assert entry.usage["agent"].endings == ({ending: 1} if ending else {}), model
+            assert entry.usage["agent"].input_tokens == 11
+    first = episodes["limited"].entries[0].usage["agent"]
     assert first.calls == 1
     assert first.seconds > 0.01
     assert server.calls["limited"] == 1 + len(episodes["limited"].entries)

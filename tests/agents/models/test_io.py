@@ -47,7 +47,7 @@ def test_the_oracles_plan_gets_the_oracles_score_in_one_call(id: str, method: st
     assert len(model.prompts) == 1
     seat = there.seats[0]
     assert episode.entries[0].answers[seat].thoughts[0] == Thought("plan", model.plan)
-    assert sum(entry.spent[seat].calls for entry in episode.entries) == 1
+    assert sum(entry.usage[seat].calls for entry in episode.entries) == 1
     assert check(episode) == len(best.entries)
 
 

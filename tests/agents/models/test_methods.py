@@ -18,7 +18,7 @@ from backburner.agents.models.decoding import decoding_of
 from backburner.kernel import registry, replay
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.play import play, play_now
-from backburner.kernel.policy import Spent, Thought, Turn
+from backburner.kernel.policy import Thought, Turn, Usage
 from backburner.kernel.registry import world
 
 ACT_OPENING = """\
@@ -118,7 +118,7 @@ def test_every_call_of_a_decision_is_counted():
             return Completion("a b c" if len(messages) == 1 else "wait", 10 * len(messages), 3, 0.25)
 
     (reply,) = talk(model_policy("react", ARENA, Metered([""])), 1)
-    assert reply.spent == Spent(seconds=0.5, calls=2, input_tokens=10 + 30, output_tokens=3 + 3)
+    assert reply.usage == Usage(seconds=0.5, calls=2, input_tokens=10 + 30, output_tokens=3 + 3)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -146,7 +146,7 @@ def test_a_whole_episode_is_played_recorded_and_replayed():
     assert [answer.text for answer in answers] == said
     assert [answer.unread is None for answer in answers] == [True, False, True, True, True]
     assert [answer.thoughts for answer in answers] == [(Thought("think", f"thought {n}"),) for n in range(5)]
-    assert all(entry.spent["agent"].calls == 2 for entry in episode.entries)
+    assert all(entry.usage["agent"].calls == 2 for entry in episode.entries)
     assert replay.check(episode) == 5
 
 

@@ -58,13 +58,13 @@ def test_episodes_at_once_over_http(base_url, tmp_path):
         calls = 2 if episode.header.agent == "react(tiny)" else 1
         assert episode.ending.status == "cut off"
         for entry in episode.entries:
-            answer, spent = entry.answers["agent"], entry.spent["agent"]
+            answer, usage = entry.answers["agent"], entry.usage["agent"]
             assert answer.text is not None
             assert len(answer.thoughts) == calls - 1
-            assert spent.calls == calls
-            assert spent.input_tokens > 100 * calls
-            assert 0 < spent.output_tokens <= 10 * calls
-            assert spent.seconds > 0
+            assert usage.calls == calls
+            assert usage.input_tokens > 100 * calls
+            assert 0 < usage.output_tokens <= 10 * calls
+            assert usage.seconds > 0
         assert replay.check(episode) == len(episode.entries)
 
 

@@ -106,21 +106,21 @@ def test_an_episode_holds_what_the_model_said_and_what_it_cost(played, id: str) 
     calls = played.calls_before if path in played.kept else played.calls_after
     mine = [call for call in calls if is_about(id, call)]
     answers = [
-        (entry.answers[seat].text, spent) for entry in episode.entries for seat, spent in entry.spent.items()
+        (entry.answers[seat].text, usage) for entry in episode.entries for seat, usage in entry.usage.items()
     ]
     assert len(answers) == len(mine) > 2
-    for (text, spent), call in zip(answers, mine, strict=True):
+    for (text, usage), call in zip(answers, mine, strict=True):
         said, usage = call.answer["choices"][0], call.answer["usage"]
         assert text == said["message"]["content"]
-        assert (spent.input_tokens, spent.output_tokens) == (
+        assert (usage.input_tokens, usage.output_tokens) == (
             usage["prompt_tokens"],
             usage["completion_tokens"],
         )
-        assert spent.input_tokens > 100
-        assert 0 < spent.output_tokens <= MAX_TOKENS
-        assert spent.calls == 1
-        assert spent.seconds > 0
-        assert ("length" in spent.endings) == (said["finish_reason"] == "length")
+        assert usage.input_tokens > 100
+        assert 0 < usage.output_tokens <= MAX_TOKENS
+        assert usage.calls == 1
+        assert usage.seconds > 0
+        assert ("length" in usage.endings) == (said["finish_reason"] == "length")
     assert len({call.request["messages"][-1]["content"] for call in mine}) > 1
     shown = CliRunner().invoke(app, ["replay", str(path), "--check"])
     assert shown.exit_code == 0, shown.output

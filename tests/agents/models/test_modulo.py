@@ -163,7 +163,7 @@ def test_a_plan_that_cannot_be_read_is_put_into_form_by_another_call() -> None:
     assert "I preheat, knead, chop ..." in sent[1]
     assert thoughts_of(episode) == ["plan 1", "reformatted 1", "critique 1"]
     assert rounds_of(answer_of(episode).thoughts) == {1: SPLIT}
-    assert episode.entries[0].spent["cook"].calls == 2
+    assert episode.entries[0].usage["cook"].calls == 2
 
 
 def test_the_rounds_are_counted_and_the_last_plan_is_carried_out() -> None:

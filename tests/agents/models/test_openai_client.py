@@ -178,7 +178,7 @@ def test_failed_episodes_leave_the_others_alone(server, key, tmp_path):
     assert "(401)" in refused.ending.error
     assert "(429)" in limited.ending.error
     assert (good.ending.status, good.ending.reason, good.ending.steps) == ("cut off", "error_limit", 6)
-    assert good.entries[0].spent["agent"].input_tokens == 11
+    assert good.entries[0].usage["agent"].input_tokens == 11
     assert echo.entries[0].answers["agent"].text == "Your key is …"
     for file in tmp_path.iterdir():
         assert_no_trace_of(key, file.read_text())

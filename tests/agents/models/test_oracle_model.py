@@ -35,5 +35,5 @@ def test_it_plays_as_the_oracle_does(id: str, method: str) -> None:
     assert episode.ending == best.ending
     assert [entry.digest for entry in episode.entries] == [entry.digest for entry in best.entries]
     assert all(
-        entry.spent[seat].calls == 1 + (method != "act") for entry in episode.entries for seat in entry.spent
+        entry.usage[seat].calls == 1 + (method != "act") for entry in episode.entries for seat in entry.usage
     )

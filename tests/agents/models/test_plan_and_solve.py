@@ -41,7 +41,7 @@ def test_a_model_that_knows_the_best_plan_gets_its_score(method, knowledge, say,
     model = OracleModel(world, best, say)
     episode = play_now(world, model_policy(method, world, model))
     assert episode.ending == best.ending
-    assert [entry.spent["cook"].calls for entry in episode.entries] == calls
+    assert [entry.usage["cook"].calls for entry in episode.entries] == calls
     assert ("finish one part of the task before" in model.prompts[-1]) == ("feasibility" in method)
 
 

@@ -82,7 +82,7 @@ def test_who_gives_no_reason_is_asked_once_more() -> None:
     )
     assert second.thoughts == (Thought("without reason", "wait"), Thought("without reason", "wait!"))
     assert [text.startswith("You gave no reason.") for text in sent] == [False, True, False, True]
-    assert [entry.spent["agent"].calls for entry in episode.entries] == [2, 2]
+    assert [entry.usage["agent"].calls for entry in episode.entries] == [2, 2]
 
 
 @pytest.mark.parametrize("said", ["", "reason:", "Reason: " * 2000, "\udfff{{ 7 * 7 }}", "Decision:\n" * 99])

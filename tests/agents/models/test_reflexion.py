@@ -104,10 +104,10 @@ def test_the_record_that_counts_holds_what_all_attempts_cost(tmp_path: Path) -> 
     one_job(model, KITCHEN, tmp_path, "reflexion")
     (path,) = records(tmp_path)
     first, second = read_episode(former(path, 1)), read_episode(path)
-    spent = [entry.spent["robot1"] for entry in second.entries]
-    assert spent[0].calls == len(first.entries) + 1 + 1
-    assert sum(one.calls for one in spent) == len(model.prompts)
-    assert {one.calls for one in spent[1:]} == {1}
+    usage = [entry.usage["robot1"] for entry in second.entries]
+    assert usage[0].calls == len(first.entries) + 1 + 1
+    assert sum(one.calls for one in usage) == len(model.prompts)
+    assert {one.calls for one in usage[1:]} == {1}
 
 
 def test_one_job_is_one_episode_in_scores_and_is_kept_when_run_again(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_what_was_refused_is_reflected_on_before_the_next_decision() -> None:
         ARENA, "reflexion", "activate radio", "I hum a tune", "No tunes here.", "find newspaper"
     )
     assert [len(entry.refusals) for entry in episode.entries] == [0, 1, 0]
-    assert [entry.spent["agent"].calls for entry in episode.entries] == [1, 1, 2]
+    assert [entry.usage["agent"].calls for entry in episode.entries] == [1, 1, 2]
     assert episode.entries[2].answers["agent"].thoughts == (Thought("reflect", "No tunes here."),)
     assert episode.entries[2].answers["agent"].text == "find newspaper"
     assert episode.entries[0].answers["agent"].thoughts == ()
@@ -186,7 +186,7 @@ def test_it_does_so_in_any_world_and_with_any_history() -> None:
         "Action: robot1 takes cheese1 from table1",
         "Action: Finish",
     )
-    assert [entry.spent["robot1"].calls for entry in episode.entries] == [1, 2, 1]
+    assert [entry.usage["robot1"].calls for entry in episode.entries] == [1, 2, 1]
     assert episode.entries[1].answers["robot1"].thoughts == (Thought("reflect", "It cannot fly."),)
     assert episode.ending.reason == "finish"
     assert sent[1][1] == Message("assistant", "Reasoning: go\nAction: robot1 flies")

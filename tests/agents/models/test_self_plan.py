@@ -28,7 +28,7 @@ def test_a_model_that_knows_the_best_plan_gets_its_score(id: str) -> None:
     episode = play_now(world, model_policy("self-plan", world, OracleModel(world, best, only_decisions)))
     assert episode.ending == best.ending
     seat = world.seats[0]
-    assert [entry.spent[seat].calls for entry in episode.entries] == [3] + [1] * (len(best.entries) - 1)
+    assert [entry.usage[seat].calls for entry in episode.entries] == [3] + [1] * (len(best.entries) - 1)
 
 
 def test_estimates_and_plan_are_kept_as_thoughts_and_in_the_conversation() -> None:

@@ -88,7 +88,7 @@ def test_a_line_for_each_form_of_react() -> None:
         lost(FIRST, "react@history=none,plan=off,prior=on"),
     )["Forms of ReAct"]
     ours, printed = section.rows[:2], section.rows[2:]
-    tokens = sum(s.input_tokens + s.output_tokens for e in best.entries for s in e.spent.values())
+    tokens = sum(s.input_tokens + s.output_tokens for e in best.entries for s in e.usage.values())
     assert ours[0][:5] == ("good", "history=last-reasoning-action, plan", 1, 2, 3.5)
     assert ours[0][5] > tokens == 2 * 7
     assert ours[1][:5] == ("poor", "history=none, prior", 0, 1, 0.0)

@@ -13,7 +13,7 @@ from backburner.agents.models.decoding import Decoding
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel.contract import World, subclasses
 from backburner.kernel.play import writable
-from backburner.kernel.policy import Reply, Spent, Thought, Turn
+from backburner.kernel.policy import Reply, Thought, Turn, Usage
 from backburner.kernel.text import Question, Text
 from backburner.kernel.values import Seat
 
@@ -60,7 +60,7 @@ class Exchange:
         self.conversation = before.conversation
         self.notes: Any = before.notes
         self.thoughts: tuple[Thought, ...] = ()
-        self.spent = Spent()
+        self.usage = Usage()
         self._setup = setup
 
     def render(self, message: str, **fields: Any) -> str:
@@ -121,27 +121,27 @@ class Exchange:
 
     async def _call(self, conversation: Sequence[Message], settings: Settings) -> str:
         completion = await self._setup.client.complete(conversation, settings)
-        self.spent = _add(self.spent, completion)
+        self.usage = _add(self.usage, completion)
         return writable(completion.text)
 
     def reply(self, answer: Any) -> Reply:
         """The answer with everything that goes with it."""
-        return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, self.spent)
+        return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, self.usage)
 
 
 def _speaks(world: World[Any, Any, Any]) -> TypeGuard[Text[Any, Any, Any]]:
     return subclasses(type(world), Text) or isinstance(world, Text)
 
 
-def _add(spent: Spent, completion: Completion) -> Spent:
-    endings = spent.endings
+def _add(usage: Usage, completion: Completion) -> Usage:
+    endings = usage.endings
     if (ending := completion.ending if completion.text.strip() else completion.ending or "empty") != "":
         endings = {**endings, ending: endings.get(ending, 0) + 1}
     return structs.replace(
-        spent,
-        seconds=spent.seconds + completion.seconds,
-        calls=spent.calls + 1,
-        input_tokens=spent.input_tokens + completion.input_tokens,
-        output_tokens=spent.output_tokens + completion.output_tokens,
+        usage,
+        seconds=usage.seconds + completion.seconds,
+        calls=usage.calls + 1,
+        input_tokens=usage.input_tokens + completion.input_tokens,
+        output_tokens=usage.output_tokens + completion.output_tokens,
         endings=endings,
     )

@@ -19,14 +19,14 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import turn_of
-from backburner.kernel.policy import Reply, Spent, Turn, total
+from backburner.kernel.policy import Reply, Turn, Usage, total
 from backburner.kernel.values import Seat
 
 
 class ModelPolicy:
     """A language model, asked by one method in one world; a ``Policy`` that holds nothing of any episode.
 
-    What an episode remembers is a ``Memory``. It begins with ``notes``, and has ``spent`` so much already
+    What an episode remembers is a ``Memory``. It begins with ``notes``, and has had so much ``usage`` already
     in former attempts.
     """
 
@@ -36,13 +36,13 @@ class ModelPolicy:
         setup: Setup,
         settings: Mapping[str, Any],
         notes: Any = None,
-        spent: Spent | None = None,
+        usage: Usage | None = None,
     ) -> None:
         self.name = f"{settings['method']}({setup.client.name})"
         self.informed = method.informed
         self.settings = {**settings, **setup.client.origin}
         self._method, self._setup = method, setup
-        self._notes, self._spent = notes, spent or Spent()
+        self._notes, self._usage = notes, usage or Usage()
 
     async def decide(self, turn: Turn, memory: Memory | None) -> Reply:
         """The model's answer; raises ``PolicyFailure`` if a call fails, ``PolicyStops`` if it is done.
@@ -51,7 +51,7 @@ class ModelPolicy:
         """
         exchange = Exchange(self._setup, turn, memory or Memory(notes=self._notes))
         if memory is None:
-            exchange.spent = self._spent
+            exchange.usage = self._usage
         question = exchange.question
         if question is not None and not question.move:
             return exchange.reply(await exchange.tell(question))
@@ -66,7 +66,7 @@ class ModelPolicy:
         notes = self._method.retry(attempt)
         if notes is None:
             return None
-        cost = total(entry.spent[seat] for entry in episode.entries if seat in entry.spent)
+        cost = total(entry.usage[seat] for entry in episode.entries if seat in entry.usage)
         return ModelPolicy(self._method, self._setup, self.settings, notes, cost)
 
 

@@ -166,7 +166,7 @@ def _success(rows: Sequence[Measures]) -> float | str:
 
 
 def _tokens(episode: Episode) -> int:
-    costs = [cost for entry in episode.entries for cost in entry.spent.values()]
+    costs = [cost for entry in episode.entries for cost in entry.usage.values()]
     return sum(cost.input_tokens + cost.output_tokens for cost in costs)
 
 
