@@ -77,7 +77,7 @@ def test_steps_with_menu_and_text(benchmark: Any, kitchen: str, rules: str) -> N
 def test_steps_of_decisions(benchmark: Any, kitchen: str, rules: str) -> None:
     """Decisions as values: actions looked up by name, events and feedback made, no menu and no text."""
     world = fresh(kitchen, PRESETS[rules])
-    decisions = [Acts((deed.name,)) for _, deed in deeds_of(world.compiled)]
+    decisions = [Acts((action.name,)) for _, action in walked(world.compiled)]
 
     def step_all() -> None:
         step, state, seat = world.step, world.start(), world.seats[0]
@@ -93,25 +93,25 @@ def test_steps_of_decisions(benchmark: Any, kitchen: str, rules: str) -> None:
 @both_presets
 def test_transitions(benchmark: Any, kitchen: str, rules: str) -> None:
     """What happens in the kitchen alone: actions ready made, from kitchens as they come in play."""
-    engine = fresh(kitchen, PRESETS[rules]).compiled
-    pairs = deeds_of(engine)
+    compiled = fresh(kitchen, PRESETS[rules]).compiled
+    pairs = walked(compiled)
 
     def step_all() -> None:
-        for before, deed in pairs:
-            engine.step(before, (deed,))
+        for before, action in pairs:
+            compiled.step(before, (action,))
 
     benchmark(step_all)
     note_rate(benchmark, len(pairs), "transitions per second")
 
 
-def deeds_of(engine: Compiled) -> list[tuple[Kitchen, GroundAction]]:
+def walked(compiled: Compiled) -> list[tuple[Kitchen, GroundAction]]:
     """1,000 kitchens with what is done in each: random walks of 50 steps from the beginning."""
-    draw, kitchen, found = random.Random(0), engine.start, []
+    draw, kitchen, found = random.Random(0), compiled.start, []
     for step in range(1000):
-        kitchen = engine.start if step % 50 == 0 else kitchen
-        deed = draw.choice(engine.applicable(kitchen))
-        found.append((kitchen, deed))
-        kitchen = engine.step(kitchen, (deed,))
+        kitchen = compiled.start if step % 50 == 0 else kitchen
+        action = draw.choice(compiled.applicable(kitchen))
+        found.append((kitchen, action))
+        kitchen = compiled.step(kitchen, (action,))
     return found
 
 

@@ -88,7 +88,7 @@ def expected(recorded: dict[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def names(world: Robotouille, state: State) -> list[str]:
-    return sorted(deed.name for deed in world.compiled.applicable(state.kitchen))
+    return sorted(action.name for action in world.compiled.applicable(state.kitchen))
 
 
 def facts(world: Robotouille, state: State) -> list[str]:

@@ -37,16 +37,16 @@ def fewest_steps(world: Robotouille, state: State | None = None, most: int = 12)
 def _decisions(
     world: Robotouille, state: State, kitchen: Kitchen, seats: tuple[Seat, ...]
 ) -> Iterator[dict[Seat, Acts]]:
-    """What these seats may decide, one after the other: also what the deeds of those before make possible."""
+    """What these seats may decide, one after the other, also after actions of the seats before them."""
     if not seats:
         yield {}
         return
     first, *others = seats
-    deeds = {deed.name: deed for deed in world.compiled.applicable(kitchen)}
+    actions = {action.name: action for action in world.compiled.applicable(kitchen)}
     options = [option.decision for option in world.menu(state, first).options]
-    for acts in dict.fromkeys((*options, *(Acts((name,)) for name in deeds))):
+    for acts in dict.fromkeys((*options, *(Acts((name,)) for name in actions))):
         after = kitchen
         for name in acts.acts:
-            after = world.compiled.apply(after, deeds[name]) if name in deeds else after
+            after = world.compiled.apply(after, actions[name]) if name in actions else after
         for rest in _decisions(world, state, after, tuple(others)):
             yield {first: acts, **rest}

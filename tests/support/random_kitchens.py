@@ -113,8 +113,8 @@ def decision_of(world: Robotouille, state: State, seat: Seat, number: int) -> An
     first = (eager if eager and kind % 2 else options)[pick % len(eager if eager and kind % 2 else options)]
     second = options[pick // 20 % len(options)].decision
     if kind == 0:
-        deeds = [deed.name for deed in world.compiled.applicable(world.start().kitchen)]
-        return Acts((deeds[pick % len(deeds)],))
+        actions = [action.name for action in world.compiled.applicable(world.start().kitchen)]
+        return Acts((actions[pick % len(actions)],))
     if kind == 1:
         return (NO_ACTION, None, Acts(("no such thing",)), Acts(), Acts(("wait()",) * 4))[pick % 5]
     if kind == 2 and pick % 10 == 0:

@@ -99,7 +99,7 @@ def facts(world: Robotouille, state: State) -> set[str]:
 
 def names(world: Robotouille, state: State) -> set[str]:
     """The names of the possible actions of any robot."""
-    return {deed.name for deed in world.compiled.applicable(state.kitchen)}
+    return {action.name for action in world.compiled.applicable(state.kitchen)}
 
 
 IDLE = Acts()

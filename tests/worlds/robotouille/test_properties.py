@@ -133,14 +133,14 @@ def test_things_made_in_play_stay(world: Robotouille, numbers: list[int]) -> Non
 @some
 @given(worlds(), choices)
 def test_counts_never_go_back_nor_beyond_what_is_full(world: Robotouille, numbers: list[int]) -> None:
-    engine = world.compiled
+    compiled = world.compiled
     for turn in walk(world, numbers):
-        before = {engine.effects.identity(one.effect, one.args): one for one in turn.before.kitchen.effects}
-        layout = engine.layout(turn.step.state.kitchen)
+        before = {compiled.effects.identity(one.effect, one.args): one for one in turn.before.kitchen.effects}
+        layout = compiled.layout(turn.step.state.kitchen)
         for one in turn.step.state.kitchen.effects:
-            parts = engine.effects.ground_nodes(layout, one.effect, one.args)
+            parts = compiled.effects.ground_nodes(layout, one.effect, one.args)
             assert all(count <= part.full for count, part in zip(one.counts, parts, strict=True))
-            was = before.get(engine.effects.identity(one.effect, one.args))
+            was = before.get(compiled.effects.identity(one.effect, one.args))
             if was is not None:
                 assert all(new >= old for new, old in zip(one.counts, was.counts, strict=True))
 
@@ -222,7 +222,9 @@ def test_nobody_commands_the_robots_of_others(world: Robotouille, number: int) -
     state = world.start()
     for seat in world.deciders(state):
         own = set(world.seating.robots_of(seat))
-        deeds = [deed for deed in world.compiled.applicable(state.kitchen) if not own.issuperset(deed.robots)]
-        for deed in deeds[number % 3 :: 3]:
-            codes = [one.code for one in refused(world.step(state, {seat: Acts((deed.name,))}), seat)]
+        actions = [
+            action for action in world.compiled.applicable(state.kitchen) if not own.issuperset(action.robots)
+        ]
+        for action in actions[number % 3 :: 3]:
+            codes = [one.code for one in refused(world.step(state, {seat: Acts((action.name,))}), seat)]
             assert codes == ["other_robot"]

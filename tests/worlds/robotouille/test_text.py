@@ -125,10 +125,10 @@ def test_timers_and_steps_are_not_told(world: Robotouille, numbers: list[int]) -
 
 def with_other_counts(world: Robotouille, state: State) -> Any:
     """The kitchen with one less of each count of ticks or cuts that has begun and is not full."""
-    engine, layout = world.compiled, world.compiled.layout(state.kitchen)
+    compiled, layout = world.compiled, world.compiled.layout(state.kitchen)
     changed = []
     for one in state.kitchen.effects:
-        parts = engine.effects.ground_nodes(layout, one.effect, one.args)
+        parts = compiled.effects.ground_nodes(layout, one.effect, one.args)
         counts = [count - (1 < count < parts[place].full) for place, count in enumerate(one.counts)]
         changed.append(replace(one, counts=tuple(counts)))
     return replace(state.kitchen, effects=tuple(changed))

@@ -51,9 +51,10 @@ def figures(rows: Sequence[Measured], group: Callable[[Episode], str], estimate:
     cells = _cells(rows, group)
     share = partial(_share, estimate)
     first = {
-        name: [row for row in mine if task_of(row[0]) in FIRST_ASYNCHRONOUS] for name, mine in cells.items()
+        name: [row for row in episodes if task_of(row[0]) in FIRST_ASYNCHRONOUS]
+        for name, episodes in cells.items()
     }
-    asynchronous = {name: mine for name, mine in first.items() if mine}
+    asynchronous = {name: episodes for name, episodes in first.items() if episodes}
     return [
         Figure(
             "figure-3",
@@ -95,7 +96,7 @@ def figures(rows: Sequence[Measured], group: Callable[[Episode], str], estimate:
 
 def _cells(rows: Sequence[Measured], group: Callable[[Episode], str]) -> dict[str, list[Measured]]:
     """The episodes of each agent in each set of tasks, in the order of their first appearance."""
-    named = {id(episode): agent for agent, mine in by_agent(rows) for episode, _ in mine}
+    named = {id(episode): agent for agent, episodes in by_agent(rows) for episode, _ in episodes}
     return grouped(rows, lambda row: f"{named[id(row[0])]}, {group(row[0])}")
 
 
@@ -131,8 +132,8 @@ def _share(
 def _histogram(
     key: str, unit: str, bins: Bins, cells: Mapping[str, Sequence[Measured]], share: Share
 ) -> Iterator[Chart]:
-    found = {name: [row for row in rows if key in row[1]] for name, rows in cells.items()}
-    played = {name: rows for name, rows in found.items() if rows}
+    with_key = {name: [row for row in rows if key in row[1]] for name, rows in cells.items()}
+    played = {name: rows for name, rows in with_key.items() if rows}
     if played:
         groups = tuple(
             Group(

@@ -80,9 +80,9 @@ def _models(played: Sequence[tuple[Asked, Measured]]) -> Iterator[Section]:
     keys = [(name, method) for name in SETS for method in METHODS]
     table: list[tuple[Any, ...]] = []
     for model in dict.fromkeys(how.model for how, _ in played):
-        mine = [(how, row) for how, row in played if how.model == model]
+        episodes = [(how, row) for how, row in played if how.model == model]
         cells = (
-            [m for how, (episode, m) in mine if how.method == method and _set(episode) == name]
+            [m for how, (episode, m) in episodes if how.method == method and _set(episode) == name]
             for name, method in keys
         )
         table.append((model, *map(_success, cells)))
@@ -103,11 +103,15 @@ def _models(played: Sequence[tuple[Asked, Measured]]) -> Iterator[Section]:
 def _tasks_beside_the_article(rows: Rows) -> Iterator[Section]:
     """Table 3 of the article: a line for each task, a column for each agent."""
     agents = dict(by_agent([row for row in rows if _set(row[0]) in SETS]))
-    played = {str(episode.header.scenario.get("task")) for mine in agents.values() for episode, _ in mine}
+    played = {
+        str(episode.header.scenario.get("task")) for episodes in agents.values() for episode, _ in episodes
+    }
     table = []
     for task in published_tables().table3:
         if task.task in played:
-            ours = (_success([m for e, m in mine if _task(e) == task.task]) for mine in agents.values())
+            ours = (
+                _success([m for e, m in episodes if _task(e) == task.task]) for episodes in agents.values()
+            )
             table.append((task.task, *ours, task.io, task.io_cot, task.react, task.horizon))
     if table:
         article = tuple(f"{method}, article" for method in METHODS.values())
@@ -124,13 +128,13 @@ def _variants(played: Sequence[tuple[Asked, Measured]]) -> Iterator[Section]:
     if not played:
         return
     table: list[tuple[Any, ...]] = []
-    for (model, variant), mine in grouped(
+    for (model, variant), episodes in grouped(
         played, lambda one: (one[0].model, _variant(one[0].choices))
     ).items():
-        solved = sum(int(measures["success"]) for _, (_, measures) in mine)
-        steps = sum(measures["steps"] for _, (_, measures) in mine) / len(mine)
-        tokens = sum(_tokens(episode) for _, (episode, _) in mine)
-        table.append((model, variant, solved, len(mine), steps, tokens, "–"))
+        solved = sum(int(measures["success"]) for _, (_, measures) in episodes)
+        steps = sum(measures["steps"] for _, (_, measures) in episodes) / len(episodes)
+        tokens = sum(_tokens(episode) for _, (episode, _) in episodes)
+        table.append((model, variant, solved, len(episodes), steps, tokens, "–"))
     for one in published_tables().table4:
         line = ("article", _printed_variant(one), one.solved, one.of, one.mean_steps, "–", one.dollars)
         table.append(line)
@@ -195,8 +199,8 @@ TO_GO_TEXT = (
 
 def _tasks(rows: Rows) -> Section:
     table = []
-    for agent, mine in by_agent(rows):
-        for task, rows_of_task in grouped(mine, lambda row: task_of(row[0])).items():
+    for agent, episodes in by_agent(rows):
+        for task, rows_of_task in grouped(episodes, lambda row: task_of(row[0])).items():
             played = [measures for _, measures in rows_of_task]
             table.append((agent, task, len(played), _percent(played, "success"), _percent(played, "within")))
     return Section(
@@ -210,8 +214,8 @@ def _tasks(rows: Rows) -> Section:
 
 def _bins(rows: Rows, title: str, key: str, bins: Bins, what: str, text: str) -> Section:
     table = []
-    for agent, mine in by_agent(rows):
-        values = [measures[key] for _, measures in mine if key in measures]
+    for agent, episodes in by_agent(rows):
+        values = [measures[key] for _, measures in episodes if key in measures]
         n_in = Counter(bin_of(bins, value) for value in values)
         shares = (_share(n_in[name], len(values)) for name, _ in bins)
         table.append((agent, len(values), *shares))
@@ -220,9 +224,9 @@ def _bins(rows: Rows, title: str, key: str, bins: Bins, what: str, text: str) ->
 
 def _repeated(rows: Rows) -> Section:
     table = []
-    for agent, mine in by_agent(rows):
+    for agent, episodes in by_agent(rows):
         for ending, wanted in (("success", 1.0), ("failure", 0.0)):
-            values = [measures["repeated"] for _, measures in mine if measures["success"] == wanted]
+            values = [measures["repeated"] for _, measures in episodes if measures["success"] == wanted]
             if values:
                 table.append((agent, ending, len(values), *quartiles(values), max(values)))
     return Section(
@@ -235,9 +239,9 @@ def _repeated(rows: Rows) -> Section:
 
 def _priority(rows: Rows) -> Section:
     table = []
-    for agent, mine in by_agent(rows):
+    for agent, episodes in by_agent(rows):
         for name, wanted in (("first", 1.0), ("later", 0.0)):
-            played = [m for _, m in mine if m.get("asynchronous first") == wanted]
+            played = [m for _, m in episodes if m.get("asynchronous first") == wanted]
             table.append((agent, name, len(played), _percent(played, "success")))
     return Section(
         "Asynchronous work first",
@@ -250,9 +254,9 @@ def _priority(rows: Rows) -> Section:
 
 def _recovery(rows: Rows) -> Section:
     table = []
-    for agent, mine in by_agent(rows):
+    for agent, episodes in by_agent(rows):
         sums = {
-            key: sum(m[key] for _, m in mine)
+            key: sum(m[key] for _, m in episodes)
             for key in ("mistakes", "recovered", "made again", "made elsewhere")
         }
         table.append(
@@ -276,8 +280,8 @@ def _recovery(rows: Rows) -> Section:
 
 def _failures(rows: Rows) -> Section:
     table = []
-    for agent, mine in by_agent(rows):
-        failed = [measures for _, measures in mine if not measures["success"]]
+    for agent, episodes in by_agent(rows):
+        failed = [measures for _, measures in episodes if not measures["success"]]
         counts = (sum(f"failure: {name}" in measures for measures in failed) for name in FAILURES)
         table.append((agent, len(failed), *(_share(count, len(failed)) for count in counts)))
     return Section(

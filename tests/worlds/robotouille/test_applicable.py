@@ -18,10 +18,10 @@ some = settings(max_examples=30, deadline=None)
 
 def by_search(world: Robotouille, state: State) -> Iterator[str]:
     """All actions whose preconditions hold, over different things of the right types."""
-    engine, true = world.compiled, facts(world, state)
-    layout = engine.layout(state.kitchen)
-    for action in engine.domain.file.action_defs:
-        types = parameter_types(action, engine.domain.by_name)
+    compiled, true = world.compiled, facts(world, state)
+    layout = compiled.layout(state.kitchen)
+    for action in compiled.domain.file.action_defs:
+        types = parameter_types(action, compiled.domain.by_name)
         params = sorted(types)
         of_type = ([thing.name for thing in layout.objects if thing.type == types[p]] for p in params)
         for things in product(*of_type):
@@ -36,11 +36,13 @@ def by_search(world: Robotouille, state: State) -> Iterator[str]:
 
 def running(world: Robotouille, state: State) -> set[str]:
     """What is refused although its preconditions hold, because it runs already."""
-    engine, layout = world.compiled, world.compiled.layout(state.kitchen)
+    compiled, layout = world.compiled, world.compiled.layout(state.kitchen)
     if world.rules.missing_guards:
         return set()
-    deeds = (engine.find(layout, name) for name in by_search(world, state))
-    return {deed.name for deed in deeds if deed and engine.runs_already(layout, state.kitchen, deed)}
+    actions = (compiled.find(layout, name) for name in by_search(world, state))
+    return {
+        ground.name for ground in actions if ground and compiled.runs_already(layout, state.kitchen, ground)
+    }
 
 
 @some
@@ -59,7 +61,7 @@ def test_what_is_possible_comes_in_the_order_of_the_domain(world: Robotouille, n
     actions = [action.name for action in world.compiled.domain.actions]
     for turn in walk(world, numbers[:12]):
         possible = world.compiled.applicable(turn.before.kitchen)
-        keys = [(actions.index(deed.action), deed.args) for deed in possible]
+        keys = [(actions.index(ground.action), ground.args) for ground in possible]
         assert keys == sorted(keys)
 
 
@@ -68,10 +70,12 @@ def test_what_is_possible_comes_in_the_order_of_the_domain(world: Robotouille, n
 def test_can_says_the_same_of_each_action(world: Robotouille, numbers: list[int]) -> None:
     """Of all actions that were possible at any time of play."""
     turns = list(walk(world, numbers[:20]))
-    met = {deed.name for turn in turns for deed in world.compiled.applicable(turn.before.kitchen)}
+    met = {ground.name for turn in turns for ground in world.compiled.applicable(turn.before.kitchen)}
     for turn in turns:
         kitchen, possible = turn.before.kitchen, names(world, turn.before)
         layout = world.compiled.layout(kitchen)
         for name in met:
-            deed = world.compiled.find(layout, name)
-            assert (deed is not None and world.compiled.is_applicable(kitchen, deed)) == (name in possible)
+            ground = world.compiled.find(layout, name)
+            assert (ground is not None and world.compiled.is_applicable(kitchen, ground)) == (
+                name in possible
+            )
