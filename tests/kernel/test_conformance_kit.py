@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
+from backburner.agents.scripted import FirstLegalPolicy
+from backburner.kernel import registry
+from backburner.kernel.pack import Pack
+from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.testing import ContractViolation, check_world
+from support.bench import Bench, assessment
 from support.mute import Mute
+from support.planted_bench_faults import ASSESSED
+from support.planted_bench_faults import FAULTS as BENCH_FAULTS
 from support.planted_faults import FAULTS
 from support.relay import Limits, Relay
 
 
 def test_the_relay_passes_and_every_check_finds_something_to_look_at() -> None:
-    world = Relay()
-    checked = check_world(world, hidden_variants=world.hidden_variants)
-    assert checked.not_checked == {}
-    assert min(checked.ran.values()) > 0
+    """Between the two worlds: what the one lacks the other has."""
+    relay, bench = Relay(), Bench()
+    checked = check_world(relay, hidden_variants=relay.hidden_variants)
     assert checked.episodes == 5
+    of_the_bench = check_world(bench, assessment=assessment(bench))
+    assert checked.not_checked.keys() & of_the_bench.not_checked.keys() == {"demonstrations_come_to_an_end"}
+    assert min(checked.ran.values()) > 0
+    ran = Counter(checked.ran) + Counter(of_the_bench.ran)
+    assert ran.keys() | {"demonstrations_come_to_an_end"} == checked.ran.keys() | of_the_bench.ran.keys()
 
 
 def test_the_same_seed_looks_at_the_same_cases() -> None:
@@ -31,6 +44,51 @@ def test_a_planted_fault_is_caught(world: type[Relay], check: str) -> None:
         check_world(planted := world(), hidden_variants=planted.hidden_variants)
     assert caught.value.check == check, caught.value
     assert str(caught.value).startswith("relay/door: seed ")
+
+
+@pytest.mark.parametrize(
+    ("world", "check"), [pytest.param(*fault, id=fault[0].__name__) for fault in BENCH_FAULTS]
+)
+def test_a_fault_in_a_capability_is_caught(world: type[Bench], check: str) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        check_world(world())
+    assert caught.value.check == check, caught.value
+    assert str(caught.value).startswith("bench/shelf: seed ")
+
+
+@pytest.mark.parametrize(("name", "make", "check"), ASSESSED)
+def test_a_fault_in_an_assessment_is_caught(name: str, make: Any, check: str) -> None:
+    world = Bench()
+    with pytest.raises(ContractViolation) as caught:
+        check_world(world, assessment=make(world))
+    assert caught.value.check == check, caught.value
+
+
+class Idler:
+    """Waits and waits."""
+
+    name = "idler"
+    informed = False
+    settings: Mapping[str, Any] = {}
+
+    def __init__(self, world: Any) -> None:
+        """Nothing is looked at."""
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        return Reply("wait")
+
+
+@pytest.mark.parametrize(("who", "ends"), [(Idler, False), (lambda world: FirstLegalPolicy(), True)])
+def test_a_demonstration_comes_to_an_end(monkeypatch: pytest.MonkeyPatch, who: Any, ends: bool) -> None:
+    """As whoever the pack names plays it."""
+    pack = Pack(name="bench", title="", version=1, catalogue="", demonstrator="bench:who")
+    monkeypatch.setattr(registry, "installed", lambda: registry.Installed({"bench": pack}, {}))
+    monkeypatch.setattr(registry, "part", lambda name, path: who)
+    if ends:
+        assert check_world(Bench(), episodes=1).ran["demonstrations_come_to_an_end"] == 1
+        return
+    with pytest.raises(ContractViolation, match="demonstrations_come_to_an_end"):
+        check_world(Bench(), episodes=1)
 
 
 def test_the_kit_says_what_it_could_not_check() -> None:

@@ -368,10 +368,6 @@ class PressesNoButtonInParticular(Relay):
 
 @caught_by("options_name_what_their_verbs_take")
 class HasAVerbOfItsOwn(Relay):
-    @property
-    def verbs(self) -> Mapping[str, Sequence[str]]:
-        return {}
-
     def option(self, decision: Decision, seat: Seat) -> Option[Any]:
         return replace(super().option(decision, seat), verb="push")
 

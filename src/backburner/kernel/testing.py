@@ -18,11 +18,23 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.assessment import Assessment
-from backburner.kernel.conformance import menus, screens, states, steps, stories, words
+from backburner.kernel.conformance import (
+    assessments,
+    examples,
+    menus,
+    schedules,
+    states,
+    steps,
+    stories,
+    texts,
+    views,
+)
 from backburner.kernel.conformance.expect import ContractViolation, Expect
 from backburner.kernel.conformance.walk import Check, HiddenVariants, Point, Survey, Walk
 from backburner.kernel.contract import World
+from backburner.kernel.examples import Examples
 from backburner.kernel.menu import Menus
+from backburner.kernel.schedule import Schedulable
 from backburner.kernel.text import Text
 from backburner.kernel.view import View
 
@@ -30,6 +42,19 @@ __all__ = ["Checked", "ContractViolation", "check_world"]
 
 Stage = Sequence[tuple[Any, Sequence[Check[Any]]]]
 """Checks in the order in which they run, with the capability, or the argument of the kit, that they need."""
+
+OF_THE_WORLD: Stage = [
+    (View, [views.controls_are_for_verbs]),
+    (
+        Examples,
+        [
+            examples.demonstrations_are_of_other_scenarios,
+            examples.demonstrations_come_to_an_end,
+            examples.worked_plans_are_read,
+        ],
+    ),
+    (Schedulable, [schedules.problems_are_well_formed, schedules.schedules_are_plans]),
+]
 
 AT_THE_START: Stage = [(World, [states.start_is_deterministic])]
 
@@ -45,7 +70,7 @@ AT_A_STATE: Stage = [
             states.asking_changes_nothing,
         ],
     ),
-    (View, [screens.scenes_fit_their_grid]),
+    (View, [views.scenes_fit_their_grid]),
 ]
 
 AT_A_DECISION: Stage = [
@@ -55,10 +80,11 @@ AT_A_DECISION: Stage = [
             menus.menus_offer_something,
             menus.menus_list_nothing_twice,
             menus.options_name_what_their_verbs_take,
+            menus.bodies_are_in_the_scene,
             menus.decisions_survive_json,
         ],
     ),
-    (Text, [words.parse_reads_any_text]),
+    (Text, [texts.parse_reads_any_text]),
     (
         World,
         [
@@ -76,15 +102,27 @@ AT_A_DECISION: Stage = [
         Menus,
         [
             menus.what_is_offered_is_accepted,
+            menus.decisions_are_put_together,
             menus.what_waits_begins_last,
             menus.what_a_complete_menu_lacks_is_refused,
         ],
     ),
     (
         Text,
-        [words.parse_charges_nothing, words.words_are_read_back, words.telling_needs_the_observation_alone],
+        [
+            texts.parse_charges_nothing,
+            texts.words_are_read_back,
+            texts.telling_needs_the_observation_alone,
+            texts.parts_make_the_whole,
+            texts.questions_need_the_observation_alone,
+            texts.plans_are_read_from_any_text,
+            texts.a_plan_of_one_decision_is_that_decision,
+            texts.typed_lines_are_answers,
+        ],
     ),
-    ("hidden_variants", [words.hidden_facts_stay_hidden]),
+    (View, [views.moments_lie_within_the_step]),
+    ("hidden_variants", [states.hidden_facts_stay_hidden]),
+    ("assessment", [assessments.judgements_are_the_same_every_time]),
 ]
 
 AT_THE_END: Stage = [
@@ -99,7 +137,8 @@ AT_THE_END: Stage = [
             stories.records_replay,
         ],
     ),
-    (Text, [words.briefings_never_change]),
+    (Text, [texts.briefings_never_change]),
+    ("assessment", [assessments.critics_read_any_plan, assessments.windows_open_before_they_close]),
 ]
 
 
@@ -143,6 +182,8 @@ def check_world(
 
 def _walk(walk: Walk, inspector: _Inspector) -> int:
     """One episode under inspection; returns its number of steps."""
+    if walk.number == 0:
+        inspector.inspect(OF_THE_WORLD, walk, f"seed {walk.seed}, start")
     inspector.inspect(AT_THE_START, walk, f"seed {walk.seed}, start")
     state = walk.first
     for index in range(walk.survey.max_steps + 1):

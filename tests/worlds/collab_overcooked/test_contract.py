@@ -6,12 +6,16 @@ from functools import partial
 
 import pytest
 
+from backburner.kernel.examples import Examples
+from backburner.kernel.schedule import Schedulable
 from backburner.kernel.testing import check_world
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, PRESETS, Limits
 from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suites
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.metrics.assessment import assessment
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 from support.collab_overcooked_hiding import hidden_variants
+from support.conformance import checks_of
 
 both_presets = pytest.mark.parametrize("rules", PRESETS)
 both_limits = pytest.mark.parametrize("limits", [NO_LIMITS, Limits(30, 3)], ids=["none", "some"])
@@ -48,11 +52,19 @@ def test_the_contract_is_kept_where_the_cooks_share_a_room(rules: str, limits: L
 
 def keeps_the_contract(world: CollabOvercooked, episodes: int = 3, max_steps: int = 50) -> None:
     checked = check_world(
-        world, hidden_variants=partial(hidden_variants, world), episodes=episodes, max_steps=max_steps
+        world,
+        hidden_variants=partial(hidden_variants, world),
+        assessment=assessment(world),
+        episodes=episodes,
+        max_steps=max_steps,
     )
     assert checked.ran["hidden_facts_stay_hidden"] > 0
-    assert set(checked.not_checked) <= {
+    assert set(checked.not_checked) <= checks_of(Examples, Schedulable) | {
         "simultaneous_decisions_have_no_order",  # one cook answers at a time
         "what_a_complete_menu_lacks_is_refused",  # longer plans and words are answers too
+        "a_plan_of_one_decision_is_that_decision",  # nobody can write a whole plan
+        "judgements_are_the_same_every_time",  # where there are no references
+        "critics_read_any_plan",
+        "windows_open_before_they_close",
         "what_is_over_stays_as_it_is",  # without limits, not every walk comes to its end
     }

@@ -35,6 +35,8 @@ def test_the_contract_is_kept(path: str, rules: str) -> None:
     checked = checked_world(world_of(path, rules), episodes=2, max_steps=65)
     assert checked.steps == 2 * 60
     assert checked.ran["what_is_offered_is_accepted"] > 0
+    assert checked.ran["windows_open_before_they_close"] > 0
+    assert checked.ran["demonstrations_come_to_an_end"] == 1
 
 
 @pytest.mark.parametrize("rules", ["standard", "released"])
@@ -57,4 +59,9 @@ def test_its_capabilities() -> None:
 
 def checked_world(world: CuisineWorld, **how: int) -> Checked:
     """The world under the kit, with all that it may hide."""
-    return check_world(world, hidden_variants=partial(hidden_variants, world), **how)
+    return check_world(
+        world,
+        hidden_variants=partial(hidden_variants, world),
+        assessment=registry.assessment(world),
+        **how,
+    )

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from backburner.kernel.examples import Examples
 from backburner.kernel.testing import check_world
+from backburner.kernel.view import View
+from support.conformance import checks_of
 from support.timearena import world_of
 
 
@@ -20,8 +23,12 @@ from support.timearena import world_of
 def test_the_contract_is_kept(path: str, rules: str, limits: str) -> None:
     checked = check_world(world_of(path, rules, limits), episodes=2, max_steps=60)
     assert checked.ran["records_replay"] > 0
-    assert set(checked.not_checked) == {
+    assert checked.ran["bad_decisions_are_refused"] > 0
+    assert set(checked.not_checked) <= checks_of(View, Examples, "assessment") | {
         "hidden_facts_stay_hidden",  # what is hidden, the durations and needs, is not in the state
         "simultaneous_decisions_have_no_order",  # there is one seat
-        "scenes_fit_their_grid",  # there is nothing to look at
+        "refusals_name_their_seat",  # on a short walk perhaps nothing is refused
+        "bodies_are_in_the_scene",  # there is nothing to look at
+        "schedules_are_plans",  # under released rules some actions are never allowed
     }
+    assert "what_is_over_stays_as_it_is" not in checked.not_checked

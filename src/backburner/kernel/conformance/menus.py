@@ -11,7 +11,8 @@ from backburner.kernel.conformance.expect import Expect
 from backburner.kernel.conformance.walk import Point, refused
 from backburner.kernel.digest import canonical_json
 from backburner.kernel.errors import shorten
-from backburner.kernel.values import Event, Seat
+from backburner.kernel.values import Event, Fault, Seat
+from backburner.kernel.view import View
 
 
 def menus_offer_something(at: Point, expect: Expect) -> None:
@@ -40,6 +41,33 @@ def options_name_what_their_verbs_take(at: Point, expect: Expect) -> None:
             expect(params is not None, f"{option.verb!r}, a verb of {seat}, is not among the world's verbs")
             fits = params is not None and len(params) == len(option.things) and all(option.things)
             expect(fits, f"{option} of {seat} needs a thing for each of {params}")
+
+
+def bodies_are_in_the_scene(at: Point, expect: Expect) -> None:
+    """Where the world can be looked at, an option's body is one of those that are seen."""
+    if not isinstance(at.world, View):
+        return
+    for seat, menu in at.menus.items():
+        seen = {body.name for body in at.world.scene(at.state, seat).bodies}
+        unseen = {option.body for option in menu.options if option.body} - seen
+        expect(not unseen, f"on the menu of {seat} and not in its scene: {', '.join(sorted(unseen))}")
+
+
+def decisions_are_put_together(at: Point, expect: Expect) -> None:
+    """One decision alone stays what it is; one for each body of a seat is a decision that can be read."""
+    for seat, menu in at.menus.items():
+        by_body: dict[str, Any] = {}
+        for option in at.draw.sample(menu.options, min(30, len(menu.options))):
+            by_body.setdefault(option.body, option.decision)
+        for decision in by_body.values():
+            expect.same(at.world.together([decision]), decision, "a decision, put together alone")
+        by_body.pop("", None)
+        if len(by_body) > 1 and not menu.complete:
+            whole = at.world.together(list(by_body.values()))
+            back = msgspec.json.decode(canonical_json(whole), type=at.world.decision_type)
+            expect.same(back, whole, "a decision for several bodies, read back")
+            faults = [refusal.fault for refusal in refused(at.alone(seat, whole), seat)]
+            expect(Fault.UNREADABLE not in faults, f"{shorten(repr(whole))} of {seat} is unreadable")
 
 
 def decisions_survive_json(at: Point, expect: Expect) -> None:

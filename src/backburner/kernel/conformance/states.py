@@ -1,4 +1,4 @@
-"""Demands on every state: a frozen value that can be written down, and somebody decides or it is over."""
+"""Demands on every state: a frozen value that can be written down, which hides what it has to hide."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from msgspec import Struct
 from backburner.kernel.conformance.expect import Expect
 from backburner.kernel.conformance.walk import Point, Walk
 from backburner.kernel.digest import digest
+from backburner.kernel.text import Text
+from backburner.kernel.view import View
 
 
 def start_is_deterministic(walk: Walk, expect: Expect) -> None:
@@ -65,6 +67,28 @@ def asking_changes_nothing(at: Point, expect: Expect) -> None:
         expect.same(world.observe(state, seat), seen, f"what {seat} observes, asked twice")
         expect.same(world.observe(at.restored, seat), seen, f"what {seat} observes in an equal state")
     expect.same(digest(state), before, "the state after it was looked at")
+
+
+def hidden_facts_stay_hidden(at: Point, expect: Expect) -> None:
+    """In states that differ only in what a seat may not know, it sees, is told and is offered the same."""
+    world = at.world
+    for seat in at.seats:
+        for variant in at.walk.survey.hidden_variants(at.state, seat):
+            expect(variant != at.state, f"a hidden variant for {seat} is the state itself")
+            expect(seat in world.deciders(variant), f"{seat} decides in the state and not in its variant")
+            seen, instead = world.observe(at.state, seat), world.observe(variant, seat)
+            expect.same(instead, seen, f"what {seat} observes, whatever is hidden from it")
+            if at.menus:
+                menu = world.menu(variant, seat)
+                expect.same(menu, at.menus[seat], f"the menu of {seat}, whatever is hidden from it")
+            if isinstance(world, Text):
+                told, asked = world.describe(instead), world.question(instead)
+                expect.same(told, world.describe(seen), f"what {seat} is told, whatever is hidden from it")
+                expect.same(asked, world.question(seen), f"what {seat} is asked, whatever is hidden from it")
+            if isinstance(world, View):
+                shown = world.scene(variant, seat)
+                scene = world.scene(at.state, seat)
+                expect.same(shown, scene, f"what {seat} is shown, whatever is hidden from it")
 
 
 def _parts(value: Any, path: str) -> Iterator[tuple[str, Any]]:

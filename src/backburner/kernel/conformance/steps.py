@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from backburner.kernel.conformance.expect import Expect
-from backburner.kernel.conformance.strangers import is_decision, strangers
-from backburner.kernel.conformance.walk import Point, refused
+from backburner.kernel.conformance.walk import Point, is_decision, refused, strangers
 from backburner.kernel.digest import digest
 from backburner.kernel.values import Fault, Refusal, Step
 

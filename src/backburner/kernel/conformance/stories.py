@@ -13,8 +13,7 @@ from typing import Any
 import msgspec
 
 from backburner.kernel.conformance.expect import Expect
-from backburner.kernel.conformance.strangers import UNREAD
-from backburner.kernel.conformance.walk import Walk
+from backburner.kernel.conformance.walk import UNREAD, Walk
 from backburner.kernel.episode import Episode, EpisodeFile, encode_line, read_episode
 from backburner.kernel.menu import Menus
 from backburner.kernel.play import play_now
@@ -112,6 +111,11 @@ class _Wanderer:
         if self._reads and draw.random() < 0.8:
             return Reply(f"{turn.text} \ud800 {draw.random()}")
         return Reply(draw.choice([UNREAD, 7, {"of": ["another", "type"]}]))
+
+
+def wandered(walk: Walk) -> Episode:
+    """The record of an episode in which everybody wanders."""
+    return play_now(walk.world, _Wanderer(walk.world), walk.seed, max_steps=walk.survey.max_steps)
 
 
 def records_replay(walk: Walk, expect: Expect) -> None:

@@ -9,15 +9,42 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.conformance.expect import Expect
-from backburner.kernel.conformance.strangers import UNREAD, strangers
 from backburner.kernel.contract import World
 from backburner.kernel.digest import canonical_json, digest
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.text import Text
-from backburner.kernel.values import Refusal, Seat, Step
+from backburner.kernel.values import Fault, Refusal, Seat, Step
+
+UNREAD = Refusal("not_understood", Fault.UNREADABLE)
+"""Stands for an answer that could not be read, in worlds that read no text."""
+
+
+class _Stranger(Struct, frozen=True):
+    """A decision in some other world."""
+
+    of: str = "another world"
+
+
+_STRANGERS: tuple[Any, ...] = (None, 7, 0.5, "a text", object(), {"of": ["another"]}, [[]], _Stranger())
+
+
+def strangers(world: World[Any, Any, Any]) -> list[Any]:
+    """Objects of which none is a decision of this world."""
+    return [stranger for stranger in _STRANGERS if not is_decision(world, stranger)]
+
+
+def is_decision(world: World[Any, Any, Any], value: Any) -> bool:
+    """Whether the value has the type of a decision of this world."""
+    try:
+        msgspec.convert(value, world.decision_type)
+    except msgspec.ValidationError:
+        return False
+    return True
+
 
 RECKLESS = (0.0, 0.25, 0.5)
 """The share of bad decisions, from walk to walk: first one that gets far, then worse ones."""

@@ -1,6 +1,8 @@
-"""Demands on what is said to a seat and read from it."""
+"""Demands on what is said to a seat and asked of it, and on what is read from it."""
 
 from __future__ import annotations
+
+from typing import get_args
 
 import msgspec
 
@@ -9,9 +11,8 @@ from backburner.kernel.conformance.walk import Point, Walk
 from backburner.kernel.digest import canonical_json, digest
 from backburner.kernel.errors import shorten
 from backburner.kernel.play import writable
-from backburner.kernel.text import Text
+from backburner.kernel.text import Kind, joined
 from backburner.kernel.values import Refusal
-from backburner.kernel.view import View
 
 NASTY = (
     "", " ", "\n\n\t", "\x00\x01\x1b[2J\x7f", "\u202e\u200b\ufeff", "\ud800 and \udfff", "\\", "'\"`", "/*",
@@ -23,6 +24,8 @@ NASTY = (
 ``int`` does not read; some are half of a pair; some nest deeper than any stack."""
 
 MILLION = 1_000_000
+
+KINDS = frozenset(get_args(Kind))
 
 
 def parse_reads_any_text(at: Point, expect: Expect) -> None:
@@ -82,30 +85,70 @@ def telling_needs_the_observation_alone(at: Point, expect: Expect) -> None:
             expect.same(before, text, f"the texts of two equal observations ({shorten(repr(seen))})")
 
 
+def parts_make_the_whole(at: Point, expect: Expect) -> None:
+    """The parts of a description, put together as they stand, are the description, and of known kinds."""
+    for seat in at.seats:
+        seen = at.world.observe(at.state, seat)
+        parts = at.world.description_parts(seen)
+        expect.same(joined(parts), at.world.describe(seen), f"the parts of what {seat} is told and all of it")
+        known = all(part.kind in KINDS and isinstance(part.text, str) for part in parts)
+        expect(known, f"a part of what {seat} is told is of no known kind: {parts}")
+
+
+def questions_need_the_observation_alone(at: Point, expect: Expect) -> None:
+    """Equal observations bring the same question, which has a purpose and at least one part."""
+    for seat in at.seats:
+        asked = at.world.question(at.world.observe(at.state, seat))
+        again = at.world.question(at.world.observe(at.restored, seat))
+        expect.same(again, asked, f"what {seat} is asked for in equal states")
+        fits = asked is None or bool(asked.purpose and asked.parts >= 1)
+        expect(fits, f"{seat} is asked for nothing: {asked}")
+
+
+def plans_are_read_from_any_text(at: Point, expect: Expect) -> None:
+    """``answers_in`` never raises and gives texts; written one below the other they are the same plan."""
+    for text in (*at.draw.sample(NASTY, 5), *_texts(at)[:5]):
+        answers = at.world.answers_in(text)
+        known = isinstance(answers, tuple) and all(isinstance(answer, str) for answer in answers)
+        expect(known, f"the answers in {shorten(text)!r} are {shorten(repr(answers))}")
+    expect.same(at.world.answers_in(""), (), "the answers in a plan of nothing, and none")
+
+
+def a_plan_of_one_decision_is_that_decision(at: Point, expect: Expect) -> None:
+    """Where plans are written at all, the words of a decision are a plan of it, or hold no plan."""
+    writable = bool(at.world.plan_form)
+    for seat in at.seats:
+        for decision in at.options(seat, most=5):
+            words = at.world.words(decision)
+            answers = at.world.answers_in(words)
+            expect(writable or not answers, f"nobody can write a plan, and {words!r} holds {answers}")
+            if not answers:
+                expect.cannot("some decisions are no plan" if writable else "nobody can write a plan")
+                continue
+            read = [at.world.parse(at.state, seat, answer) for answer in answers]
+            expect(read == [decision], f"the plan {shorten(words)!r} is read as {read}")
+            again = at.world.answers_in("\n\n".join(answers))
+            expect.same(again, answers, "a plan written again, and the plan")
+
+
+def typed_lines_are_answers(at: Point, expect: Expect) -> None:
+    """Any line can be typed, and gives a text; the words of a decision, if they are one line, give it."""
+    for seat in at.seats:
+        for line in at.draw.sample(NASTY, 5):
+            expect(isinstance(at.world.typed(line), str), f"{shorten(line)!r}, typed, is no text")
+        for decision in at.options(seat, most=5):
+            words = at.world.words(decision)
+            if "\n" not in words:
+                read = at.world.parse(at.state, seat, at.world.typed(words))
+                expect(read == decision, f"{shorten(words)!r}, typed, is read as {read!r}")
+
+
 def briefings_never_change(walk: Walk, expect: Expect) -> None:
     """What a seat is told before play depends on the scenario alone, not on seed or course."""
     for seat in walk.world.seats:
         text = walk.world.briefing(seat)
         expect(isinstance(text, str) and bool(text), f"the briefing of {seat} is {text!r}")
         expect.same(walk.survey.briefings.setdefault(seat, text), text, f"two briefings of {seat}")
-
-
-def hidden_facts_stay_hidden(at: Point, expect: Expect) -> None:
-    """In states that differ only in what a seat may not know, it sees, is told and is offered the same."""
-    world = at.world
-    for seat in at.seats:
-        for variant in at.walk.survey.hidden_variants(at.state, seat):
-            expect(variant != at.state, f"a hidden variant for {seat} is the state itself")
-            expect(seat in world.deciders(variant), f"{seat} decides in the state and not in its variant")
-            seen, instead = world.observe(at.state, seat), world.observe(variant, seat)
-            expect.same(instead, seen, f"what {seat} observes, whatever is hidden from it")
-            if at.menus:
-                menu = world.menu(variant, seat)
-                expect.same(menu, at.menus[seat], f"the menu of {seat}, whatever is hidden from it")
-            if isinstance(world, Text):
-                told = world.describe(instead)
-                expect.same(told, world.describe(seen), f"what {seat} is told, whatever is hidden from it")
-            if isinstance(world, View):
-                shown = world.scene(variant, seat)
-                scene = world.scene(at.state, seat)
-                expect.same(shown, scene, f"what {seat} is shown, whatever is hidden from it")
+        parts = walk.world.briefing_parts(seat)
+        expect.same(joined(parts), text, f"the parts of the briefing of {seat} and all of it")
+        expect(all(part.kind in KINDS for part in parts), f"a part of it is of no known kind: {parts}")

@@ -1,11 +1,13 @@
-"""Demands on what a person at a screen is given."""
+"""Demands on what a person at a screen is given: scenes, moments within a step, keys and clicks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from backburner.kernel.conformance.expect import Expect
-from backburner.kernel.conformance.walk import Point
+from backburner.kernel.conformance.walk import Point, Walk
+from backburner.kernel.menu import Menus
 from backburner.kernel.scene import Progress, Scene
 
 
@@ -26,6 +28,31 @@ def scenes_fit_their_grid(at: Point, expect: Expect) -> None:
         for progress in _progress(scene):
             known = 0 <= progress.done <= progress.full and progress.full > 0
             expect(known, f"{progress.label} has come to {progress.done} of {progress.full}")
+
+
+def moments_lie_within_the_step(at: Point, expect: Expect) -> None:
+    """Times of moments rise or stay, from what came before to the end of the step; each has a scene."""
+    step = at.step
+    moments = at.world.between(at.state, dict(at.decisions))
+    again = at.world.between(at.restored, dict(at.decisions))
+    expect.same(tuple(again), tuple(moments), "moments, asked twice")
+    ended = at.world.outcome(step.state).numbers.get(at.world.time_unit, -inf)
+    last = max((ended, *(event.time for event in step.events)))
+    now = max((event.time for _, before in at.walk.steps for event in before.events), default=-inf)
+    for time, state in moments:
+        expect(now <= time <= last, f"a moment at {time}, between {now} and the end at {last}")
+        now = time
+        expect(isinstance(at.world.scene(state), Scene), f"the moment at {time} has no scene")
+    expect(True, "")
+
+
+def controls_are_for_verbs(walk: Walk, expect: Expect) -> None:
+    """Every key and click is for a verb of the world's menus, and a parameter of it."""
+    verbs = walk.world.verbs if isinstance(walk.world, Menus) else {}
+    for where, entry in walk.world.controls.entries():
+        expect(entry.name in verbs, f"{where} is for {entry.name!r}, which is no verb of a menu")
+        params = verbs.get(entry.name, ())
+        expect(entry.param in (None, *params), f"{where}: {entry.name!r} has no parameter {entry.param!r}")
 
 
 def _progress(scene: Scene) -> Iterator[Progress]:
