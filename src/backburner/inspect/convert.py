@@ -9,7 +9,7 @@ from inspect_ai.log import EvalSample, read_eval_log_samples
 from msgspec import Struct
 
 from backburner.evaluation.jobs import former
-from backburner.inspect.stored import attempts_in, episode_of, file_in
+from backburner.inspect.samples import attempts_in, episode_of, file_in
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.files import write_whole
 

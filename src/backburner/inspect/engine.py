@@ -19,9 +19,8 @@ from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.jobs import Job
 from backburner.evaluation.runner import Progress, broken, done_with
 from backburner.inspect.client import InspectClient
-from backburner.inspect.samples import Asked, sample
+from backburner.inspect.samples import Asked, episode_of, file_in, sample
 from backburner.inspect.solver import play
-from backburner.inspect.stored import episode_of, file_in
 from backburner.inspect.tasks import task_of
 from backburner.kernel.errors import Refused
 

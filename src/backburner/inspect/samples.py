@@ -1,17 +1,19 @@
-"""Episodes to be played as samples of Inspect, and what a sample says of its episode."""
+"""Samples of Inspect: the episode that each asks for, and where it keeps the records of that episode."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from inspect_ai.dataset import Sample
+from inspect_ai.util import Store
 from msgspec import Struct, to_builtins
 
 from backburner.agents.roster import AnyWorld
 from backburner.agents.scripted import FirstLegalPolicy
 from backburner.kernel import registry
 from backburner.kernel.digest import digest
-from backburner.kernel.episode import Episode
+from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.play import header_of
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
@@ -63,3 +65,32 @@ def _group(world: AnyWorld, seed: int) -> str:
     players: dict[Seat, Policy] = dict.fromkeys(world.seats, FirstLegalPolicy())
     header = header_of(world, players, seed, digest(world.start(seed)))
     return registry.scoring(header.world).group(Episode(header, (), None))
+
+
+# --- a sample's store keeps the content of the records' files -----------------------------------------
+
+
+ATTEMPTS, FILE = "backburner:attempts", "backburner:file"
+
+
+def keep(store: Store, attempts: Sequence[Sequence[bytes]], file: str) -> None:
+    """Put the lines of each attempt's record into the store of its sample."""
+    store.set(ATTEMPTS, [b"".join(lines).decode() for lines in attempts])
+    store.set(FILE, file)
+
+
+def attempts_in(store: Store | Mapping[str, Any]) -> list[bytes]:
+    """The content of the record's file, after those of former attempts; nothing if nothing was played."""
+    return [str(content).encode() for content in store.get(ATTEMPTS, ())]
+
+
+def file_in(store: Store | Mapping[str, Any]) -> str:
+    """Where the record belongs, in the folder of a run."""
+    return str(store.get(FILE, ""))
+
+
+def episode_of(store: Store | Mapping[str, Any], sample: str) -> Episode | None:
+    """The finished episode of a sample, if there is one; raises ``BadFile`` if it cannot be read."""
+    attempts = attempts_in(store)
+    episode = episode_in(attempts[-1], f"sample {sample}") if attempts else None
+    return episode if episode is not None and episode.finished else None

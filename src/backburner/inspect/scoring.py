@@ -17,7 +17,7 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, Value, metric,
 from inspect_ai.solver import TaskState
 
 from backburner.evaluation import statistics
-from backburner.inspect.stored import episode_of
+from backburner.inspect.samples import episode_of
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.replay import check

@@ -17,9 +17,8 @@ from backburner.agents.models.decoding import Choices
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Endpoint, is_method
 from backburner.evaluation.jobs import AttemptFiles, Job
-from backburner.inspect import stored
 from backburner.inspect.client import InspectClient
-from backburner.inspect.samples import Asked
+from backburner.inspect.samples import Asked, keep
 from backburner.kernel.episode import Header, Record, encode_line
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import Sink
@@ -66,7 +65,7 @@ def play(
                 if files is not None:
                     files.finish()
         finally:
-            stored.keep(state.store, attempts, file)
+            keep(state.store, attempts, file)
         for client in clients.values():
             if client.exceeded is not None:
                 raise client.exceeded

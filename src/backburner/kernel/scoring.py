@@ -148,6 +148,11 @@ def mean(values: Iterable[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
+def success(rows: Sequence[Measures]) -> float | None:
+    """100 times the share of episodes whose ``success`` is 1; each world's ``measure`` says when it is."""
+    return mean([100 * row["success"] for row in rows])
+
+
 def rounded_mean(values: Iterable[float | None]) -> float | None:
     """``mean`` to two digits after the point, for tables."""
     exact = mean(values)

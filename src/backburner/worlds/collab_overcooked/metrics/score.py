@@ -16,7 +16,17 @@ from backburner.kernel import registry
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
-from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
+from backburner.kernel.scoring import (
+    Estimator,
+    Measured,
+    Measures,
+    Metric,
+    Published,
+    Scoring,
+    Section,
+    mean,
+    success,
+)
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.optima import Optimum, known_optimum
@@ -147,11 +157,6 @@ def _as_released(
 
 SLACK = 1.5
 """The article's gamma: a success takes at most so many times the least steps."""
-
-
-def success(rows: Sequence[Measures]) -> float | None:
-    """100 times the share of episodes that deliver within the limit they were played under."""
-    return mean([100 * row["success"] for row in rows])
 
 
 def within(rows: Sequence[Measures]) -> float | None:

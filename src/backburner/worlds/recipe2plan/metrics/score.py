@@ -19,7 +19,17 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.experiments import experiments
 from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.replay import trajectory
-from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Scoring, Section, mean
+from backburner.kernel.scoring import (
+    Estimator,
+    Measured,
+    Measures,
+    Metric,
+    Published,
+    Scoring,
+    Section,
+    mean,
+    success,
+)
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game import efficiency
 from backburner.worlds.recipe2plan.game.catalogue import catalogue
@@ -30,11 +40,6 @@ from backburner.worlds.recipe2plan.metrics import analysis, belief_score, failur
 from backburner.worlds.recipe2plan.metrics.analysis import HINTS, TOLD
 from backburner.worlds.recipe2plan.metrics.published import published_tables
 from backburner.worlds.recipe2plan.metrics.statistics import statistics
-
-
-def success(rows: Sequence[Measures]) -> float | None:
-    """100 times the share of episodes in which every step of every recipe is complete."""
-    return mean([100 * row["success"] for row in rows])
 
 
 def progress(rows: Sequence[Measures]) -> float | None:

@@ -19,6 +19,7 @@ from backburner.kernel.scoring import (
     Section,
     grouped,
     mean,
+    success,
 )
 from backburner.kernel.values import Refusal
 from backburner.worlds.robotouille.game.catalogue import catalogue
@@ -30,11 +31,6 @@ from backburner.worlds.robotouille.metrics.published import published_tables
 
 SLACK = 1.5
 """A success takes at most so many times the steps of the shortest plan (article, section 4.2.2)."""
-
-
-def success(rows: Sequence[Measures]) -> float | None:
-    """100 times the share of episodes that reach the goal within the limit they were played under."""
-    return mean([100 * row["success"] for row in rows])
 
 
 def within(rows: Sequence[Measures]) -> float | None:
