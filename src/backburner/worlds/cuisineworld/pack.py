@@ -18,7 +18,9 @@ PACK = Pack(
             f"{HERE}.agents.task_allocation:allocation",
             "the allocation problem of the article, solved at every step",
         ),
-        "oracle": Part(f"{HERE}.agents.planned:oracle", "plays the best plan that is found in a minute"),
+        "oracle": Part(
+            f"{HERE}.oracle.beam_search:oracle_dispatcher", "plays the best plan that is found in a minute"
+        ),
     },
     bounds=f"{HERE}.oracle.order_bound:bounds_of",
     # Section 5 and the released program: 0.1, and 100 tokens for a reply. Thoughts take more, as does a plan

@@ -25,9 +25,9 @@ from backburner.worlds.cuisineworld.agents.tasks import (
     tasks_of,
     way_out,
 )
-from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.actions import GOTO
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 REVIEW_STEPS = 3
 """The rule is thought over when orders come or go, and after so many steps."""

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from backburner.kernel.values import Seat
 from backburner.worlds.cuisineworld.agents.planner_state import Domain, PlannerState
-from backburner.worlds.cuisineworld.game import Commands, CuisineWorld
-from backburner.worlds.cuisineworld.game.actions import GOTO, NOOP
+from backburner.worlds.cuisineworld.game.actions import GOTO, NOOP, Commands
 from backburner.worlds.cuisineworld.game.state import Act, Observation
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 FIRST_DOUBT_STEPS = 5
 

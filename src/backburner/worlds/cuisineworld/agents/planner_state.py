@@ -7,11 +7,11 @@ from typing import Self
 
 from msgspec import Struct
 
-from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, VERBS
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL
 from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act, Observation
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 
 class NumberedRecipe(Struct, frozen=True):

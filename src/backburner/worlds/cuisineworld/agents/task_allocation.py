@@ -27,9 +27,9 @@ from backburner.worlds.cuisineworld.agents.tasks import (
     tasks_of,
     way_out,
 )
-from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, PUT
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 TIME_LIMIT_SECONDS = 10.0
 """Far more than problems of a few agents and orders take."""

@@ -21,10 +21,12 @@ from typing import Literal, NamedTuple
 
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Oracle, Request, Solution, Status
-from backburner.worlds.cuisineworld.game import Commands, CuisineWorld
-from backburner.worlds.cuisineworld.game.actions import GET, GOTO, NOOP, PUT
+from backburner.kernel.plan_policies import PlanPolicy, once_per_world
+from backburner.kernel.policy import Policy
+from backburner.worlds.cuisineworld.game.actions import GET, GOTO, NOOP, PUT, Commands
 from backburner.worlds.cuisineworld.game.compiled import STORAGE
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.node_value import AdmissibleBound, Closed, DishOrders, NodeValues
 from backburner.worlds.cuisineworld.oracle.order_bound import order_bound, order_stream
 from backburner.worlds.cuisineworld.oracle.state_space import Kitchen, StateSpace, Successors
@@ -100,6 +102,18 @@ class CuisineWorldOracle(Oracle):
 
 
 ORACLE = CuisineWorldOracle()
+
+
+def oracle_dispatcher(world: CuisineWorld) -> Policy:
+    """Plays the best plan that is found in a minute; raises ``Refused`` where orders are drawn in play."""
+    return PlanPolicy("oracle", _best_plan(world), informed=True)
+
+
+@once_per_world
+def _best_plan(world: CuisineWorld) -> tuple[str, ...]:
+    if world.scenario.seed is None:
+        raise Refused(f"{world.id}: orders come by the seed of play, so that there is no plan before")
+    return ORACLE.solve(world, Request()).plan
 
 
 def _best(search: _Search, bound: int) -> tuple[Path, int]:

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.state import NOTHING
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.dish_work import INGREDIENT_STEPS, dish_work
 from backburner.worlds.cuisineworld.oracle.order_bound import DueWork, StreamedOrder, most_on_time
 from backburner.worlds.cuisineworld.oracle.state_space import AWAY, Kitchen, StateSpace, Successors

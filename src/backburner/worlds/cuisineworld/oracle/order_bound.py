@@ -22,13 +22,15 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
+from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
-from backburner.worlds.cuisineworld.game import CuisineWorld, catalogue
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.cuisineworld.oracle.dish_work import DishWork, dish_work
 from backburner.worlds.orders import draw
@@ -70,10 +72,9 @@ def bounds_of(episode: Episode) -> Measures:
 
     Empty where the orders that arrive depend on play.
     """
-    header = episode.header
-    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    world: Any = world_of(episode)
     try:
-        bound = order_bound(world, header.seed)
+        bound = order_bound(world, episode.header.seed)
     except Refused:
         return {}
     return {MOST_SERVED: bound.most_served, LEAST_FAILED: bound.least_failed}

@@ -18,10 +18,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, PUT
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 AWAY = -1
 """The place of a body that did not act in the last step."""
