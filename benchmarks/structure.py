@@ -1,0 +1,196 @@
+"""The structure of the package in figures: modules, chains of imports, protocols, start-up.
+
+    python benchmarks/structure.py                      # this checkout, with the Python that runs this
+    python benchmarks/structure.py CHECKOUT PYTHON      # another one, with a Python that has it installed
+
+The first figures are read from the source with ``ast``; the others run the package in processes of its
+own. ``docs/architecture.md`` tells what came out.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+PACKAGE = "backburner"
+
+RUNS = 9
+"""Runs of a command; the median counts."""
+
+COMMANDS = ("--help", "worlds", "list timearena/pairs", "show timearena/cooking1", "solve --help")
+
+
+def main(checkout: Path, python: str) -> None:
+    """Print every figure on a line of its own."""
+    tree = Tree(checkout / "src" / PACKAGE)
+    for figure, value in (*tree.figures(), *running(checkout, python)):
+        print(f"{figure:<72} {value}")
+
+
+class Tree:
+    """The modules of a package as their source tells them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.files = {self._name(file): file for file in sorted(root.rglob("*.py"))}
+        self.texts = {name: file.read_text("utf-8") for name, file in self.files.items()}
+        self.parsed = {name: ast.parse(text) for name, text in self.texts.items()}
+        self.imports = {name: self._imports(name) for name in self.files}
+
+    def figures(self) -> Iterator[tuple[str, object]]:
+        """(what, figure)."""
+        lines = [text.count("\n") for text in self.texts.values()]
+        yield "modules", len(lines)
+        yield "lines", sum(lines)
+        yield "lines of a module, median", statistics.median(lines)
+        yield "lines of a module, most", max(lines)
+        yield "longest chain of imports", self.longest_chain()
+        lonely = self.with_one_importer_beside()
+        share = 100 * len(lonely) / len(self.files)
+        yield "modules with one importer, in the same folder", f"{len(lonely)} ({share:.0f} %)"
+        yield "share of import lines", f"{100 * self._import_lines() / sum(lines):.1f} %"
+        naming, importing = self.knowing_worlds()
+        yield "general modules that import a world", len(importing)
+        yield "general modules with a world's name as a constant", len(naming)
+        yield "optional protocols beside World", len(self.protocols())
+
+    def _name(self, file: Path) -> str:
+        parts = (PACKAGE, *file.relative_to(self.root).with_suffix("").parts)
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    def _import_nodes(self, name: str) -> Iterator[ast.Import | ast.ImportFrom]:
+        """Imports at the module's own level: what is imported when it is used is no chain."""
+        for node in self.parsed[name].body:
+            for inner in ast.walk(node) if isinstance(node, ast.If) else (node,):
+                if isinstance(inner, ast.Import | ast.ImportFrom):
+                    yield inner
+
+    def _imports(self, name: str) -> set[str]:
+        named: set[str] = set()
+        for node in self._import_nodes(name):
+            if isinstance(node, ast.Import):
+                named |= {alias.name for alias in node.names}
+            elif node.module:
+                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                named |= (inside & set(self.files)) or {node.module}
+        return {other for other in named if other in self.files and other != name}
+
+    def _import_lines(self) -> int:
+        nodes = (node for name in self.files for node in self._import_nodes(name))
+        return sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in nodes)
+
+    def longest_chain(self) -> int:
+        """Modules on the longest way down from importer to imported."""
+
+        @cache
+        def depth(name: str) -> int:
+            return 1 + max((depth(other) for other in self.imports[name]), default=0)
+
+        sys.setrecursionlimit(10_000)
+        return max(depth(name) for name in self.files)
+
+    def with_one_importer_beside(self) -> list[str]:
+        """Modules that only one other imports, one of their own folder."""
+        importers: dict[str, set[str]] = {name: set() for name in self.files}
+        for name, others in self.imports.items():
+            for other in others:
+                importers[other].add(name)
+        return [
+            name
+            for name, users in importers.items()
+            if self.files[name].name != "__init__.py"
+            and len(users) == 1
+            and self.files[next(iter(users))].parent == self.files[name].parent
+        ]
+
+    def knowing_worlds(self) -> tuple[list[str], list[str]]:
+        """Modules outside ``worlds/`` that hold a world's name as a constant, and that import a world."""
+        worlds = {
+            folder.name for folder in (self.root / "worlds").iterdir() if (folder / "__init__.py").exists()
+        }
+        naming, importing = [], []
+        for name, tree in self.parsed.items():
+            if name.startswith(f"{PACKAGE}.worlds"):
+                continue
+            nodes = list(ast.walk(tree))
+            if any(isinstance(node, ast.Constant) and node.value in worlds for node in nodes):
+                naming.append(name)
+            modules = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+            modules += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+            if any(module.startswith(f"{PACKAGE}.worlds.") for module in modules):
+                importing.append(name)
+        return naming, importing
+
+    def protocols(self) -> list[str]:
+        """Protocols that are asked for with ``isinstance``, in the kernel, ``World`` aside."""
+        found = []
+        for name, tree in self.parsed.items():
+            if not name.startswith(f"{PACKAGE}.kernel"):
+                continue
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef) and node.name != "World":
+                    marks = {mark.id for mark in node.decorator_list if isinstance(mark, ast.Name)}
+                    found += [node.name] if "runtime_checkable" in marks else []
+        return found
+
+
+PROVE = """
+import sys
+seen = set()
+def profile(frame, event, arg):
+    name = frame.f_globals.get("__name__", "")
+    if event == "call" and name.startswith("backburner.") and not name.startswith("backburner.cli"):
+        seen.add((name, frame.f_code.co_qualname))
+from backburner.cli import main
+sys.argv = ["backburner", "solve", "robotouille/synchronous/1@seed=42", "--limits", "none", "--json"]
+sys.setprofile(profile)
+try:
+    main()
+except SystemExit:
+    pass
+sys.setprofile(None)
+functions = {pair for pair in seen if pair[1] != "<module>" and "<locals>.<" not in pair[1]}
+print(len({name for name, _ in functions}), "modules,", len(functions), "functions")
+"""
+"""A short plan proven, without the command line's own modules; what only loads does not count."""
+
+BASE = "import typer, rich.console, rich.table"
+
+
+def running(checkout: Path, python: str) -> Iterator[tuple[str, object]]:
+    """Figures of the package at work."""
+    environment = {**os.environ, "PYTHONPATH": str(checkout / "src")}
+    proven = subprocess.run(  # noqa: S603
+        [python, "-c", PROVE], capture_output=True, text=True, env=environment, check=True
+    )
+    yield "run to prove the first kitchen's plan", proven.stdout.splitlines()[-1]
+    base = cpu_seconds([python, "-c", BASE], environment)
+    yield "CPU to import typer and rich", f"{base:.3f} s"
+    for command in COMMANDS:
+        seconds = cpu_seconds([python, "-m", PACKAGE, *command.split()], environment)
+        yield f"CPU of backburner {command}", f"{seconds:.3f} s, {seconds / base:.1f} times"
+
+
+def cpu_seconds(command: list[str], environment: Mapping[str, str]) -> float:
+    """User and system seconds of a process, the median of several runs after one to warm up."""
+    spent = []
+    for _ in range(RUNS + 1):
+        before = os.times()
+        subprocess.run(command, capture_output=True, env=dict(environment), check=True)  # noqa: S603
+        after = os.times()
+        spent.append(
+            after.children_user + after.children_system - before.children_user - before.children_system
+        )
+    return statistics.median(spent[1:])
+
+
+if __name__ == "__main__":
+    here = Path(__file__).resolve().parents[1]
+    arguments = sys.argv[1:]
+    main(Path(arguments[0]) if arguments else here, arguments[1] if len(arguments) > 1 else sys.executable)
