@@ -1,0 +1,1 @@
+"""Laundry day: washers and dryers run by themselves, folding takes your hands."""
