@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test test-integrations lint bench clean
 
 $(VENV)/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,9 @@ demo: $(VENV)/base  ## play agents that need no model on quick suites, print the
 test: $(VENV)/dev lint  ## lint, types, tests
 	$(BIN)/python -m pytest -n 2
 
+test-integrations:  ## what needs environments of its own: the built wheel with a foreign world
+	$(PYTHON) integrations/run.py $(PARTS)
+
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -39,4 +42,4 @@ bench: $(VENV)/dev  ## speed, printed; nothing is asserted
 	$(BIN)/python -m pytest benchmarks --benchmark-enable --benchmark-only
 
 clean:
-	rm -rf $(VENV) demo-run build dist
+	rm -rf $(VENV) .venv-integrations demo-run build dist
