@@ -83,3 +83,28 @@ def test_a_broken_world_is_one_warning_and_everything_else_works(tmp_path: Path)
 def test_every_command_is_made_of_a_function_or_an_app() -> None:
     for name, (path, _) in COMMANDS.items():
         assert isinstance(command(name, path), typer.core.TyperCommand | typer.core.TyperGroup)
+
+
+NO_PARTS = """
+from backburner.kernel.pack import Pack
+
+PACK = Pack(
+    name="relay", title="", version=1, catalogue="no_such_module:catalogue", builder="no_such_module:BUILDER"
+)
+"""
+
+
+def test_a_world_whose_parts_are_not_there_is_one_line_where_they_are_used(tmp_path: Path) -> None:
+    distribution(tmp_path, "relays", {"relay": "relay_pack:PACK"}, relay_pack=NO_PARTS)
+    line = "world 'relay': its pack names 'no_such_module:catalogue', which does not load: ModuleNotFound"
+    listed = backburner("list", path=tmp_path)
+    assert (listed.returncode, listed.stderr.count("\n")) == (0, 1)
+    assert listed.stderr.startswith(f"warning: {line}")
+    assert "timearena/quick" in listed.stdout
+    assert line in " ".join(backburner("worlds", path=tmp_path).stdout.replace("│", "").split())
+    helped = backburner("build", "--help", path=tmp_path)
+    assert (helped.returncode, helped.stderr) == (0, "")
+    assert "recipe2plan" in helped.stdout
+    refused = backburner("build", "relay", path=tmp_path)
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "its pack names 'no_such_module:BUILDER', which does not load" in refused.stderr

@@ -289,6 +289,14 @@ BROKEN = {
     "no such name": ("", "has no attribute 'PACK'"),
     "no pack": ("PACK = {'name': 'relay'}", "is no Pack but of type dict"),
     "another name": (RELAY.replace('name="relay"', 'name="rely"'), "the pack calls itself 'rely'"),
+    "no catalogue path": (
+        RELAY.replace("support.relay_catalogue:catalogue", "support.relay_catalogue"),
+        "the pack names 'support.relay_catalogue', which is not written module:attribute",
+    ),
+    "agents that are no parts": (
+        RELAY.replace("version=1,", "version=1, agents={'greedy': 'relay_agents:greedy'},"),
+        "the pack is malformed: Expected `object`, got `str` - at `$.agents[...]`",
+    ),
     "no fields": ("from backburner.kernel.pack import Pack\nPACK = Pack(name='relay')", "TypeError: Missing"),
 }
 
@@ -314,7 +322,6 @@ def test_a_pack_that_does_not_load_is_one_line_and_breaks_nothing(folder: Path, 
     [
         ("no_such_module:catalogue", "which does not load: ModuleNotFoundError: No module named 'no_such"),
         ("support.relay_catalogue:katalog", "which does not load: AttributeError: .* 'katalog'"),
-        ("support.relay_catalogue", "which does not load: "),
         ("support.relay_catalogue:RelayCatalogue", "which is no Catalogue"),
     ],
 )
@@ -353,10 +360,7 @@ def test_the_same_pack_announced_twice_is_one_world(folder: Path) -> None:
 @pytest.mark.parametrize("name", OURS)
 def test_every_part_of_a_pack_is_there(name: str) -> None:
     pack = registry.pack(name)
-    paths = [pack.catalogue, pack.scoring, pack.assessment, pack.oracle, pack.demonstrator, pack.bounds]
-    paths += [pack.builder, *(part.path for part in pack.agents.values())]
-    paths += [pack.steps_to_go.path] if pack.steps_to_go else []
-    for path in filter(None, paths):
+    for path in set(pack.paths) - {pack.prompts}:
         assert registry.part(name, path) is not None
 
 

@@ -89,6 +89,20 @@ def _tell(built: Built) -> None:
         out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
+def _refusing(error: Refused) -> Callable[[], None]:
+    """The command of a world whose builder cannot be loaded."""
+
+    def cannot_build() -> None:
+        raise error
+
+    cannot_build.__doc__ = f"Cannot be used: {error}"
+    return cannot_build
+
+
 for _pack in registry.installed().packs.values():
     if _pack.builder:
-        build.command(_pack.name)(_command(registry.part(_pack.name, _pack.builder)))
+        try:
+            _made = _command(registry.part(_pack.name, _pack.builder))
+        except Refused as error:
+            _made = _refusing(error)
+        build.command(_pack.name)(_made)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from backburner.cli.common import JsonOption, out, print_json
+from backburner.cli.common import JsonOption, out, print_json, remark
 from backburner.kernel import registry
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import BackburnerError, Refused
 
 
 def worlds(json: JsonOption = False) -> None:
@@ -27,11 +28,12 @@ def worlds(json: JsonOption = False) -> None:
     table = Table("world", "published as", "suites", "rules")
     for pack in there.packs.values():
         try:
-            offered = registry.catalogue(pack.name)
+            suites = _suites(pack.name)
         except Refused as error:
             table.add_row(pack.name, escape(f"cannot be used: {error}"))
             continue
-        table.add_row(pack.name, pack.title, str(len(offered.suites())), ", ".join(offered.rules))
+        rules = registry.catalogue(pack.name).rules
+        table.add_row(pack.name, pack.title, str(len(suites)), ", ".join(rules))
     for name, why in there.broken.items():
         table.add_row(name, escape(f"cannot be used: {why}"))
     out.print(table)
@@ -52,12 +54,14 @@ def list_(
             for id in ids:
                 out.print(id, highlight=False, markup=False, soft_wrap=True)
         return
-    chosen = [registry.pack(suite).name] if suite else registry.names()
-    suites = {
-        f"{name}/{path}": len(ids)
-        for name in chosen
-        for path, ids in registry.catalogue(name).suites().items()
-    }
+    suites: dict[str, int] = {}
+    for name in [registry.pack(suite).name] if suite else registry.names():
+        try:
+            suites |= {f"{name}/{path}": len(ids) for path, ids in _suites(name).items()}
+        except Refused as error:
+            if suite:
+                raise
+            remark(f"warning: {error}")
     if json:
         print_json(suites)
         return
@@ -65,3 +69,13 @@ def list_(
     for path, count in suites.items():
         table.add_row(path, str(count))
     out.print(table)
+
+
+def _suites(name: str) -> Mapping[str, Sequence[str]]:
+    """The suites of a world; whatever another package does wrong with them is ``Refused``, in a line."""
+    try:
+        return registry.catalogue(name).suites()
+    except BackburnerError:
+        raise
+    except Exception as error:
+        raise Refused(f"world {name!r}: listing its suites raises {type(error).__name__}: {error}") from error

@@ -87,3 +87,10 @@ class Pack(Struct, frozen=True, kw_only=True):
     decoding: Decoding | None = None
     method_options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     prompts: str = ""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that the pack names, whatever is there."""
+        parts = [*self.agents.values(), *([self.steps_to_go] if self.steps_to_go else [])]
+        own = (self.catalogue, self.scoring, self.assessment, self.oracle, self.demonstrator, self.bounds)
+        return tuple(filter(None, (*own, self.builder, self.prompts, *(part.path for part in parts))))

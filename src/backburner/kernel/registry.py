@@ -9,6 +9,7 @@ id, that of a folder of them for a suite. Worlds come from the entry-point group
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -16,6 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from backburner.kernel.assessment import Assessment
@@ -29,6 +31,8 @@ from backburner.kernel.scoring import Measures, PlainScoring, Scoring
 
 GROUP = "backburner.worlds"
 """The entry points that announce worlds."""
+
+_PATH = re.compile(r"\w+(\.\w+)*:\w+")
 
 USER = "user"
 """The folder, within a world's ids, of scenarios that come from a user's file."""
@@ -74,6 +78,13 @@ def _pack(name: str, points: Sequence[EntryPoint]) -> Pack:
         raise Refused(f"{where}: {point.value} is no Pack but of type {type(pack).__name__}")
     if pack.name != name:
         raise Refused(f"{where}: the pack calls itself {pack.name!r}")
+    try:
+        msgspec.convert(msgspec.to_builtins(pack), Pack)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise Refused(f"{where}: the pack is malformed: {error}") from error
+    for path in pack.paths:
+        if not _PATH.fullmatch(path):
+            raise Refused(f"{where}: the pack names {path!r}, which is not written module:attribute")
     return pack
 
 

@@ -21,7 +21,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from backburner.kernel import registry
 from backburner.kernel.digest import digest
-from backburner.kernel.errors import BadFile, nearest
+from backburner.kernel.errors import BadFile, Refused, nearest
 
 SUFFIX = ".jinja"
 ANY = "any"
@@ -146,14 +146,22 @@ def folder_of(world: str) -> Traversable | None:
     pack = registry.installed().packs.get(world)
     if pack is None or not pack.prompts:
         return None
-    package, _, folder = pack.prompts.partition(":")
-    return files(package) / folder
+    package, _, name = pack.prompts.partition(":")
+    try:
+        folder = files(package) / name
+    except ImportError as error:
+        raise Refused(f"world {world!r}: its pack names {pack.prompts!r}: {error}") from error
+    if not folder.is_dir():
+        raise Refused(f"world {world!r}: its pack names {pack.prompts!r}, and there is no such folder")
+    return folder
 
 
 def version_of(world: str) -> int:
-    """The number of the shipped wording for a world, or for any."""
+    """The number of the shipped wording for a world, or for any; 0 where it has none."""
     folder = folder_of(world)
-    return 0 if folder is None else int((folder / VERSION).read_text(encoding="utf-8"))
+    if folder is None or not (folder / VERSION).is_file():
+        return 0
+    return int((folder / VERSION).read_text(encoding="utf-8"))
 
 
 @cache

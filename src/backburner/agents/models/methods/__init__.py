@@ -1,4 +1,4 @@
-"""The prompting methods by name; each has its templates in ``templates/<world or any>/<name>``."""
+"""The prompting methods by name; each has its templates in ``templates/any/<name>``."""
 
 from __future__ import annotations
 
