@@ -33,10 +33,10 @@ DISH_DISPENSER = "dish_dispenser"
 
 
 class Call(Struct, frozen=True, gc=False):
-    """One call: its verb, and as far as the verb needs it a thing, a place or a number of steps.
+    """A call: its verb, and as the verb needs it an item, a place or a number of steps.
 
-    ``place`` is the name of a utensil, ``counter``, or that of a dispenser. Verbs other than those
-    above are the layout's own: ``cook``, ``cut`` ...
+    ``place`` is a utensil's name, ``counter``, or a dispenser's name. A layout has verbs of its own for
+    starting its utensils: ``cook``, ``cut`` ...
     """
 
     verb: str
@@ -53,7 +53,7 @@ class Call(Struct, frozen=True, gc=False):
 
 
 def wait(steps: int = 1) -> Call:
-    """To do nothing for so many steps."""
+    """The call to do nothing for so many steps."""
     return Call(WAIT, steps=steps)
 
 
@@ -115,14 +115,14 @@ def refused(code: str, **detail: Detail) -> Refusal:
     return Refusal(code, FAULTS[code], tuple(detail.items()))
 
 
-LONGEST = 400
+LONGEST_CALL = 400
 """Characters of a call that are looked at."""
 
 MOST_KNOWN = 4096
-"""Texts whose reading is kept."""
+"""How many texts are kept with what they were read as."""
 
 COLLABORATION = ("request", "accept", "deny", "clarify")
-"""Words that mark what is said to the partner in a plan; such an entry is nothing to do oneself."""
+"""Words that mark an entry of a plan as said to the partner rather than to be done by oneself."""
 
 
 def is_own(entry: str) -> bool:
@@ -158,25 +158,27 @@ class CallReader:
 
     def _read_freely(self, text: str) -> Call | Refusal:
         """The word before the parenthesis is the verb."""
-        tidy = re.sub(r"""[\s"'`]+""", "", text[:LONGEST].casefold())
+        tidy = re.sub(r"""[\s"'`]+""", "", text[:LONGEST_CALL].casefold())
         match = re.fullmatch(r"(?:\d+[.)])?([a-z_]+)(?:\(([^()]*)\))?\.?", tidy)
         if match is None:
-            return refused("fmt_unparsable", said=text[:LONGEST])
+            return refused("fmt_unparsable", said=text[:LONGEST_CALL])
         verb, inside = match[1], match[2]
         if verb == DELIVER_AS_PUBLISHED:
             verb = DELIVER
         args = inside.split(",") if inside else []
         if verb in (PLACE, DELIVER, CHECK_RECIPE):
-            return Call(verb) if not args else refused("fmt_unparsable", said=text[:LONGEST])
+            return Call(verb) if not args else refused("fmt_unparsable", said=text[:LONGEST_CALL])
         return self._with_args(verb, args, text)
 
     def _read_exactly(self, text: str) -> Call | Refusal:
         """The first verb that occurs in it, whatever stands around; see ``Rules.exact_text``."""
-        folded = text[:LONGEST].lower()
+        folded = text[:LONGEST_CALL].lower()
         tidy = re.sub(r"""[ "']""", "", folded)
         if PLACE in tidy or DELIVER in tidy:
             verb = PLACE if PLACE in tidy else DELIVER
-            return Call(verb) if folded == f"{verb}()" else refused("fmt_unparsable", said=text[:LONGEST])
+            if folded == f"{verb}()":
+                return Call(verb)
+            return refused("fmt_unparsable", said=text[:LONGEST_CALL])
         verbs = (PICKUP, PUT, FILL, *self._operations, WAIT, CHECK_RECIPE)
         verb = next((verb for verb in verbs if verb in tidy), "")
         if verb == CHECK_RECIPE:
@@ -197,7 +199,7 @@ class CallReader:
             if self._verbs.get(args[0]) != verb:
                 return refused("fmt_operate_wrong_utensil", verb=verb, utensil=args[0])
             return Call(verb, place=args[0])
-        return refused("fmt_unparsable", said=text[:LONGEST])
+        return refused("fmt_unparsable", said=text[:LONGEST_CALL])
 
     def _pickup(self, args: list[str]) -> Call | Refusal:
         if len(args) != 2:

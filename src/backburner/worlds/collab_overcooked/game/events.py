@@ -71,10 +71,10 @@ class Journal:
         kind = "wait" if call.verb == calls.WAIT and kind == "work" else kind
         self.events.append(Event(now, "start", SEATS[cook], call.text, self._key(cook, now), kind))
 
-    def closed(self, cook: int, now: int, mine: Cook) -> None:
-        """A cook's current call is over; one that is found done in its very first step ends with it."""
-        end = Event(max(now, mine.since + 1), "end", SEATS[cook], mine.call, self._key(cook, mine.since))
-        (self._late if mine.since == now else self.events).append(end)
+    def closed(self, cook: int, now: int, call: str, since: int) -> None:
+        """A cook's current call is over. One that is done in its very first step ends with that step."""
+        end = Event(max(now, since + 1), "end", SEATS[cook], call, self._key(cook, since))
+        (self._late if since == now else self.events).append(end)
 
     def refused(self, cook: int, now: int, call: str) -> None:
         """A call of an earlier plan is refused; the refusal of a call just decided is no event."""
@@ -88,41 +88,41 @@ class Journal:
     def passed(
         self, before: Kitchen, running: tuple[Operation, ...], step: GridStep
     ) -> tuple[Operation, ...]:
-        """A step of the grid; returns the operations that run after it."""
+        """A step of the kitchen; returns the operations that run after it."""
         after, now = step.kitchen, before.steps
-        at_work = {operation.utensil: operation for operation in running}
+        in_progress = {operation.utensil: operation for operation in running}
         contents = {content.utensil: content for content in after.contents}
         for content in after.contents:
-            if (content.cooking and content.utensil not in at_work) or self._is_new(before, content):
-                at_work[content.utensil] = Operation(content.utensil, now, content.output)
-                self.events.append(self._operation(at_work[content.utensil], "start", now))
+            if (content.cooking and content.utensil not in in_progress) or self._is_new(before, content):
+                in_progress[content.utensil] = Operation(content.utensil, now, content.output)
+                self.events.append(self._operation(in_progress[content.utensil], "start", now))
         self.events += self._late
         self._late.clear()
-        for utensil, operation in list(at_work.items()):
+        for utensil, operation in list(in_progress.items()):
             if utensil not in contents or not contents[utensil].cooking:
                 self.events.append(self._operation(operation, "end", after.steps))
-                del at_work[utensil]
+                del in_progress[utensil]
         self.events += (
             Event(after.steps, "delivered", SEATS[cook], order)
             for cook, order in enumerate(step.met)
             if order
         )
-        return tuple(at_work.values())
+        return tuple(in_progress.values())
 
     def _is_new(self, before: Kitchen, content: Content) -> bool:
         """Whether an operation that takes a single step was started in this one."""
         earlier = before.content(content.utensil)
         return content.ready and earlier is not None and not earlier.timer
 
-    def _operation(self, one: Operation, what: Literal["start", "end"], now: int) -> Event:
-        utensil = self._grid.utensils[one.utensil]
-        label = f"{utensil.verb} {one.output}"
-        return Event(now, what, utensil.name, label, f"{utensil.name}@{one.since}")
+    def _operation(self, operation: Operation, what: Literal["start", "end"], now: int) -> Event:
+        utensil = self._grid.utensils[operation.utensil]
+        label = f"{utensil.verb} {operation.output}"
+        return Event(now, what, utensil.name, label, f"{utensil.name}@{operation.since}")
 
     def over(self, kitchen: Kitchen, cooks: tuple[Cook, Cook], running: tuple[Operation, ...]) -> None:
-        """The end: whatever is under way ends with it."""
-        for cook, mine in enumerate(cooks):
-            if mine.call and mine.since >= 0:
-                self.closed(cook, kitchen.steps, mine)
+        """Play is over: whatever is under way ends with it."""
+        for index, cook in enumerate(cooks):
+            if cook.call and cook.since >= 0:
+                self.closed(index, kitchen.steps, cook.call, cook.since)
         for operation in running:
             self.events.append(self._operation(operation, "end", kitchen.steps))

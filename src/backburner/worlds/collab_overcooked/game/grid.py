@@ -33,11 +33,11 @@ Stand = tuple[int, int]
 """A cell to stand on and the direction to face."""
 
 Way = tuple[int, int, int]
-"""Number of moves, the first of them, the last of them."""
+"""The way to a cell: the number of moves, the first move, the last move."""
 
 
 class Utensil(Struct, frozen=True):
-    """One utensil: its name is its kind and its place among those of its kind in reading order."""
+    """One utensil. Its name is its kind and its number among its kind, in reading order: ``pot0``."""
 
     name: str
     kind: str
@@ -46,7 +46,8 @@ class Utensil(Struct, frozen=True):
 
 
 class Grid:
-    """What never changes in a kitchen, looked up by cell."""
+    """What never changes in a kitchen, looked up by cell. ``reach``: for each cook, the tiles it can ever
+    face."""
 
     def __init__(self, layout: Layout) -> None:
         rows = layout.grid
@@ -68,20 +69,22 @@ class Grid:
         }
         self._ways: dict[tuple[int, int], dict[int, Way]] = {}
         self.reach = tuple(self._reach(start) for start in self.starts)
+        shared = self.reach[0] & self.reach[1]
+        self.shared_counters = tuple(cell for cell in self.counters if cell in shared)
 
     def _cells(self, tile: str) -> tuple[int, ...]:
-        return tuple(cell for cell, found in enumerate(self.tiles) if found == tile)
+        return tuple(cell for cell, symbol in enumerate(self.tiles) if symbol == tile)
 
     def _around(self, tile: int) -> tuple[Stand, ...]:
         """Where one stands to face a tile: north, south, east and west of it."""
         x = tile % self.width
-        found = []
+        stands = []
         for side, facing in ((NORTH, SOUTH), (SOUTH, NORTH), (EAST, WEST), (WEST, EAST)):
             cell = tile + self.deltas[side]
             inside = 0 <= cell < len(self.tiles) and abs(cell % self.width - x) <= 1
             if inside and self.is_floor[cell]:
-                found.append((cell, facing))
-        return tuple(found)
+                stands.append((cell, facing))
+        return tuple(stands)
 
     def _reach(self, start: int) -> frozenset[int]:
         """The tiles that a cook who starts here can ever face."""
@@ -96,22 +99,22 @@ class Grid:
 
     def ways(self, start: int, blocked: int) -> Mapping[int, Way]:
         """The way to every cell that can be reached while somebody stands on ``blocked`` (-1: nobody)."""
-        known = self._ways.get((start, blocked))
-        if known is None:
-            known = self._ways[start, blocked] = self._search(start, blocked)
-        return known
+        ways = self._ways.get((start, blocked))
+        if ways is None:
+            ways = self._ways[start, blocked] = self._search(start, blocked)
+        return ways
 
     def _search(self, start: int, blocked: int) -> dict[int, Way]:
-        found: dict[int, Way] = {start: (0, STAY, STAY)}
+        ways: dict[int, Way] = {start: (0, STAY, STAY)}
         waiting = [start]
         for cell in waiting:
-            moves, first, _ = found[cell]
+            moves, first, _ = ways[cell]
             for direction in (WEST, NORTH, EAST, SOUTH):
                 following = cell + self.deltas[direction]
-                if self.is_floor[following] and following != blocked and following not in found:
-                    found[following] = (moves + 1, direction if cell == start else first, direction)
+                if self.is_floor[following] and following != blocked and following not in ways:
+                    ways[following] = (moves + 1, direction if cell == start else first, direction)
                     waiting.append(following)
-        return found
+        return ways
 
     def next_move(self, cell: int, facing: int, blocked: int, tiles: Iterable[int]) -> int | None:
         """The first move of the cheapest way to face one of these tiles and act on it.

@@ -119,7 +119,7 @@ def _check_recipe(layout: Layout, recipe: Recipe, place: Place) -> None:
         raise place.field("inputs").wrong(
             f"has {len(recipe.inputs)} things; a utensil takes 1 to {layout.capacity}"
         )
-    known = [*layout.ingredients, *(one.output for one in layout.recipes)]
+    known = [*layout.ingredients, *(made.output for made in layout.recipes)]
     for name in recipe.inputs:
         if name not in known:
             raise place.field("inputs").unknown("thing", name, known)
@@ -157,9 +157,9 @@ def _circle(inputs: dict[str, set[str]], item: str, above: list[str], settled: s
     if item in settled:
         return []
     for needed in sorted(inputs.get(item, ())):
-        found = _circle(inputs, needed, [*above, item], settled)
-        if found:
-            return found
+        circle = _circle(inputs, needed, [*above, item], settled)
+        if circle:
+            return circle
     settled.add(item)
     return []
 

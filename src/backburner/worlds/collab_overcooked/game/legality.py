@@ -14,7 +14,7 @@ SERVING = "serving_place"
 
 
 class Targets:
-    """Where calls lead in kitchens of one layout, as far as a cook can ever get there."""
+    """The tiles that calls are about in kitchens of one layout, as far as a cook can ever get to them."""
 
     def __init__(self, grid: Grid, rules: Rules) -> None:
         self._grid = grid
@@ -29,14 +29,13 @@ class Targets:
             for cook in (0, 1)
         )
         self._counters = tuple(self._reached(cook, grid.counters) for cook in (0, 1))
-        shared = grid.reach[0] & grid.reach[1]
-        self._shared = tuple(cell for cell in grid.counters if cell in shared)
 
     def _reached(self, cook: int, cells: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(cell for cell in cells if cell in self._grid.reach[cook])
 
     def of(self, kitchen: Kitchen, cook: int, call: Call) -> tuple[int, ...]:
-        """The tiles on which a cook can do this; empty if there is none, or nothing to do there."""
+        """The tiles on which a cook can do this, in the order in which they are tried; empty if there are
+        none."""
         if call.verb == calls.PICKUP:
             return self.of_pickup(kitchen, cook, call)
         if call.verb == calls.PLACE:
@@ -46,21 +45,21 @@ class Targets:
         return self._within[cook].get(call.place, ())
 
     def of_pickup(self, kitchen: Kitchen, cook: int, call: Call) -> tuple[int, ...]:
-        """Where the thing can be taken from; counters in the order in which things were put down."""
+        """The tiles where the item can be taken; counters in the order in which things were put down."""
         place = call.place
         if place in self._within[cook]:
             return self._within[cook][place]
-        mine, partner = self._grid.reach[cook], self._grid.reach[1 - cook]
+        own, partners = self._grid.reach[cook], self._grid.reach[1 - cook]
         same = (lying for lying in kitchen.lying if lying.item == call.item)
-        cells = tuple(lying.cell for lying in same if lying.cell in mine)
+        cells = tuple(lying.cell for lying in same if lying.cell in own)
         if not self._rules.private_counters_first:
             return cells
-        return tuple(cell for cell in cells if cell not in partner) or cells
+        return tuple(cell for cell in cells if cell not in partners) or cells
 
     def of_place(self, kitchen: Kitchen, cook: int) -> tuple[int, ...]:
         """Empty counters that both cooks can reach, or if there is none, that this one can."""
         taken = {lying.cell for lying in kitchen.lying}
-        shared = tuple(cell for cell in self._shared if cell not in taken)
+        shared = tuple(cell for cell in self._grid.shared_counters if cell not in taken)
         return shared or tuple(cell for cell in self._counters[cook] if cell not in taken)
 
     def space(self, cook: int) -> tuple[str, ...]:

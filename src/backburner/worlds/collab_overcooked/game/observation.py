@@ -1,8 +1,8 @@
 """What a cook perceives: values, made of nothing but what its seat may know.
 
 A cook knows the orders, what both cooks hold and plan, the utensils, what lies on shared counters and on
-those that only it can reach, what is said in a talk, and its own deeds and refusals. The recipes are a
-matter of the briefing.
+those that only it can reach, what is said in a talk, and its own logged calls and refusals. The briefing
+gives the recipes to those who have them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from backburner.worlds.collab_overcooked.game.talk import shown
 
 MOST_SHOWN = 5
 SHOWN_OF_MANY = 4
-"""A cook is shown all its deeds while they are at most 5, then the last 4 (as released)."""
+"""A cook is shown all its logged calls while they are at most 5, then the last 4 (as released)."""
 
 
 class SeenCook(Struct, frozen=True):
@@ -51,9 +51,9 @@ class SeenThing(Struct, frozen=True):
 class Observation(Struct, frozen=True):
     """What a cook is shown when it is asked for an answer.
 
-    ``requests``: the calls that the partner asks for and that were not done yet. ``ask``: what the answer
-    is for; ``repair``: the last one lacked its plan or analysis. ``space``: the
-    utensils, dispensers and serving places that this cook can reach.
+    ``ask``: what the answer is for. ``repair``: the last answer lacked its plan or analysis. ``requests``:
+    the calls that the partner asks for and that are not done yet. ``space``: the utensils, dispensers and
+    serving place that this cook can reach. ``counters``: how many are shared. ``deeds``: its logged calls.
     """
 
     ask: Literal["", "plan", "answer", "continue", "correct"]
@@ -76,7 +76,8 @@ class Observation(Struct, frozen=True):
 def observed(compiled: Compiled, state: State, cook: int) -> Observation:
     """What a cook perceives in a state."""
     kitchen, utensils = state.kitchen, compiled.grid.utensils
-    mine, its = compiled.grid.reach[cook], compiled.grid.reach[1 - cook]
+    own_reach, partner_reach = compiled.grid.reach[cook], compiled.grid.reach[1 - cook]
+    visible = own_reach & partner_reach if compiled.rules.private_counters_unseen else own_reach
     recent = state.cooks[cook].recent
     return Observation(
         state.ask if state.asked == cook else "",
@@ -88,11 +89,11 @@ def observed(compiled: Compiled, state: State, cook: int) -> Observation:
         state.cooks[1 - cook].requests,
         compiled.targets.space(cook),
         tuple(_seen_utensil(compiled, state, index) for index in range(len(utensils))),
-        sum(cell in mine and cell in its for cell in compiled.grid.counters),
+        len(compiled.grid.shared_counters),
         tuple(
-            SeenThing(lying.item, lying.plated, lying.cell in its)
+            SeenThing(lying.item, lying.plated, lying.cell in partner_reach)
             for lying in kitchen.lying
-            if lying.cell in mine and (lying.cell in its or not compiled.rules.private_counters_unseen)
+            if lying.cell in visible
         ),
         tuple(utensils[utensil].name for utensil in kitchen.ruined),
         tuple((ROLES[line.cook], line.said) for line in state.talk.lines) if state.talk else (),

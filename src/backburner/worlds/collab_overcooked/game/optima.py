@@ -12,19 +12,20 @@ from backburner.kernel.optima import shipped_optima
 Preset = Literal["standard", "released"]
 
 Space = Literal["calls", "moves"]
-"""What the cooks decide: the article's calls, each when the one before is done; or every move."""
+"""The decision space: the article's calls, each begun when the one before is done; or every move of the
+grid."""
 
 Foods = Literal["own", "all"]
-"""What may be fetched, as often as one likes: what the orders' recipes name, and dishes; any food."""
+"""What plans may fetch without limit: dishes and the foods of the orders' recipes; or dishes and any food."""
 
 
 class Optimum(Struct, frozen=True, omit_defaults=True):
     """What is known of one scenario under one rule set in one decision space.
 
-    ``steps``: those of the shortest plan found; ``bound``: no plan has fewer. They are equal when
-    ``status`` is ``optimal``. ``chef``, ``assistant``: that plan, in the space of calls what each cook
-    plans whenever it is asked, in that of moves what it does in each step. ``foods`` tells of the space
-    of calls what the bound holds for; in that of moves it holds for all plans.
+    ``steps``: of the shortest plan found. ``bound``: no plan has fewer; it equals ``steps`` when ``status``
+    is ``optimal``. ``chef``, ``assistant``: that plan; in the space of calls what each cook plans whenever
+    it is asked, in that of moves what it does in each step. ``foods``: the plans of calls that the bound
+    holds for; in the space of moves it holds for all plans.
     """
 
     id: str

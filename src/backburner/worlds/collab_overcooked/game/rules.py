@@ -21,7 +21,7 @@ from backburner.worlds.collab_overcooked.game.transition import GridStep
 from backburner.worlds.collab_overcooked.game.turns import Turns
 
 MOST_RECENT = 6
-"""Deeds of a cook that the state keeps: it is shown all while they are few, else the last four."""
+"""How many logged calls of a cook the state keeps, as many as an observation may need."""
 
 
 class Rulebook:

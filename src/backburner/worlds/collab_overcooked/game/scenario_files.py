@@ -57,32 +57,32 @@ FIELDS = fields_of(ScenarioFile, Layout, Recipe, UtensilKind)
 def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """(path, scenario) of a user's scenario file; raises ``BadFile`` naming file, entry and field."""
     place = Place(source)
-    found = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
-    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", found.id):
+    fields = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
+    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", fields.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
-    layout, orders, weights = _layout(found, place)
+    layout, orders, weights = _layout(fields, place)
     full = shipped_layout(layout) if isinstance(layout, str) else layout
     _check_orders(full, orders, weights, place)
-    if len(set(found.informed)) != len(found.informed):
+    if len(set(fields.informed)) != len(fields.informed):
         raise place.field("informed").wrong("names a cook twice")
-    if not 1 <= found.open_orders <= MOST_OPEN:
-        raise place.field("open_orders").wrong(f"is {found.open_orders}; it is from 1 to {MOST_OPEN}")
-    if found.step_limit is not None and not 1 <= found.step_limit <= LARGEST_LIMIT:
-        raise place.field("step_limit").wrong(f"is {found.step_limit}; it is from 1 to {LARGEST_LIMIT}")
-    return found.id, Scenario(
-        orders, layout, found.informed, weights, found.open_orders, step_limit=found.step_limit
+    if not 1 <= fields.open_orders <= MOST_OPEN:
+        raise place.field("open_orders").wrong(f"is {fields.open_orders}; it is from 1 to {MOST_OPEN}")
+    if fields.step_limit is not None and not 1 <= fields.step_limit <= LARGEST_LIMIT:
+        raise place.field("step_limit").wrong(f"is {fields.step_limit}; it is from 1 to {LARGEST_LIMIT}")
+    return fields.id, Scenario(
+        orders, layout, fields.informed, weights, fields.open_orders, step_limit=fields.step_limit
     )
 
 
-def _layout(found: ScenarioFile, place: Place) -> tuple[str | Layout, tuple[str, ...], dict[str, float]]:
+def _layout(fields: ScenarioFile, place: Place) -> tuple[str | Layout, tuple[str, ...], dict[str, float]]:
     """The layout, the orders and their weights; those of a released file where the scenario has none."""
-    orders, weights = found.orders, found.order_weights
-    if isinstance(found.layout, Layout):
-        check_layout(found.layout, place.field("layout"))
-        return found.layout, orders, weights
-    if found.layout == SHIPPED:
+    orders, weights = fields.orders, fields.order_weights
+    if isinstance(fields.layout, Layout):
+        check_layout(fields.layout, place.field("layout"))
+        return fields.layout, orders, weights
+    if fields.layout == SHIPPED:
         return SHIPPED, orders, weights
-    file = Path(place.file).parent / found.layout
+    file = Path(place.file).parent / fields.layout
     if file.suffix == RELEASED_SUFFIX:
         released = read_released_text(_bytes(file), str(file))
         return released.layout, orders or released.orders, weights or released.order_weights
@@ -174,36 +174,36 @@ def read_released_layout(text: str, source: str) -> ReleasedLayout:
     what (the grid decides), weights of orders that nothing makes.
     """
     place = Place(source)
-    fields = fields_of(_ReleasedFile, _Kind, _Made)
-    found = converted(_literal(text, place), _ReleasedFile, place, fields, NAMED_BY)
-    if set(found.recipes) - set(found.utensils):
-        stray = min(set(found.recipes) - set(found.utensils))
-        raise place.field("recipes").unknown("utensil", stray, found.utensils)
+    known = fields_of(_ReleasedFile, _Kind, _Made)
+    file = converted(_literal(text, place), _ReleasedFile, place, known, NAMED_BY)
+    if set(file.recipes) - set(file.utensils):
+        stray = min(set(file.recipes) - set(file.utensils))
+        raise place.field("recipes").unknown("utensil", stray, file.utensils)
     layout = Layout(
-        tuple(row.strip() for row in found.grid.strip().splitlines()),
+        tuple(row.strip() for row in file.grid.strip().splitlines()),
         {
             name: UtensilKind(kind.symbol, kind.operation)
-            for name, kind in found.utensils.items()
+            for name, kind in file.utensils.items()
             if name != NO_UTENSIL
         },
-        found.ingredients,
-        tuple(_recipes(found)),
-        {name: bool(needed) for name, needed in found.need_dish.items()},
-        found.num_items_for_soup,
-        found.delivery_reward,
+        file.ingredients,
+        tuple(_recipes(file)),
+        {name: bool(needed) for name, needed in file.need_dish.items()},
+        file.num_items_for_soup,
+        file.delivery_reward,
     )
     check_layout(layout, place)
-    for order in found.start_order_list:
+    for order in file.start_order_list:
         if order not in layout.needs_dish:
             raise place.field("start_order_list").unknown("order", order, layout.needs_dish)
-    weights = {name: weight for name, weight in found.order_probability.items() if name in layout.needs_dish}
-    return ReleasedLayout(layout, found.start_order_list, weights)
+    weights = {name: weight for name, weight in file.order_probability.items() if name in layout.needs_dish}
+    return ReleasedLayout(layout, file.start_order_list, weights)
 
 
-def _recipes(found: _ReleasedFile) -> list[Recipe]:
+def _recipes(file: _ReleasedFile) -> list[Recipe]:
     return [
-        Recipe(kind, output, made.recipe, found.cook_time if made.cook_time is None else made.cook_time)
-        for kind, table in found.recipes.items()
+        Recipe(kind, output, made.recipe, file.cook_time if made.cook_time is None else made.cook_time)
+        for kind, table in file.recipes.items()
         for output, made in table.items()
         if kind != NO_UTENSIL
     ]
@@ -214,12 +214,12 @@ def _literal(text: str, place: Place) -> Mapping[str, Any]:
     if len(text) > LONGEST_FILE:
         raise place.wrong(f"{len(text)} characters; at most {LONGEST_FILE} are read")
     try:
-        found = ast.literal_eval(text.strip())
+        literal = ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
         raise place.wrong(f"not a Python dict of plain values: {error}") from error
-    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
+    if not isinstance(literal, dict) or not all(isinstance(key, str) for key in literal):
         raise place.wrong("not a Python dict with names as keys")
-    return found
+    return literal
 
 
 def read_released_text(raw: bytes, source: str) -> ReleasedLayout:

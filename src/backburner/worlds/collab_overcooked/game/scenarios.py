@@ -27,12 +27,12 @@ from backburner.worlds.collab_overcooked.game.state import Role, cook_of
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A kitchen (the shipped one by name, any other in full), what is ordered, and who knows the recipes.
 
-    ``orders`` are open from the beginning. With ``order_weights``, orders are drawn by these weights
-    until ``open_orders`` are open, at the beginning and after each delivery, and play goes on until a
-    limit; without, it ends when nothing is open any more. ``level``: that of the published order.
-    ``step_limit``: the steps that its author allows. ``first_action``: 0 tells recipes as they are, 1
-    with one action of the partner's to a step, a higher number those beginning with that one; see
-    ``recipe_actions``.
+    ``orders`` are open from the beginning. With ``order_weights``, orders are drawn by these weights until
+    ``open_orders`` are open, at the beginning and after each delivery, and play goes on until a limit;
+    without weights, play ends when no order is open any more. ``level``: that of a published order.
+    ``step_limit``: the steps that the scenario's author allows. ``first_action``: 0 for whole recipes, 1
+    for recipes with one action of the partner's to a step, n for such recipes that begin with the n-th
+    action; see ``recipes``.
     """
 
     orders: tuple[str, ...]
@@ -160,22 +160,22 @@ def suites() -> dict[str, Sequence[str]]:
 
 
 ROUNDS = 10
-"""The article limits the rounds of a talk and gives no number; this one is ours."""
+"""The most rounds of a talk. The article has such a limit and gives no number; this one is ours."""
 
 ROUNDS_RELEASED = 50
-"""The released program has no such limit; this one only keeps an episode from never ending."""
+"""The most rounds under released rules. The release has no such limit; this one lets episodes end."""
 
 HORIZON = 120
-"""The released program's steps where no level says how many there are."""
+"""The released program's default limit in steps."""
 
 
 def limits_of(scenario: Scenario, rules: Rules, optimum_steps: int | None = None) -> Limits:
-    """The limits of play under the article's rule: 1.5 times the least steps, rounded down.
+    """The article's limits for a scenario: 1.5 times the least steps, rounded down.
 
-    ``optimum_steps``: those of the shortest known plan of these very orders under these rules.
-    What the scenario's author states comes before that. Under ``released`` rules, and where no optimum
-    is known, the time recorded for the order's level takes its place, and where there is no level the
-    released program's usual 120 steps count.
+    ``optimum_steps``: those of the shortest known plan of these very orders under these rules. A limit that
+    the scenario's author states comes first. Under ``released`` rules, and where no optimum is known, the
+    limit follows from the time recorded for the order's level; without a level it is the released program's
+    120 steps.
     """
     rounds = ROUNDS_RELEASED if rules.partner_cannot_end_talk else ROUNDS
     if scenario.step_limit is not None:
@@ -186,11 +186,11 @@ def limits_of(scenario: Scenario, rules: Rules, optimum_steps: int | None = None
 
 
 def _recorded_limit(level: int) -> int:
-    """1.5 times the time recorded for a level.
+    """The steps that follow from the time recorded for a level.
 
-    That is the number of the last step counted from 0, and may be exceeded by half: an order of level 1
-    (16) is in time if it is delivered in step 24, the 25th.
+    The recorded time is the number of the last step, counted from 0, and 1.5 times that number is in time.
+    So an order of level 1 (16) may be delivered in step 24, which is the 25th.
     """
     file = order_file()
-    last = next(one.released_last_step for one in file.levels if one.level == level)
+    last = next(each.released_last_step for each in file.levels if each.level == level)
     return math.floor(file.limit_factor * last) + 1

@@ -45,8 +45,8 @@ class Body(Struct, frozen=True, gc=False):
 class Content(Struct, frozen=True, gc=False):
     """What is in a utensil (an index of ``Grid.utensils``).
 
-    ``output`` is empty until the operation starts. ``timer`` counts the steps since, from 1 in the
-    very step of the start, up to ``steps``, when it is ready.
+    ``output`` is empty until the operation starts. ``timer`` is 1 after the step of the start and counts up
+    to ``steps``, when it is ready.
     """
 
     utensil: int
@@ -105,7 +105,7 @@ class Kitchen(Struct, frozen=True, gc=False):
 
 
 class Reply(Struct, frozen=True, omit_defaults=True):
-    """An answer of a cook: what it makes of things, its plan (calls as written), what it says.
+    """An answer of a cook: its analysis, its plan (calls as written), its words to the partner.
 
     An answer without a plan has to be repaired. ``[NOTHING]`` is nothing said.
     """
@@ -123,12 +123,12 @@ class LoggedCall(Struct, frozen=True, gc=False):
 
 
 class Cook(Struct, frozen=True, gc=False):
-    """What a cook is at: its current call as written (empty: none) and the calls queued after it.
+    """What a cook is doing: its current call as written (empty: none) and the calls queued after it.
 
-    ``requests``: the calls that its plan asks of the partner and that this has not done yet. ``left``: the
-    steps that a wait still takes. ``since``: when the call was accepted (-1: no accepted call). ``recent``:
-    the last calls it has done. ``bumped``: it ran into the other and gives way. ``refusal``: why its last
-    call or answer was refused, until the next is accepted.
+    ``requests``: the calls that its plan asks of the partner and that the partner has not done yet.
+    ``left``: the steps that a wait still takes. ``since``: when the call was accepted (-1: no accepted
+    call). ``recent``: the last calls it has done. ``bumped``: it ran into the other and gives way.
+    ``refusal``: why its last call or answer was refused, until the next is accepted.
     """
 
     call: str = ""
@@ -156,12 +156,15 @@ class Talk(Struct, frozen=True, gc=False):
 
 
 Ask = Literal["", "plan", "answer", "continue", "correct"]
-"""What an answer is wanted for: a new plan, what the partner said, what the partner answered, a call
-that was refused. Empty: no answer is awaited."""
+"""What an answer is wanted for: a new plan, words of the partner, an answer of the partner, a call that was
+refused. Empty: no answer is awaited."""
 
 
 class Repair(Struct, frozen=True):
-    """An answer that lacked something is asked for again, ``left`` times more; ``kept`` counts so far."""
+    """An answer that lacked something is asked for again, ``left`` times more.
+
+    ``kept``: the best answer so far. ``settled``: it stays, whatever comes.
+    """
 
     left: int
     kept: Reply | None = None
@@ -169,7 +172,7 @@ class Repair(Struct, frozen=True):
 
 
 class Operation(Struct, frozen=True, gc=False):
-    """A utensil at work since a step, and what it makes."""
+    """A utensil that has been at work since a step, and what it makes."""
 
     utensil: int
     since: int
@@ -182,8 +185,8 @@ Ended = Literal["", "completed", "step_limit", "stuck"]
 class State(Struct, frozen=True, gc=False):
     """Everything that changes in an episode.
 
-    ``asked`` must answer ``ask``; the moves of those who have decided in this step are in ``moves``.
-    ``corrected``: the cook whose turn it is has had its correction. ``drawn``: orders drawn so far.
+    Cook ``asked`` must answer ``ask``. ``moves``: those decided so far in this step. ``corrected``: the
+    cook whose turn it is has had its correction. ``delivered``, ``drawn``: how many orders so far.
     """
 
     kitchen: Kitchen

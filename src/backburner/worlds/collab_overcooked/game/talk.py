@@ -24,7 +24,7 @@ SILENCE = (NOTHING, "[EMPTY]")
 END = "[END]"
 END_WORD = "END"
 MOST_ENTRIES = 200
-"""Calls of a plan that are looked at; a longer plan is no plan."""
+"""The most entries of a plan; a longer plan counts as none."""
 
 
 def reply_of(*planned: str, say: str = NOTHING) -> Reply:
@@ -56,7 +56,7 @@ def _ends(say: str) -> bool:
 def over_after_answer(talk: Talk, rules: Rules, rounds: int | None) -> bool:
     """Whether a talk is over when the partner has answered.
 
-    ``rounds``: how often who began it may speak in it; ``None``: as often as it likes.
+    ``rounds``: how often its opener may speak in it; ``None``: as often as it likes.
     """
     spoken = [line.said for line in talk.lines if line.cook == talk.opener]
     if rounds is not None and len(spoken) >= rounds:
@@ -65,10 +65,10 @@ def over_after_answer(talk: Talk, rules: Rules, rounds: int | None) -> bool:
 
 
 def over_after_opener(talk: Talk, say: str, rules: Rules) -> bool:
-    """Whether a talk is over when who began it says this after ``talk``.
+    """Whether a talk is over when its opener says this.
 
-    It is when nothing is said, or what it has said before. Equal words stand for the released
-    program's comparison of meanings, which took a second model.
+    It is when the opener says nothing, or repeats itself. Equal words stand for the released program's
+    comparison of meanings, which took a second model. ``talk``: before these words.
     """
     repeats = any(line.said == say for line in talk.lines if line.cook == talk.opener)
     if not says_something(say) or repeats:
@@ -105,9 +105,9 @@ def requested(plan: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def advanced(cook: Cook, first_call_twice: bool) -> Cook:
-    """The cook with the next own call of its queue as the current one; none if there is none.
+    """The cook with the next own call of its queue as the current one; without a call if there is none.
 
-    With ``first_call_twice`` what is queued is taken as a new plan, so that requests alone are a wait.
+    With ``first_call_twice`` the queue is taken as a new plan, so that requests alone are a wait.
     """
     if first_call_twice and cook.queue:
         return planned(cook, cook.queue, first_call_twice)
@@ -117,7 +117,7 @@ def advanced(cook: Cook, first_call_twice: bool) -> Cook:
 
 
 def shown(cook: Cook) -> tuple[str, ...]:
-    """Everything that a cook still plans to do, as anybody may see it."""
+    """Everything that a cook still plans to do, as its partner may see it."""
     return (cook.call, *cook.queue) if cook.call else cook.queue
 
 
@@ -163,7 +163,7 @@ def _entries(plan: str) -> tuple[str, ...]:
 
 
 def _bare(text: str, reader: CallReader, exact: bool) -> Reply | Refusal:
-    """A lone line of calls, which is a plan and nothing else."""
+    """A lone line of calls, read as a plan."""
     line = text.strip()
     entries = _entries(line)
     if exact or "\n" in line or not 0 < len(entries) <= MOST_ENTRIES:

@@ -119,7 +119,7 @@ def _asked(seen: Observation) -> str:
 def _lines(seen: Observation) -> Iterator[str]:
     for name in seen.ruined:
         yield f"What was in {name} matched no recipe and is gone."
-    done = "; ".join(f"{deed.call} (done at {deed.steps})" for deed in seen.deeds)
+    done = "; ".join(f"{logged.call} (done at {logged.steps})" for logged in seen.deeds)
     yield f"What you did last: {done or 'nothing yet'}."
     yield f"You can reach: {', '.join(seen.space)}."
     yield _cook("You hold", "you plan", seen.me)
@@ -174,16 +174,16 @@ CALLS: Mapping[str, str] = {
 
 
 def briefing_parts(compiled: Compiled, scenario: Scenario, cook: int) -> tuple[Part, ...]:
-    """Everything that is known from the beginning. Recipes are told only to who has them."""
+    """Everything that a cook knows from the beginning. Only informed cooks are given the recipes."""
     role, partner = ROLES[cook], ROLES[1 - cook]
-    told: tuple[tuple[Kind, Iterator[str]], ...] = (
+    parts: tuple[tuple[Kind, Iterator[str]], ...] = (
         ("role", _who(role, partner)),
         ("instructions", _kitchen(compiled, cook, partner)),
         ("instructions", _calls(compiled, cook, partner)),
         ("recipes", _recipes(compiled, scenario, cook)),
         ("answering", _answering(role)),
     )
-    return parted((kind, "\n".join(lines)) for kind, lines in told)
+    return parted((kind, "\n".join(lines)) for kind, lines in parts)
 
 
 def _who(role: Role, partner: Role) -> Iterator[str]:
@@ -197,9 +197,7 @@ def _kitchen(compiled: Compiled, cook: int, partner: Role) -> Iterator[str]:
     yield "The kitchen"
     yield f"- You can reach: {_listed(compiled.targets.space(cook))}."
     yield f"- The {partner} can reach: {_listed(compiled.targets.space(1 - cook))}."
-    shared = sum(
-        cell in compiled.grid.reach[0] and cell in compiled.grid.reach[1] for cell in compiled.grid.counters
-    )
+    shared = len(compiled.grid.shared_counters)
     yield f"- {shared} counters are within reach of both of you: things are handed over there."
     yield f"- You hold one thing at a time. A utensil holds up to {compiled.layout.capacity} things."
     if calls.INGREDIENT_DISPENSER in compiled.targets.space(cook):

@@ -47,7 +47,7 @@ from backburner.worlds.collab_overcooked.game.talk import (
 
 
 class Turns:
-    """A state while the cooks take their turns. ``rounds``: how often who opened a talk may speak in it.
+    """A state while the cooks take their turns. ``rounds``: how often the opener of a talk may speak in it.
 
     ``refusals``: what was wrong with the answer that was given. Calls of earlier plans that are refused
     meanwhile are events; the cook that must correct one is shown why. ``drew``: chance decided something.
@@ -230,7 +230,7 @@ class Turns:
     def _close(self, cook: int) -> None:
         current = self.cooks[cook]
         if current.since >= 0:
-            self._journal.closed(cook, self.kitchen.steps, current)
+            self._journal.closed(cook, self.kitchen.steps, current.call, current.since)
         self.cooks[cook] = replace(current, call="", left=0, since=-1, bumped=False)
 
     def _begin(self, cook: int) -> None:

@@ -25,8 +25,8 @@ from backburner.worlds.collab_overcooked.game.legality import SERVING
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Content, Kitchen, Reply, State
 from backburner.worlds.collab_overcooked.game.talk import reply_of, says_something
 
-WAYS = ((0, -1), (0, 1), (1, 0), (-1, 0))
-"""The directions of ``grid`` as steps (column, row)."""
+HEADINGS = ((0, -1), (0, 1), (1, 0), (-1, 0))
+"""The directions of ``grid`` (north, south, east, west) as steps (column, row)."""
 
 FITTINGS: Mapping[str, str] = {
     letters.COUNTER: calls.COUNTER,
@@ -34,7 +34,7 @@ FITTINGS: Mapping[str, str] = {
     letters.DISHES: calls.DISH_DISPENSER,
     letters.SERVING: SERVING,
 }
-"""What stands on a tile, by its letter, but for utensils."""
+"""The names of what stands on tiles, by letter, utensils aside."""
 
 READY, ON_A_DISH, LOST = "ready", "on a dish", "matched no recipe"
 
@@ -47,13 +47,13 @@ class Scenes:
         self.places = _named(compiled)
 
     def of(self, state: State, cook: int | None) -> Scene:
-        """The scene to an onlooker, or without what lies on counters that this cook knows nothing of.
+        """The scene as an onlooker (``None``) or a cook sees it.
 
-        Cooks, utensils and what is said are known to both.
+        A cook does not see what lies on counters that are hidden from it; all else is known to both.
         """
         names, grid = _Names((*(name for name, _ in self.places.values()), *ROLES)), self._compiled.grid
         places = tuple(self._place(state, cell, cook, names) for cell in self.places)
-        bodies = tuple(self._body(state, one, names) for one in (0, 1))
+        bodies = tuple(self._body(state, index, names) for index in (0, 1))
         return Scene(grid.width, grid.height, places, bodies, caption=_caption(state))
 
     def _place(self, state: State, cell: int, cook: int | None, names: _Names) -> Place:
@@ -72,11 +72,11 @@ class Scenes:
         return Place(name, kind, at, marks, stack=_inside(content, names), progress=_progress(content))
 
     def is_shown(self, cell: int, cook: int | None) -> bool:
-        """Whether an onlooker (``None``) or a cook is told what lies on a counter."""
+        """Whether an onlooker (``None``) or a cook sees what lies on a counter."""
         if cook is None:
             return True
-        mine, its = (self._compiled.grid.reach[one] for one in (cook, 1 - cook))
-        return cell in mine and (cell in its or not self._compiled.rules.private_counters_unseen)
+        own, partners = (self._compiled.grid.reach[index] for index in (cook, 1 - cook))
+        return cell in own and (cell in partners or not self._compiled.rules.private_counters_unseen)
 
     def _body(self, state: State, cook: int, names: _Names) -> Body:
         body, grid = state.kitchen.bodies[cook], self._compiled.grid
@@ -86,7 +86,7 @@ class Scenes:
             ROLES[cook],
             "cook",
             grid.at(body.cell),
-            WAYS[body.facing],
+            HEADINGS[body.facing],
             faced[0] if faced else "",
             (names.thing(body.held, body.plated),) if body.held else (),
             marks=(call,) if call else (),
@@ -134,16 +134,16 @@ def _named(compiled: Compiled) -> dict[int, tuple[str, str]]:
     Counters are numbered, other fittings only where there are several of a kind.
     """
     grid = compiled.grid
-    found: dict[int, tuple[str, str]] = {}
+    named: dict[int, tuple[str, str]] = {}
     for cell, tile in enumerate(grid.tiles):
         if tile in FITTINGS:
             kind = FITTINGS[tile]
             alone = tile != letters.COUNTER and grid.tiles.count(tile) == 1
-            found[cell] = (kind if alone else f"{kind}-{grid.tiles[:cell].count(tile)}", kind)
+            named[cell] = (kind if alone else f"{kind}-{grid.tiles[:cell].count(tile)}", kind)
         elif cell in grid.utensil_at:
             utensil = grid.utensils[grid.utensil_at[cell]]
-            found[cell] = (utensil.name, utensil.kind)
-    return found
+            named[cell] = (utensil.name, utensil.kind)
+    return named
 
 
 FETCH, OPERATE = "fetch", "operate"
@@ -191,7 +191,8 @@ class Choices:
         return Menu((*options, *self._waits[cook]), complete=False, under_way=self._under_way(state))
 
     def _option(self, kitchen: Kitchen, cook: int, call: Call) -> Option[Reply]:
-        """Which of several counters, dispensers or serving places it is, the cook chooses: the nearest."""
+        """A call as an option. Of several counters, dispensers or serving places the cook takes the
+        nearest."""
         cells = self._compiled.targets.of(kitchen, cook, call)
         names = tuple(self._places[cell] for cell in cells)
         place = names[0] if len(names) == 1 else names
@@ -210,7 +211,7 @@ class Choices:
 
     def _under_way(self, state: State) -> tuple[str, ...]:
         utensils = self._compiled.grid.utensils
-        return tuple(f"{utensils[one.utensil].verb} {one.output}" for one in state.operations)
+        return tuple(f"{utensils[each.utensil].verb} {each.output}" for each in state.operations)
 
 
 def _wait(steps: int, cook: int) -> Option[Reply]:
@@ -234,7 +235,7 @@ def _candidates(compiled: Compiled, kitchen: Kitchen, cook: int) -> Iterator[Cal
         yield Call(calls.PLACE)
         yield Call(calls.DELIVER)
         return
-    for item in dict.fromkeys(one.item for one in kitchen.lying):
+    for item in dict.fromkeys(lying.item for lying in kitchen.lying):
         yield Call(calls.PICKUP, item, calls.COUNTER)
     for content in kitchen.contents:
         name = utensils[content.utensil].name

@@ -1,16 +1,17 @@
 """What one answer is worth: ITES of what it asks of the partner, and of what its cook plans itself.
 
-So the article probes collaboration (section C.3.1): the same moment, asked again and again, each answer
-a success if its ITES is above 0.
+This is how the article probes collaboration (section C.3.1): the same decision is asked for again and again,
+and each answer whose ITES is above 0 is a success.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.values import Refusal, Seat
+from backburner.worlds.collab_overcooked.game.events import Listener
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.state import Reply, State, cook_of
 from backburner.worlds.collab_overcooked.game.talk import has_plan
@@ -36,33 +37,36 @@ def assessment(world: CollabOvercooked) -> Assessment:
     """What the references say of single answers."""
 
     def worth(past: Past, state: State, seat: Seat, decision: Reply | Refusal) -> Sequence[Judgement]:
-        return Judge(world.rulebook).judge(past, cook_of(seat), decision)
+        return _AnswerValue(world.rulebook).of(past, cook_of(seat), decision)
 
     return Assessment(worth=worth)
 
 
-class Judge:
-    """Judges answers in one scenario; raises ``Refused`` for one without references."""
+class _AnswerValue:
+    """The worth of answers in one scenario; raises ``Refused`` for one without references."""
 
-    def __init__(self, book: Rulebook) -> None:
-        self._book = book
-        self._references = references_for(book.scenario)
-        self._spaces = call_spaces(book.compiled)
+    def __init__(self, rulebook: Rulebook) -> None:
+        self._rulebook = rulebook
+        self._references = references_for(rulebook.scenario)
+        self._spaces = call_spaces(rulebook.compiled)
 
-    def judge(self, past: Past, cook: int, given: Reply | Refusal) -> Sequence[Judgement]:
+    def of(self, past: Past, cook: int, given: Reply | Refusal) -> Sequence[Judgement]:
         """An answer of a cook after ``past``: what it asks for, and what it plans to do."""
         if not has_plan(given):
             return [Judgement(name, 0.0, NO_ANSWER) for name in (INITIATING, RESPONDING)]
-        partner, histories = 1 - cook, self._histories(past)
+        partner, done = 1 - cook, _Histories()
+        listening = self._rulebook.with_listener(done)
+        for state, decisions in past:
+            listening.step(state, decisions)
         alone = Dialogue(0, cook, (Turn(cook, ";".join(given.plan)),))
         asked = asked_for(alone, partner, "required")
         planned = responded(alone, cook, self._spaces[cook], "required")
         return [
-            self._judged(INITIATING, asked, partner, histories[partner], NOTHING_ASKED),
-            self._judged(RESPONDING, planned, cook, histories[cook], NOTHING_PLANNED),
+            self._added(INITIATING, asked, partner, done.calls[partner], NOTHING_ASKED),
+            self._added(RESPONDING, planned, cook, done.calls[cook], NOTHING_PLANNED),
         ]
 
-    def _judged(
+    def _added(
         self, name: str, added: Sequence[str], cook: int, history: Sequence[str], none: str
     ) -> Judgement:
         """What these calls would add to a cook's task, and what is wrong with them if it is nothing."""
@@ -72,16 +76,12 @@ class Judge:
         note = (failure(added, done, references, space) or "") if added else none
         return Judgement(name, score, note)
 
-    def _histories(self, past: Past) -> tuple[list[str], list[str]]:
-        """Each cook's calls as the kitchen logged them, in their order."""
-        found: tuple[list[str], list[str]] = ([], [])
-        for state in self._passed(past):
-            for history, cook in zip(found, state.cooks, strict=True):
-                last = cook.recent[-1:]
-                history += (deed.call for deed in last if deed.steps == state.kitchen.steps)
-        return found
 
-    def _passed(self, past: Past) -> Iterable[State]:
-        """The state after each step of the grid."""
-        for state, decisions in past:
-            yield from self._book.passed(state, decisions)
+class _Histories(Listener):
+    """Each cook's calls as the kitchen logs them."""
+
+    def __init__(self) -> None:
+        self.calls: tuple[list[str], list[str]] = ([], [])
+
+    def acted(self, cook: int, now: int, call: str) -> None:
+        self.calls[cook].append(call)

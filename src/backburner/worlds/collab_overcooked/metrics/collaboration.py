@@ -60,11 +60,10 @@ class Dialogue(Struct, frozen=True):
 
 
 class Exchange(Struct, frozen=True):
-    """One dialogue as the metrics see it.
+    """What passed between the cooks in one dialogue, in calls of the asked cook that count.
 
-    ``history``: what the asked cook had done when the dialogue began; ``requested``: what it was asked
-    to do; ``responded``: what it then planned. All as counted calls of that cook; ``asked_for`` holds
-    also the requests that do not count.
+    ``history``: what it had done when the dialogue began. ``requested``: what it was asked to do;
+    ``asked_for`` has also the requests that do not count. ``responded``: what it then planned.
     """
 
     history: Calls
@@ -124,8 +123,8 @@ def _requests(plan: str, quotes: str) -> Iterator[str]:
 def responded(dialogue: Dialogue, asked: int, space: frozenset[str], reading: Reading) -> Calls:
     """The calls of the asked cook's first plan that has any, its own requests and waits left out.
 
-    Requests and waits are calls too as released; in the reading ``required`` a plan of nothing else is
-    passed over.
+    In the reading ``released`` requests and waits make a plan one that has calls; in the reading ``required``
+    a plan of nothing else is passed over.
     """
     for turn in dialogue.turns:
         if turn.cook == asked and _CALL.search(turn.plan):

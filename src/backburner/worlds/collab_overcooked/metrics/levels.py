@@ -28,7 +28,7 @@ Synthesis = tuple[str, Sequence[str], str]
 
 
 class Behaviours(Struct, frozen=True, order=True):
-    """How often each collaborative behaviour is needed; a smaller value takes fewer actions."""
+    """How often each collaborative behaviour is needed. Ordered by the collaborative actions they take."""
 
     collaborative_actions: int
     new_ingredients: int
@@ -50,13 +50,13 @@ def _behaviours(ingredients: int = 0, assistant: int = 0, dish: int = 0, chef: i
 
 
 class Reach(Struct, frozen=True):
-    """The kinds of utensils and the dispensers that each cook gets to, in any number of copies."""
+    """The stations that each cook gets to: kinds of utensils, and dispensers."""
 
     chef: frozenset[str]
     assistant: frozenset[str]
 
     def by(self, station: str, chef: Behaviours, assistant: Behaviours) -> Behaviours | None:
-        """What it takes to use a station; the chef does itself what it can, ``None`` if neither can."""
+        """What using a station takes. The chef does what it can itself; ``None`` if neither cook can."""
         if station in self.chef:
             return chef
         return assistant if station in self.assistant else None
@@ -68,8 +68,8 @@ def behaviours(
     """The behaviours with the fewest collaborative actions that fill the order; ``None`` if none do.
 
     What the chef reaches itself is no collaboration: it fetches ingredients and dishes for nothing. Of
-    several ways to make a thing the one with the fewest actions counts; tables that lead in a circle
-    do no harm.
+    several recipes for an item the one with the fewest actions counts; recipes that lead in a circle do no
+    harm.
     """
     made = _cheapest(ingredients, synthesis, reach).get(order)
     dish = reach.by(DISH_DISPENSER, _behaviours(), _behaviours(dish=1)) if needs_dish else _behaviours()
@@ -111,13 +111,13 @@ def level_of(needed: Behaviours) -> int:
 
 
 def asked_cook(scenario: Scenario) -> int:
-    """The cook that has to be told what to do: who lacks the recipes; else the assistant."""
+    """The cook that has to be asked to do things: the one without the recipes, or else the assistant."""
     informed = {cook_of(role) for role in scenario.informed}
     return CHEF if informed == {ASSISTANT} else ASSISTANT
 
 
 def call_spaces(compiled: Compiled) -> tuple[frozenset[str], frozenset[str]]:
-    """The calls that count for chef and assistant; what they operate is what they can get to."""
+    """The calls that count for chef and assistant. Their own utensils are those that they can get to."""
     grid, layout = compiled.grid, compiled.layout
     words = KitchenWords(
         tuple(sorted(compiled.cookbook.products)),
@@ -145,9 +145,9 @@ def _stations(compiled: Compiled, cook: int) -> frozenset[str]:
 
 
 def behaviours_of(compiled: Compiled, order: str, asked: int = ASSISTANT) -> Behaviours | None:
-    """The collaborative behaviours that an order takes (Table 3), as counted for who asks its partner.
+    """The collaborative behaviours that an order takes (Table 3) if cook ``asked`` has to be asked.
 
-    ``None`` where the two cannot make it.
+    ``None`` where the two cooks cannot make it.
     """
     layout = compiled.layout
     synthesis = [(recipe.utensil, recipe.inputs, recipe.output) for recipe in layout.recipes]
@@ -156,7 +156,7 @@ def behaviours_of(compiled: Compiled, order: str, asked: int = ASSISTANT) -> Beh
 
 
 def computed_level(compiled: Compiled, order: str, asked: int = ASSISTANT) -> int | None:
-    """The level that follows from these behaviours; ``None`` where the two cannot make it."""
+    """The level that follows from the order's behaviours; ``None`` where the two cooks cannot make it."""
     needed = behaviours_of(compiled, order, asked)
     return None if needed is None else level_of(needed)
 
@@ -175,9 +175,10 @@ COLUMNS = (
 
 
 def statistics(scenarios: Sequence[Scenario]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
-    """One row for each scenario; figures of the article and the release where the order has a level.
+    """The orders as the article's Table 3 counts them, beside what their recipes take.
 
-    Behaviours of several orders are those of each alone, added up.
+    There is one row for each scenario. The article's and the release's figures are given where the order
+    has a level. The behaviours of several orders are added up.
     """
     return COLUMNS, [_row(scenario) for scenario in scenarios]
 

@@ -1,4 +1,4 @@
-"""What one cook's history is worth, by references alone: TES, ITES, PC, ROUGE-L, success in time, steps lost.
+"""What a cook's history is worth: TES, ITES, PC and ROUGE-L by references, success in time, steps lost.
 
 Histories, additions and references are calls of one cook as words without spaces. Which calls of a history
 count is settled first, by its call space (``counted``).
@@ -21,7 +21,7 @@ from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CH
 
 
 class KitchenWords(Struct, frozen=True):
-    """The words of a kitchen's calls: ``foods`` raw and made, kinds of utensils by name, verbs of kinds."""
+    """The words of a kitchen's calls: all foods, raw and made; each utensil's kind; the verb of each kind."""
 
     foods: tuple[str, ...]
     kind_of: Mapping[str, str]
@@ -31,10 +31,10 @@ class KitchenWords(Struct, frozen=True):
 def call_space(words: KitchenWords, own_kinds: Iterable[str], serves: bool) -> frozenset[str]:
     """Every call that counts for a cook to whom utensils of these kinds belong.
 
-    It may take anything from anywhere and put things into any utensil, also where it never gets to:
-    so does the release. Operating and filling are for its own utensils, delivering for who ``serves``
-    (released: the chef). Looking at the recipe counts although the release always refuses it. The
-    recorded runs do not show whether that counts for the chef, nor filling for the assistant.
+    As in the release, taking anything from anywhere and putting things into any utensil counts, even out of
+    the cook's reach. Operating and filling count for its own utensils, delivering if it ``serves``
+    (released: the chef). Looking at the recipe counts, although the release always refuses it. The recorded
+    runs do not show whether that counts for the chef, nor whether filling counts for the assistant.
     """
     return frozenset(_calls(words, frozenset(own_kinds), serves))
 
@@ -67,9 +67,9 @@ BETA = 0.95
 """The release's weight of redundancy against progress; the article leaves it open."""
 
 Matching = Literal["prefix", "subsequence"]
-"""What of a reference is looked for in a history: the longest beginning of it that is there in order
-(equation 2, the worked example and the release), or the longest part of it that is there in order (the
-sentence above equation 2, which describes ROUGE-L)."""
+"""What is looked for in a history: the longest beginning of a reference whose calls occur in order
+(equation 2, the worked example and the release), or the longest common subsequence (the sentence above
+equation 2, which describes ROUGE-L)."""
 
 
 class Alignment(Struct, frozen=True):
@@ -98,7 +98,8 @@ class Alignment(Struct, frozen=True):
 
 
 def prefix_matched(history: Sequence[str], reference: Sequence[str]) -> int:
-    """D of equation 2: how long a beginning of the reference the history holds in order."""
+    """D of equation 2: the length of the longest beginning of the reference whose calls the history has in
+    order."""
     matched = 0
     for call in history:
         if matched < len(reference) and call == reference[matched]:
@@ -155,7 +156,7 @@ def ites(
 ) -> float:
     """ITES(a, h) = TES(h + a) - TES(h) (equation 3), each the maximum over references on its own.
 
-    Above 0 if the addition brings the task forward by more than what is redundant in it costs.
+    It is above 0 if the progress that the addition makes outweighs what is redundant in it.
     """
     return tes((*history, *addition), references, beta) - tes(history, references, beta)
 

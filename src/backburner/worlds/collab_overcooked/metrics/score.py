@@ -71,10 +71,11 @@ Numbers = Iterator[tuple[str, float]]
 
 
 def completion(world: CollabOvercooked, played: Chronicle, known: Optimum | None) -> Numbers:
-    """Whether and when everything was delivered, beside what limited it.
+    """Whether and when everything was delivered, beside the shortest known plan.
 
-    ``steps`` only where it was; ``played`` only where a limit cut play off, with the steps until then.
-    ``optimum``: the steps of the shortest known plan, where there is one; ``proven`` is 1 if none is shorter.
+    ``steps``: only where everything was delivered. ``played``: the steps until a limit cut play off, only
+    where one did. ``optimum``: the steps of the shortest known plan; ``proven``: 1 if none is shorter, else
+    0.
     """
     yield "success", float(played.completed)
     yield "delivered", float(played.final.delivered)
@@ -92,7 +93,7 @@ def completion(world: CollabOvercooked, played: Chronicle, known: Optimum | None
 def against_references(
     world: CollabOvercooked, played: Chronicle, references: Sequence[Reference], beta: float = BETA
 ) -> Numbers:
-    """TES and ROUGE-L of each cook, PC, and who asked and answered how well, in both readings."""
+    """TES and ROUGE-L of each cook, PC, and the collaborations in both readings."""
     spaces = call_spaces(world.compiled)
     scores = []
     for cook, name in COOKS:
@@ -122,9 +123,9 @@ def _collaboration(
         exchange(talk, asked, history, space, "required") for talk in (*played.talks, *played.silent)
     ]
     yield from outcome_measures("required", required_capability(exchanges, own, beta))
-    added = [(each, contribution(each, own, beta)) for each in exchanges]
-    asking = [found.ites_request for each, found in added if each.asked_for]
-    answering = [found.ites_response for each, found in added if each.responded]
+    gains = [(each, contribution(each, own, beta)) for each in exchanges]
+    asking = [gain.ites_request for each, gain in gains if each.asked_for]
+    answering = [gain.ites_response for each, gain in gains if each.responded]
     for name, values in (("requests", asking), ("responses", answering)):
         yield name, float(len(values))
         yield f"ITES of {name}", sum(values)
@@ -160,13 +161,13 @@ SLACK = 1.5
 
 
 def within(rows: Sequence[Measures]) -> float | None:
-    """The same within 1.5 times the steps of the shortest plan of the very order, where one is known."""
+    """100 times the share that deliver within 1.5 times the order's shortest plan, where one is known."""
     known = [row for row in rows if "optimum" in row]
     return mean([100.0 * (row.get("steps", float("inf")) <= SLACK * row["optimum"]) for row in known])
 
 
 def optimality(rows: Sequence[Measures]) -> float | None:
-    """The mean of steps taken over least steps, of successes where those are proven."""
+    """The mean of steps taken over least steps, over successes whose least steps are proven."""
     known = [row for row in rows if row.get("proven") and "steps" in row]
     return mean([row["steps"] / row["optimum"] for row in known])
 
@@ -228,8 +229,8 @@ METRICS = (
     Metric("Lost a", "lost by an assistant's", "steps", "lower", mean_of("lost assistant"), LOST),
 )
 
-TOLD = {("chef",): "", ("assistant",): ", the assistant knows", ("assistant", "chef"): ", both know"}
-"""What a group is called for who has the recipes."""
+INFORMED = {("chef",): "", ("assistant",): ", the assistant knows", ("assistant", "chef"): ", both know"}
+"""How a group's name says who has the recipes."""
 
 
 class CollabOvercookedScoring(Scoring):
@@ -254,7 +255,7 @@ class CollabOvercookedScoring(Scoring):
     def group(self, episode: Episode) -> str:
         """The level; that of another order follows from the behaviours it takes (Table 3)."""
         scenario = convert(episode.header.scenario, Scenario)
-        return _kind(scenario) + TOLD.get(tuple(sorted(scenario.informed)), ", nobody knows")
+        return _kind(scenario) + INFORMED.get(tuple(sorted(scenario.informed)), ", nobody knows")
 
     def measure(self, episode: Episode) -> Measures:
         """The numbers of an episode; those that take references only where the order has any."""

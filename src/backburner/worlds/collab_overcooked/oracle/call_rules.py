@@ -40,7 +40,6 @@ class CallRules:
         self._codes = codes
         self._served = served
         grid = self._grid = compiled.grid
-        self._shared = tuple(cell for cell in grid.counters if all(cell in reach for reach in grid.reach))
         rooms = [set(grid.ways(start, -1)) for start in grid.starts]
         self._apart = not rooms[0] & rooms[1]
         self._actions: dict[tuple[int, int, int, int, OnCounters | None], int] = {}
@@ -153,7 +152,7 @@ class CallRules:
         verb, place = self._codes.calls[call].verb, self._codes.calls[call].place
         if verb == calls.PLACE:
             taken = {cell for _, cell in kitchen.on_counters}
-            shared = tuple(cell for cell in self._shared if cell not in taken)
+            shared = tuple(cell for cell in self._grid.shared_counters if cell not in taken)
             return shared or tuple(c for c in self._grid.counters if c in mine and c not in taken)
         if place == calls.COUNTER:
             item = self._codes.item[call]

@@ -31,7 +31,6 @@ class Distances:
             frozenset(4 * cell + facing for cell in grid.ways(start, -1) for facing in range(4))
             for start in grid.starts
         )
-        self._shared = tuple(cell for cell in grid.counters if all(cell in reach for reach in grid.reach))
 
     def stands(self, cook: int, tile: int) -> list[int]:
         """The poses in which a cook faces a tile."""
@@ -86,10 +85,9 @@ class Distances:
     def _with_partner(self, cook: int, pose: int, tile: int) -> int:
         if tile not in self._grid.reach[1 - cook]:
             return FAR
-        return min(
-            (self.act(pose, counter) + self._handed(cook, counter, tile) for counter in self._shared),
-            default=FAR,
-        )
+        shared = self._grid.shared_counters
+        steps = (self.act(pose, counter) + self._handed(cook, counter, tile) for counter in shared)
+        return min(steps, default=FAR)
 
     def take(self, cook: int, pose: int, full: bool, tile: int) -> int:
         """The steps until a cook has taken something from a tile; full hands are emptied first."""

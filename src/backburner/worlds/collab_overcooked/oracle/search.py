@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterator
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.optima import Space
 from backburner.worlds.collab_overcooked.game.state import Kitchen
 from backburner.worlds.collab_overcooked.oracle.call_rules import CallRules
 from backburner.worlds.collab_overcooked.oracle.distances import FAR, Distances
@@ -23,9 +24,6 @@ from backburner.worlds.collab_overcooked.oracle.successors import CallNode, Call
 N = TypeVar("N", bound=Hashable)
 
 NODES_PER_CLOCK_CHECK = 256
-
-Space = Literal["calls", "moves"]
-"""The article's calls, each cook deciding when its call is done; or the moves of the grid."""
 
 UnderWay = tuple[Call | None, Call | None]
 """The call that each cook is carrying out."""

@@ -14,6 +14,7 @@ from backburner.worlds.collab_overcooked.game import NO_LIMITS, CollabOvercooked
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import ACTIONS, INTERACT, START
+from backburner.worlds.collab_overcooked.game.optima import Space
 from backburner.worlds.collab_overcooked.game.rule_set import longest_wait
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
 from backburner.worlds.collab_overcooked.game.talk import reply_of
@@ -21,7 +22,7 @@ from backburner.worlds.collab_overcooked.oracle.call_rules import START_ACT, TAK
 from backburner.worlds.collab_overcooked.oracle.distances import FAR
 from backburner.worlds.collab_overcooked.oracle.packing import IDLE, CallCodes, Packing
 from backburner.worlds.collab_overcooked.oracle.requirements import Foods
-from backburner.worlds.collab_overcooked.oracle.search import AStar, Problem, Space, UnderWay, space_name
+from backburner.worlds.collab_overcooked.oracle.search import AStar, Problem, UnderWay, space_name
 from backburner.worlds.collab_overcooked.oracle.successors import CallEdge, MoveEdge
 
 Texts = tuple[str, ...]

@@ -12,7 +12,7 @@ import backburner
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile
 
-PAGE = Path(__file__).parents[3] / "docs" / "add-a-scenario.md"
+PAGE = Path(__file__).parents[4] / "docs" / "add-a-scenario.md"
 SECTION = PAGE.read_text().partition("## Collab-Overcooked\n")[2].partition("\n## ")[0]
 SCENARIO, LAYOUT, ERRORS = re.findall(r"^```\n(.*?)^```", SECTION, re.MULTILINE | re.DOTALL)
 

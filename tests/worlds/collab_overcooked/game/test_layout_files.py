@@ -23,7 +23,7 @@ from backburner.worlds.collab_overcooked.game.scenario_files import (
 from support.collab_overcooked import OPEN_KITCHEN
 
 RELEASED = (
-    Path(__file__).resolve().parents[4] / "shared" / "upstream" / "collab_overcooked" / "new_env.layout"
+    Path(__file__).resolve().parents[5] / "shared" / "upstream" / "collab_overcooked" / "new_env.layout"
 )
 Raw = dict[str, Any]
 
