@@ -4,11 +4,15 @@ A transcript has comments (``#``), a line with scenario, rules and limits (``@``
 front of that of the only seat, ``agent0> `` where there are several. An answer of several lines goes on in
 lines that begin with ``| ``. Everything else is told by the world, so a new transcript needs only these
 kinds of lines: ``retold`` writes the rest.
+
+Where views are long, a transcript tells ``changes``: of a seat's later views the lines that are gone
+(``- ``) and those that are new (``+ ``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import ndiff
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +33,18 @@ def presets_of(files: list[Path]) -> set[str]:
     return {header.split(", ")[1] for header in headers}
 
 
-def retold(transcript: str) -> str:
-    """The transcript as the world tells it now."""
+def retold(transcript: str, *, changes: bool = False) -> str:
+    """The transcript as the world tells it now; ``changes``: later views by what is gone and new in them."""
     comments, _, play = transcript.partition("@ ")
     header, *rest = play.splitlines()
     id, rules, limits = header.split(", ")
     world: Any = registry.world(id, rules=rules.removesuffix(" rules"), limits=limits.removesuffix(" limits"))
     state = world.start()
+    views = _Views(world, changes)
     lines = [f"{comments}@ {header}"]
     for seat in world.seats:
         lines += ["", *_named(world, seat), world.briefing(seat)]
-    lines += ["", *_told(world, state)] if len(world.seats) == 1 else _told(world, state)
+    lines += ["", *views.of(state)] if len(world.seats) == 1 else views.of(state)
     decisions: dict[Seat, Any] = {}
     for line, answer in _answers(world, rest):
         apart = not lines[-1].startswith(("# ", *_marks(world), CONTINUED))
@@ -52,7 +57,7 @@ def retold(transcript: str) -> str:
         if set(decisions) == set(world.deciders(state)):
             state = world.step(state, decisions).state
             decisions = {}
-            lines += _told(world, state)
+            lines += views.of(state)
     outcome = world.outcome(state)
     numbers = ", ".join(f"{name} {number}" for name, number in outcome.numbers.items())
     return "\n".join([*lines, "", f"= {outcome.status}, {outcome.reason}: {numbers}", ""])
@@ -86,10 +91,26 @@ def _named(world: Any, seat: Seat) -> list[str]:
     return [f"({seat})"] if len(world.seats) > 1 else []
 
 
-def _told(world: Any, state: Any) -> list[str]:
-    """What those who decide next see; at the end what all of them do."""
-    lines: list[str] = []
-    for seat in world.deciders(state) or world.seats:
-        apart = [""] if len(world.seats) > 1 else []
-        lines += [*apart, *_named(world, seat), world.describe(world.observe(state, seat))]
-    return lines
+class _Views:
+    """What is told in each state; of each seat the lines that it saw last."""
+
+    def __init__(self, world: Any, changes: bool) -> None:
+        self.world = world
+        self.changes = changes
+        self.last: dict[Seat, list[str]] = {}
+
+    def of(self, state: Any) -> list[str]:
+        """What those who decide next see; at the end what all of them do."""
+        lines: list[str] = []
+        for seat in self.world.deciders(state) or self.world.seats:
+            apart = [""] if len(self.world.seats) > 1 else []
+            lines += [*apart, *_named(self.world, seat), *self._seen(state, seat)]
+        return lines
+
+    def _seen(self, state: Any, seat: Seat) -> list[str]:
+        view = self.world.describe(self.world.observe(state, seat))
+        before, self.last[seat] = self.last.get(seat), view.splitlines()
+        if before is None or not self.changes:
+            return [view]
+        changed = [line for line in ndiff(before, self.last[seat]) if line[0] in "-+" and line[2:]]
+        return changed or ["(the same)"]
