@@ -15,11 +15,11 @@ from backburner.planning.task import Task
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.oracle.kitchens import solution_of
-from backburner.worlds.robotouille.oracle.planning_task import task_of
+from backburner.worlds.robotouille.oracle.planning_task import task_of, to_kitchen
 from support.breadth_first import fewest_steps
 from support.greenhouse import greenhouse
 from support.laundry import laundry
-from support.planning_checks import check_planner, term
+from support.planning_checks import check_planner, space_of, term
 from support.robotouille import say, world_in
 
 ENOUGH = Limits(seconds=600, states=300_000)
@@ -168,3 +168,17 @@ def test_a_paused_search_tells_a_true_bound_and_goes_on() -> None:
     # Lettuce to the board (go, take, go, put), three cuts, to a bread (take, go, put); then the other
     # bread on top (go, take, go, put): 14.
     assert (solution.status, solution.objective) == ("optimal", 14) and paused <= 14
+
+
+def test_what_was_made_in_vain_does_not_make_the_goal_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Water in the bowl does not go back into the pot; but the pot can be filled anew."""
+    monkeypatch.setattr("backburner.planning.planner.FEW_STATES", 0)
+    goal = [term("in", ("water", 5), ("pot", 6)), term("isboiling", ("water", 5))]
+    compiled = world_in(["stove", "sink pot", "table bowl"], goal=goal).compiled
+    space = space_of(task_of(compiled, "turns"))
+    for (state, _), steps in list(space.h.items())[::50]:
+        table = space.task.table(state.created)
+        if "in(water1,bowl1)" in map(table.words, table.true_atoms(state.facts)):
+            planner = Planner(task_of(compiled, "turns", to_kitchen(state)))
+            planner.run(ENOUGH)
+            assert planner.plan is not None and len(planner.plan) == steps == planner.bound

@@ -167,6 +167,8 @@ class Projection:
         for effect in state.active:
             if not effect.full:
                 self._happen(number, state, effect)
+        if state.facts & self.pattern.created:
+            self._follow_another(number, state, later)
 
     def _all_applied(self, facts: int, agents: KeptAgents) -> list[_Applied]:
         """All operators, applied, whatever effects are at work; kept, as many states differ by those."""
@@ -202,6 +204,18 @@ class Projection:
             after = state._replace(facts=state.facts & ~outcome.deletes | outcome.adds)
             self._transition(number, after)
             self._transition(number, after._replace(active=over))
+
+    def _follow_another(self, number: int, state: AbstractState, active: Active) -> None:
+        """The created object that has been followed is not the one that the goal will name."""
+        created = self.pattern.created
+        things = [thing for thing in self.pattern.objects if self.ground.is_created(thing)]
+        facts = state.facts & ~created
+        others = (
+            agent for agent in state.agents if not agent.carries & self.ground.carrying(agent.agent, things)
+        )
+        about_another = (effect.about_another(created) for effect in active)
+        kept = frozenset(effect for effect in about_another if effect is not None)
+        self._transition(number, AbstractState(facts, self.agents.kept(facts, others), kept))
 
     def _transition(self, number: int, state: AbstractState, cost: int = 0) -> None:
         after = self.number(state)
