@@ -157,6 +157,20 @@ def test_tampering_is_found_where_it_was_done(
         check(tamper(episode), WORLD)
 
 
+def test_a_record_that_the_world_cannot_play_is_told_in_one_line(
+    episode: Episode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one with a scenario that no file could have given: a fault of the record, no traceback."""
+
+    def broken(self: object, state: object, decisions: object) -> None:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr(type(WORLD), "step", broken)
+    message = "^relay/door: the world cannot play this record .IndexError: list index out of range.$"
+    with pytest.raises(ReplayMismatch, match=message):
+        check(episode, WORLD)
+
+
 def test_an_ending_cannot_be_claimed_for_a_record_that_was_cut() -> None:
     """Two steps of resting, said to have ended by the limit of six."""
     played = play_now(WORLD, Answers(Rest()), max_steps=2)

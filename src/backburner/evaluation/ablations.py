@@ -24,7 +24,7 @@ Choices = Mapping[str, str]
 
 
 class Team(NamedTuple):
-    """Who played a cell, choices aside. ``digest``: of everything else that makes these players."""
+    """The players of a cell without their choices. ``digest`` covers all else that makes these players."""
 
     group: str
     rules: str
@@ -35,7 +35,7 @@ class Team(NamedTuple):
 def ablation_sections(
     rows: Sequence[Measured], metrics: Sequence[Metric], group_of: Callable[[Episode], str]
 ) -> list[Section]:
-    """The table of all methods that were played with several sets of choices; none if there are none.
+    """One table of the methods that were played with several sets of choices; no table if none was.
 
     ``group_of``: the cell of the article's table that an episode belongs to.
     """
@@ -57,7 +57,7 @@ def ablation_sections(
 
 
 def _tells(column: str, cells: Sequence[Any]) -> bool:
-    """Whether a column says anything: one rule set goes without saying, and so does a figure of nobody."""
+    """Whether a column is worth showing: a rule set that all share is not, nor a metric that nobody has."""
     return len(set(cells)) > 1 if column == "rules" else any(cell != NO_FIGURE for cell in cells)
 
 
@@ -81,7 +81,7 @@ def _differing(sets: Sequence[Sequence[Measured]]) -> list[str]:
 
 
 def _choices(sets: Sequence[Sequence[Measured]]) -> list[Choices]:
-    """What the players chose in each set; with the seat before it where seats differ in some set."""
+    """The players' choices in each set; where seats differ in some set, the seat stands before the choice."""
     headers = [_of_seats(rows[0][0].header) for rows in sets]
     apart = {key for seats in headers for one in seats.values() for key in one if _differ(seats, key)}
     return [
@@ -108,7 +108,7 @@ def _choices_of(player: Player) -> Choices:
 
 
 def _who(players: Mapping[Seat, Player]) -> tuple[str, str]:
-    """The players without their choices: a name for them, and what tells them from all others."""
+    """A name for the players without their choices, and a digest of all else about them."""
     names = [_plain(player) for player in players.values()]
     rest = {
         seat: {key: value for key, value in player.settings.items() if key not in ("choices", "method")}

@@ -62,9 +62,10 @@ def side_of(name: str, records: Sequence[tuple[Path, Episode]], folder: Path) ->
 
 
 def pairs_of(rows: Sequence[Measured], one: Side, other: Side) -> list[Pair]:
-    """Episodes of one scenario and seed that were played under the same conditions.
+    """Pairs of episodes of one scenario and seed that both sides played under the same conditions.
 
-    Raises ``Refused`` if both sides played one, but never under the same; or if a side has two of one.
+    Raises ``Refused`` if both sides played a scenario and seed, but never under the same conditions, or if a
+    side has two episodes of one.
     """
     ours, theirs = _by_key(rows, one), _by_key(rows, other)
     found = []
@@ -127,8 +128,9 @@ def by_scenario(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
 class Difference(Struct, frozen=True):
     """One metric, ``one`` less ``other``.
 
-    Of each scenario its seeds together give a figure for either side; ``one`` and ``other`` are the means of
-    these over the ``scenarios``, ``difference`` is the mean of their differences with its 95 % interval.
+    The seeds of a scenario together give one figure for each side. ``one`` and ``other`` are the means of
+    these figures over the ``scenarios``; ``difference`` is the mean of their differences with its 95 %
+    interval.
     ``pairs``: episodes of one side that have the figure, with an episode of the other that has it too.
     ``better``, ``equal``, ``worse``: per cent of scenarios, ``None`` where the metric has no better end.
     """

@@ -63,7 +63,7 @@ def failures_of(rows: Sequence[Measured], kind_of: Callable[[Refusal], str]) -> 
 
 
 def first_refusals(entry: Entry) -> list[Refusal]:
-    """The first refusal of each decision that was taken here, of those of which something was refused."""
+    """The first refusal of each decision in this entry of which something was refused."""
     found: dict[str, Refusal] = {}
     for refusal in entry.refusals:
         found.setdefault(refusal.seat, refusal)
@@ -71,7 +71,7 @@ def first_refusals(entry: Entry) -> list[Refusal]:
 
 
 def failures_section(of_worlds: Mapping[str, Sequence[Failures]]) -> Section:
-    """One table over all worlds and agents; families and endings that nowhere occur have no column."""
+    """One table over all worlds and agents; a family or an ending that never occurs has no column."""
     everyone = [one for found in of_worlds.values() for one in found]
     families = [name for name in FAMILIES if any(one.by_family.get(name) for one in everyone)]
     endings = [status for status in BAD_ENDINGS if any(one.endings.get(status) for one in everyone)]
@@ -112,5 +112,5 @@ def _shares(one: Failures) -> dict[str, float]:
 
 
 def percent(part: float, whole: float) -> float | None:
-    """``part`` in per cent of ``whole``, one decimal; ``None`` of nothing."""
+    """``part`` in per cent of ``whole``, two decimals; ``None`` if ``whole`` is 0."""
     return round(100 * part / whole, 2) if whole else None

@@ -35,7 +35,7 @@ def all_figures(figures: Sequence[Figure], measured: Sequence[Measured]) -> Iter
 def progress(episodes: Sequence[Episode]) -> Iterator[Lines]:
     """A chart for each scenario and rule set, with a line for each agent; one episode of each.
 
-    None where nobody scored: some worlds tell of no score before the end.
+    Scenarios in which nobody scored have no chart: some worlds report no score before the end.
     """
     of_chart = grouped(episodes, lambda episode: (episode.header.id, episode.header.rules_name))
     for key, mine in of_chart.items():
@@ -57,7 +57,7 @@ def one_of_each(episodes: Sequence[Episode]) -> list[Episode]:
 
 
 def _score_line(episode: Episode) -> Line:
-    """The score of an episode over its time, up to the last time at which anything happened."""
+    """The score of an episode over time, up to its last event."""
     events = list(episode.events())
     curve = score_curve(events)
     end = (max((event.time for event in events), default=0), curve[-1][1])

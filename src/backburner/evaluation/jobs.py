@@ -42,7 +42,7 @@ class Job(Struct, frozen=True):
     def path(self, out: Path, scenario_id: str) -> Path:
         """The record's file: ``world/rules[-limits]/agent/scenario.seedN.jsonl``.
 
-        A name of an agent that is longer than file names may be is cut, with its fingerprint behind.
+        An agent's name that is too long for a file name is cut and followed by its fingerprint.
         """
         world, _, scenario = scenario_id.partition("/")
         rules = self.rules if self.limits == "article" else f"{self.rules}-{self.limits}"
@@ -76,7 +76,7 @@ def with_each(names: Sequence[str], option: str, values: Sequence[str]) -> list[
     """Each id or suite with each of the values of an option, value by value.
 
     Raises ``Refused`` for files and folders, whose scenarios have no options, and for what has the option
-    already. Whether the world knows option and value shows when the names are expanded.
+    already. Whether the world knows the option and the value is checked when the names are expanded.
     """
     for name in names:
         if name.endswith(".json") or registry.is_folder(name):
@@ -117,7 +117,7 @@ def finished(path: Path, job: Job, world: AnyWorld, clients: Clients | None = No
 def _differences(
     header: Header, job: Job, world: AnyWorld, clients: Clients | None
 ) -> Iterator[tuple[str, Any, Any]]:
-    """(what, as recorded, as asked for) of everything that makes two experiments one."""
+    """(what, as recorded, as asked for) of all that must be equal for two runs to be one experiment."""
     yield "version of the world", header.world_version, getattr(world, "version", 1)
     yield "scenario", header.scenario_digest, digest(world.scenario)
     yield "rule set", header.rules, msgspec.to_builtins(world.rules)
@@ -131,7 +131,7 @@ def _differences(
 def _settings(
     name: str, seat: Seat, agent: AgentSpec, world: AnyWorld, clients: Clients | None
 ) -> Mapping[str, Any]:
-    """What an agent of this name in the team is sure to have among its settings."""
+    """The settings that an agent of this name in the team always has."""
     if is_method(name):
         origin = clients(agent.endpoint_of(seat)).origin if clients else {}
         return {**method_settings(name, world, agent.decoding, prompts=agent.prompts_folder), **origin}
@@ -157,9 +157,9 @@ def records(folder: Path) -> Iterator[Path]:
 
 
 def clear_dead_parts(paths: Iterable[Path]) -> None:
-    """Remove part files of these records whose writer no longer lives; the episodes are played again.
+    """Remove part files of these records whose writing process has ended; the episodes are played again.
 
-    Whether a writer on another machine lives nobody can tell from here, so its part files stay.
+    Part files of other machines stay: whether a process there still runs cannot be told from here.
     """
     names: dict[Path, set[str]] = {}
     for path in paths:
@@ -205,7 +205,7 @@ class AttemptFiles:
         return self
 
     def sink(self, number: int) -> Sink:
-        """Where the records of the attempt of this number go; the one before it is finished."""
+        """Begin the attempt of this number and finish the one before it; returns where its records go."""
         if self._file is not None:
             self._file.finish(former(self.path, self._number))
         self._number = number

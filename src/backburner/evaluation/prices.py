@@ -26,7 +26,7 @@ class Price(Struct, frozen=True, forbid_unknown_fields=True):
     output_per_million: Amount
 
     def of(self, usage: Usage) -> float | None:
-        """What one answer cost; ``None`` if its tokens were not told."""
+        """The cost of one answer; ``None`` if its tokens are unknown."""
         if not counted(usage):
             return None
         return (
@@ -42,7 +42,7 @@ class Prices(Struct, frozen=True):
     dated: str = ""
 
     def cost(self, episode: Episode) -> float | None:
-        """What the models of an episode cost; ``None`` where a model has no price or told no tokens."""
+        """The cost of an episode's models; ``None`` if a model has no price or its tokens are unknown."""
         total = 0.0
         for entry in episode.entries:
             for seat, usage in entry.usage.items():
@@ -78,12 +78,12 @@ def read_prices(path: Path) -> Prices:
 
 
 def counted(usage: Usage) -> bool:
-    """Whether the provider said how many tokens there were: no call goes without any input."""
+    """Whether the provider counted the tokens: every call has some input."""
     return not usage.calls or usage.input_tokens > 0
 
 
 def model_of(episode: Episode, seat: str) -> str:
-    """The name of the model that answered for a seat; its agent's name if the record tells no model."""
+    """The name of the model that answered for a seat, or of its agent if the record names no model."""
     player = episode.header.players.get(seat)
     return "" if player is None else str(player.settings.get("model", player.name))
 

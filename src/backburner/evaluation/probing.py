@@ -66,7 +66,7 @@ class Probe(Struct, frozen=True):
 
 
 class Point:
-    """A recorded decision point, played up to. ``past``: the (state, decisions) before it."""
+    """A recorded decision point and the state there. ``past``: the (state, decisions) that led to it."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Point:
         self.state = path[-1][0]
 
     def seat(self, wanted: str | None) -> Seat:
-        """The seat that is asked: the one that was asked then, or of several the one that is wanted."""
+        """The seat to ask: the only one that decided then, or among several the wanted one."""
         asked = self.world.deciders(self.state)
         if wanted is None and len(asked) == 1:
             return asked[0]
@@ -102,7 +102,7 @@ class Point:
         return wanted
 
     async def ask(self, seat: Seat, policy: Policy, number: int) -> Answered:
-        """One answer of a policy that remembers nothing of before; agents that draw, draw anew for each."""
+        """One answer of a policy without memory; agents that use chance draw anew for each answer."""
         turn = turn_of(self.world, self.state, seat, self.at, self.seed + number, informed=policy.informed)
         try:
             reply = await policy.decide(turn, None)

@@ -36,7 +36,7 @@ class ReportPart(Struct, frozen=True):
 
 
 def world_parts(world: WorldScores, prices: Prices | None = None) -> list[ReportPart]:
-    """What one world's report has: what answers took, then the world's own analyses."""
+    """The parts of one world's report: what answers took, then analyses, ablations and predictions."""
     ablations = ablation_sections(world.measured, world.metrics, registry.scoring(world.world).group)
     analyses = (*world.sections, *ablations, *prediction_sections(world.measured))
     return [*usage_parts(world, prices), *map(ReportPart, analyses)]
@@ -53,7 +53,7 @@ def usage_in(world: WorldScores, prices: Prices | None = None) -> list[AgentUsag
 
 
 def overall_parts(scores: Sequence[WorldScores], comparisons: Sequence[Comparison] = ()) -> list[ReportPart]:
-    """What stands over all worlds: paired differences, and what went wrong."""
+    """The parts over all worlds: paired differences, and what went wrong."""
     failures = {world.world: world.failures for world in scores}
     wrong = ReportPart(failures_section(failures), tuple(failures_charts(failures)))
     return [*comparison_parts(comparisons), wrong]
@@ -72,7 +72,7 @@ MOST_EVENTS = 4000
 
 
 class Drawn(Struct, frozen=True):
-    """An episode's timeline, to be opened."""
+    """An episode's timeline, folded until the reader opens it."""
 
     title: str
     result: str

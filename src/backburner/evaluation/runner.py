@@ -162,7 +162,7 @@ def _play_chunk(jobs: Sequence[Job], *, out: Path) -> list[Done]:
 
 
 def _play_job(job: Job, out: Path) -> Done:
-    """Play one scripted job; an error of its scenario or agent is its own and stops no other."""
+    """Play one scripted job. An error of its scenario or agent breaks this job alone."""
     try:
         world = _world(job)
         policies = make_policies(job.agent, world)
@@ -236,7 +236,7 @@ def _compiled(scenario: str, rules: str, limits: str) -> AnyWorld:
 
 
 class _Tally:
-    """Counts what becomes of jobs, so that none needs to be remembered."""
+    """Counts what becomes of jobs without keeping them."""
 
     def __init__(self) -> None:
         self._now: Counter[str] = Counter()
@@ -269,7 +269,7 @@ Result = TypeVar("Result")
 
 
 def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int) -> Iterator[Result]:
-    """What ``work`` makes of each piece, in the order in which they are done.
+    """The results of ``work`` on each piece, in the order in which they are done.
 
     When the caller is interrupted, pieces in hand are finished and no others begun. When it is killed,
     the processes end at once.
@@ -287,8 +287,8 @@ def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], worke
 
 
 def _end_with_the_parent() -> None:
-    """In a process of the pool: where the parent was killed, nobody may go on writing records, and nobody
-    would ever say that there is no more to do."""
+    """Make a process of the pool end when its parent is killed: it must not go on writing records, and
+    nobody would tell it that there is no more to do."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_after, args=(parent,), daemon=True).start()

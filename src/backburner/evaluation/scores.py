@@ -54,7 +54,7 @@ class Records(Struct, frozen=True):
 def load(folder: Path) -> Records:
     """Every finished record under a folder that replays to the states it claims.
 
-    What cannot be used is named and stops nothing.
+    What cannot be used is named in ``unusable``. Raises ``Refused`` if nothing can be used.
     """
     episodes, unusable = [], []
     for path in records(folder):
@@ -80,7 +80,7 @@ def score(
 ) -> list[WorldScores]:
     """The article's metrics and analyses, world by world. Failed episodes count as they stand.
 
-    Proven bounds stand beside what a world measures by itself (see ``bounds``); ``more`` adds what takes a
+    To what a world measures by itself come the proven bounds of its pack, and what ``more`` finds by a
     search, such as ``steps_to_go``.
     """
     found = []

@@ -38,7 +38,7 @@ def _wide(metric: Metric, cell: int) -> int:
 
 
 def _spread(metrics: Sequence[Metric], room: int) -> Iterator[Sequence[Metric]]:
-    """As many at once as there is room for, but at least one."""
+    """The metrics in groups that fit into the width, at least one in each."""
     at_once: list[Metric] = []
     for metric in metrics:
         if at_once and sum(_wide(each, INTERVAL) for each in [*at_once, metric]) > room:
@@ -73,7 +73,7 @@ def _group_table(scores: WorldScores, group: str, metrics: Sequence[Metric], bet
 
 
 def _worth_a_line(scores: WorldScores, group: str) -> list[Published]:
-    """The printed row that is best in the first metric, and those that are not an agent's play."""
+    """The printed row that is best in the first metric, and those with a note, which are no agent's play."""
     printed = [row for row in scores.published if row.group == group]
     metric = scores.metrics[0]
     played = [row for row in printed if not row.note and metric.key in row.figures]
@@ -115,7 +115,7 @@ def _table(title: str) -> Table:
 
 
 def section_table(section: Section, width: int) -> Table:
-    """An analysis as a table; on its side if it is wider than the terminal, and longer than wide then."""
+    """An analysis as a table; rows and columns change places where it is too wide and narrower that way."""
     lines: list[Sequence[object]] = [section.columns, *section.rows]
     on_its_side: list[Sequence[object]] = list(zip(*lines, strict=True))
     if _width(lines) > width and _width(on_its_side) < _width(lines):
@@ -124,7 +124,7 @@ def section_table(section: Section, width: int) -> Table:
 
 
 def _width(lines: Sequence[Sequence[object]]) -> int:
-    """What a table takes if titles are broken between words and nothing else is."""
+    """The width of a table in which only titles are broken, between words."""
     titles = [max(map(len, number_text(title).split()), default=0) for title in lines[0]]
     for row in lines[1:]:
         widths = (max(map(len, number_text(cell).split("\n"))) for cell in row)
@@ -133,7 +133,7 @@ def _width(lines: Sequence[Sequence[object]]) -> int:
 
 
 def columns_of_words(section: Section) -> list[bool]:
-    """For each column whether it holds words: some cell begins with a letter, and none is a number."""
+    """For each column whether it holds words: all cells are text, and some begin with a letter."""
     return [
         all(isinstance(row[index], str) for row in section.rows)
         and any(row[index][:1].isalpha() and row[index] not in NO_FIGURE for row in section.rows)

@@ -27,8 +27,8 @@ class Worth(Struct, frozen=True):
     """The world's first metric over an agent's episodes, beside what they took.
 
     ``per_1000_tokens``: value / (tokens of a mean episode / 1000), input and output together.
-    ``per_money``: value / what a mean episode costs. Each is ``None`` where a part of it is not known, or
-    nothing was spent, or less of the metric is better.
+    ``per_money``: value / what a mean episode costs. Each is ``None`` if a part of it is not
+    known, if nothing was spent, or if less of the metric is better.
     """
 
     metric: str
@@ -40,7 +40,7 @@ class Worth(Struct, frozen=True):
 class AgentUsage(Struct, frozen=True):
     """What an agent's answers took over all its episodes, in a median episode and in a median answer.
 
-    ``endings``: calls whose answer did not end of itself, by how it did. ``counted``: whether the
+    ``endings``: calls whose answer was cut, was empty or called a tool, by that ending. ``counted``: if the
     provider told the tokens of every answer. ``money``: in ``currency``; ``None`` if it is not known.
     """
 
@@ -134,7 +134,7 @@ MONEY_TEXT = (
 
 
 def usage_sections(usages: Sequence[AgentUsage], prices: Prices | None) -> Iterator[Section]:
-    """The tables of usage world; none if no model played, and none about money without ``prices``."""
+    """The tables of one world; none if no model played, and none about money without ``prices``."""
     if not usages:
         return
     yield _totals_section(usages)

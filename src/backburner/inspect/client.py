@@ -54,7 +54,7 @@ class InspectClient:
 
     @property
     def told(self) -> Choices:
-        """How it is to write by Inspect's own options, such as ``--temperature``."""
+        """The decoding that Inspect's own options ask for, such as ``--temperature``."""
         config = self._model.config
         return Choices.given(config.temperature, config.max_tokens, config.seed)
 
@@ -82,10 +82,10 @@ class InspectClient:
         raise PolicyFailure("model", f"{self.name}: {key.quoted(failure)}")
 
     async def aclose(self) -> None:
-        """Nothing to let go of: Inspect closes its models."""
+        """Does nothing: Inspect closes its models."""
 
     def _message(self, message: Message) -> ChatMessage:
-        """The same object for the same message: logs keep each only once."""
+        """One object for equal messages: logs then keep each only once."""
         if message not in self._sent:
             self._sent[message] = _MESSAGES[message.role](content=message.content)
         return self._sent[message]
@@ -110,7 +110,7 @@ def _explain(error: Exception) -> str:
 
 
 def _no_answer(output: ModelOutput) -> str:
-    """Why this is no answer of the model's, if it is none.
+    """Why this is no answer of the model; empty if it is one.
 
     Where a provider refuses a request because of its length or its content, Inspect hands on the error's
     words as if the model had said them; nothing is billed for those.

@@ -29,7 +29,7 @@ class Converted(Struct, frozen=True):
 
 
 def convert(log: Path, out: Path) -> Converted:
-    """Write the record of every finished episode in a log under ``out``, as the own runner would.
+    """Write the record of every finished episode in a log under ``out``, as ``backburner run`` would.
 
     Former attempts are written beside the record. A record that is there already stays; raises ``Refused``
     if it is another one, and ``BadFile`` if the log cannot be read.

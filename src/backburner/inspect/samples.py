@@ -61,7 +61,7 @@ def sample(asked: Asked) -> Sample:
 
 
 def _group(world: AnyWorld, seed: int) -> str:
-    """Worlds group records; this is one of an episode in which nothing has been decided yet."""
+    """The group of an episode in which nothing has been decided yet: worlds group records, not scenarios."""
     players: dict[Seat, Policy] = dict.fromkeys(world.seats, FirstLegalPolicy())
     header = header_of(world, players, seed, digest(world.start(seed)))
     return registry.scoring(header.world).group(Episode(header, (), None))
@@ -80,7 +80,7 @@ def keep(store: Store, attempts: Sequence[Sequence[bytes]], file: str) -> None:
 
 
 def attempts_in(store: Store | Mapping[str, Any]) -> list[bytes]:
-    """The content of the record's file, after those of former attempts; nothing if nothing was played."""
+    """The contents of the record's files, former attempts first; empty if nothing was played."""
     return [str(content).encode() for content in store.get(ATTEMPTS, ())]
 
 

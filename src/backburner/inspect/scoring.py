@@ -53,7 +53,7 @@ def standard_error() -> InspectMetric:
 
 @metric(scores="unreduced")
 def failed() -> InspectMetric:
-    """Of how many episodes an agent could not answer; they count as they stand."""
+    """How many episodes of each group failed because an agent could not answer; they count as they stand."""
 
     def count(scores: list[SampleScore]) -> Value:
         found: Counter[str] = Counter()
@@ -91,7 +91,7 @@ def _groups(scores: list[SampleScore]) -> dict[tuple[str, str], list[tuple[str, 
 
 
 def _interval(metric: Metric, rows: Rows) -> Estimate:
-    """The metric's estimate, which is asked for twice, and again whenever Inspect shows how far it is."""
+    """The metric's estimate, kept: Inspect asks for both ends, and again whenever it shows its progress."""
     return _estimate(metric, tuple((scenario, tuple(numbers.items())) for scenario, numbers in rows))
 
 

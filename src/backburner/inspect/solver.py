@@ -112,7 +112,7 @@ def _clients(spec: AgentSpec, world: AnyWorld) -> dict[Seat, InspectClient]:
 def _policies(
     spec: AgentSpec, world: AnyWorld, clients: Mapping[Seat, InspectClient]
 ) -> Mapping[Seat, Policy]:
-    """Who decides for each seat, with the model of the seat."""
+    """The policy of each seat, with the seat's model."""
     policies = {} if clients else make_policies(spec, world)
     for client in dict.fromkeys(clients.values()):
         team = _team(spec, world, client)
@@ -121,14 +121,14 @@ def _policies(
 
 
 def _team(spec: AgentSpec, world: AnyWorld, client: InspectClient) -> Mapping[Seat, Policy]:
-    """The agent with this one model, writing as Inspect was told where the agent was told nothing."""
+    """The policies with this one model; Inspect's own options decide where the agent's say nothing."""
     told = structs.asdict(client.told) | spec.decoding.made
     alone = structs.replace(spec, model=client.name, decoding=Choices(**told))
     return make_policies(alone, world, lambda endpoint: client)
 
 
 def _named(spec: AgentSpec, world: AnyWorld) -> AgentSpec:
-    """The agent as a run of its own would call it: the model under evaluation, and those of single seats."""
+    """The agent as ``backburner run`` names it: with the model under evaluation and those of single seats."""
     if not spec.needs_model:
         return spec
     model = str(get_model())
@@ -138,6 +138,6 @@ def _named(spec: AgentSpec, world: AnyWorld) -> AgentSpec:
 
 
 def _file(spec: AgentSpec, asked: Asked, world: AnyWorld, epoch: int) -> str:
-    """Where a run of its own would write the record; the epochs after the first beside it."""
+    """The record's path in a folder of ``backburner run``; later epochs have names of their own."""
     path = Job(world.id, spec, asked.seed, asked.rules, asked.limits).path(Path(), world.id)
     return (path if epoch == 1 else path.with_suffix(f".epoch{epoch}{path.suffix}")).as_posix()

@@ -47,7 +47,7 @@ def _task_of(world: str) -> Callable[..., Task]:
 
 
 def task_of(world: str, episodes: list[Sample], player: Solver, **options: Any) -> Task:
-    """The task of playing these episodes of a world; an error of one stops no other."""
+    """The task of playing these episodes of a world; an error in one does not stop the others."""
     return Task(
         dataset=MemoryDataset(episodes, name=world),
         solver=player,

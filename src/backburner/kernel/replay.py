@@ -77,10 +77,20 @@ def check(episode: Episode, world: World[Any, Any, Any] | None = None) -> int:
     """Replay and compare; returns the number of steps compared.
 
     Raises ``ReplayMismatch`` naming the first step whose seats, events, refusals or state differ
-    from the record, or the part of the ending that does, and ``BadFile`` if the header does not
-    describe a world.
+    from the record, or the part of the ending that does, or if the world cannot play it at all, and
+    ``BadFile`` if the header does not describe a world.
     """
     world = world_of(episode) if world is None else world
+    try:
+        return _checked(episode, world)
+    except BackburnerError:
+        raise
+    except Exception as error:  # a scenario or decisions that no run of ours would have recorded
+        why = f"{type(error).__name__}: {error}"
+        raise ReplayMismatch(f"{episode.header.id}: the world cannot play this record ({why})") from error
+
+
+def _checked(episode: Episode, world: World[Any, Any, Any]) -> int:
     header = episode.header
     state = world.start(header.seed)
     _compare(header, "the scenario's digest", digest(world.scenario), header.scenario_digest)

@@ -93,7 +93,7 @@ def lines_svg(chart: Lines, width: float) -> Markup:
 
 
 def words_of_lines(chart: Lines) -> str:
-    """The whole chart in words, for those who cannot see it; of stepped lines where they end."""
+    """The whole chart in words, for those who cannot see it; of a stepped line only its end."""
     lines = (f"{line.name}: {_words_of_points(line.points, chart)}" for line in chart.lines)
     return f"{chart.y} over {chart.x}. {'; '.join(lines)}"
 

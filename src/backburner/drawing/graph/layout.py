@@ -206,7 +206,7 @@ def _crossings(columns: Sequence[Column], forward: Links) -> int:
 
 
 def _heights(columns: list[Column], forward: Links, back: Links, spacing: Spacing) -> dict[Vertex, float]:
-    """Middles as close to the mean of their neighbours' as order and spacing let them be."""
+    """Heights, each as close to the mean of its neighbours' as order and spacing allow."""
     y: dict[Vertex, float] = {}
     for column in columns:
         y |= _placed(column, [spacing.node * index for index in range(len(column))], spacing)
@@ -219,7 +219,8 @@ def _heights(columns: list[Column], forward: Links, back: Links, spacing: Spacin
 
 
 def _placed(column: Column, wishes: Sequence[float], spacing: Spacing) -> dict[Vertex, float]:
-    """Least squares under order and spacing: neighbours that are too close become one block.
+    """Heights nearest to ``wishes`` by least squares, in order and apart: neighbours that are too close
+    become one block.
 
     Without their distances the middles only have to rise, which pooling adjacent violators solves.
     """

@@ -84,9 +84,9 @@ class Images:
     def use(
         self, kind: str, marks: Collection[str], width: float, height: float | None = None
     ) -> Markup | None:
-        """The image of the state in which most predicates hold, so many pixels wide and (or as) high.
+        """The image of the state with the most predicates that hold, in pixels; without ``height`` a square.
 
-        A predicate holds if it, or what follows its ``is``, is among ``marks``.
+        A predicate such as ``iscut`` holds if ``marks`` has ``iscut`` or ``cut``.
         """
         holds = {*marks, *(f"is{mark}" for mark in marks)}
         fitting = [(len(needs), key) for needs, key in self._states.get(kind, ()) if needs <= holds]
@@ -121,7 +121,7 @@ NONE = Images()
 def read_rendering(file: Path) -> Images:
     """The images that a rendering JSON names, looked for in its own folder.
 
-    Raises ``BadFile`` naming the entry for what is no such file.
+    Raises ``BadFile`` naming the entry that is wrong.
     """
     try:
         raw = msgspec.json.decode(file.read_bytes(), type=dict[str, Any])

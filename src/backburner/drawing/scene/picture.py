@@ -40,7 +40,7 @@ class Part(NamedTuple):
 
 
 class Stage:
-    """The measures that fit all ``scenes``, so that nothing moves but what moves."""
+    """Measures that fit all ``scenes``: from one to the next only what moves in the world moves."""
 
     def __init__(self, scenes: Sequence[Scene], images: Images) -> None:
         self.scenes, self.images = scenes, images

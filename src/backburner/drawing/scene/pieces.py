@@ -61,7 +61,7 @@ def notes(words: Sequence[str], width: float) -> Iterator[Block]:
 
 
 def bar(progress: Progress, width: float) -> Block:
-    """How far something has come; grey, and called so, while it is paused."""
+    """A bar with the progress of something; grey, and labelled so, while it is paused."""
     share = min(max(progress.done / progress.full, 0.0), 1.0) if progress.full > 0 else 1.0
     height = BAR - 1
     fill = palette.WAIT if progress.paused else palette.ALONE[0]
@@ -241,7 +241,7 @@ def _bubble(words: str, width: float) -> Sequence[Block]:
 
 
 def beside_block(scene: Scene, bodies: Sequence[Body], cell: float, width: float, images: Images) -> Block:
-    """What is nowhere on the grid, in as many columns as there is room for."""
+    """Bodies and things that are nowhere on the grid, in as many columns as there is room for."""
     pieces = [body_block(body, cell, images) for body in bodies]
     pieces += [chip(thing, cell - 2 * PAD, images) for thing in scene.beside]
     if not pieces:

@@ -27,7 +27,7 @@ Curve = Sequence[tuple[int | float, int | float]]
 class Lane(NamedTuple):
     """A body or something that works by itself. Activities that overlap stand in different rows.
 
-    ``windows``: what has to begin here from then to then. ``said``: what is said here, in order of time.
+    ``windows``: what has to begin here, and from when to when. ``said``: what is said here, in order of time.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Chart:
 
     @cached_property
     def begin(self) -> int | float:
-        """Zero, or the first start or opening if that is before."""
+        """Zero, or the time of the first event or opening if that is earlier."""
         starts = (activity.start for activity in self.activities)
         spoken = (event.time for event in self.said)
         return min((0, *starts, *spoken, *(window.opens for window in self.windows)))
@@ -125,7 +125,7 @@ def when(activity: Activity) -> str:
 
 
 def how_long(activity: Activity, unit: str) -> str:
-    """The duration, and whether that was not all of it."""
+    """The duration, marked if the activity was not finished."""
     return amount(activity.end - activity.start, unit) + ("" if activity.complete else ", unfinished")
 
 
