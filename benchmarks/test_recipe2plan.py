@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan
-from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.scenarios import suites
 from backburner.worlds.recipe2plan.game.state import State
 from support.recipe2plan import reference_plan, world_of

@@ -31,7 +31,7 @@ def plays(suite: str, rules: str) -> list[Play]:
 def answers(world: TimeArena, seed: int = 0) -> list[str]:
     """One answer in ten is an action that may be refused, or no action at all."""
     draw = random.Random(seed)
-    actions = [attempt.words for attempt in world.rulebook.fitting_attempts]
+    actions = [attempt.words for attempt in world.rulebook.legality.fitting]
     state, said = world.start(), []
     while world.deciders(state) and len(said) < 40 * len(world.scenario.tasks):
         decision = first_to_do(world, state)
@@ -84,7 +84,7 @@ def states(world: TimeArena, texts: list[str]) -> list[State]:
 def test_reading_free_text(benchmark: Any, rules: str) -> None:
     """Whole sentences, of which no reading is remembered."""
     world = world_of("cooking2+cooking5+cooking7", rules)
-    texts = [f"I will {attempt.words} now." for attempt in world.rulebook.fitting_attempts]
+    texts = [f"I will {attempt.words} now." for attempt in world.rulebook.legality.fitting]
     state = world.start()
 
     def read_all() -> None:

@@ -146,7 +146,7 @@ def problems(draw: st.DrawFn) -> Problem:
     actions = []
     for index, name in enumerate(names):
         duration = draw(st.integers(0, 40))
-        attention = draw(st.integers(0, duration))
+        operator_time = draw(st.integers(0, duration))
         after = draw(st.lists(st.sampled_from(names[:index]), max_size=3)) if index else []
-        actions.append(Activity(name, duration, attention, tuple(after)))
+        actions.append(Activity(name, duration, operator_time, tuple(after)))
     return Problem("minutes", tuple(draw(st.permutations(actions))), (), "", tuple(names[:1]))

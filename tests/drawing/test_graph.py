@@ -148,7 +148,9 @@ def test_a_kitchen_with_two_tasks():
     problem = problem_of(registry.world("timearena/cooking1+cooking2"))
     drawn = nodes(problem)
     assert sum("alone" in node.classes for node in drawn.values()) == 5  # two pots, three fryers
-    assert len(edges(graph_svg(problem))) == sum(len(activity.after) for activity in problem.activities)
+    assert len(edges(graph_svg(problem))) == sum(
+        len(activity.predecessors) for activity in problem.activities
+    )
     assert all(activity.name in text(problem) for activity in problem.activities)
 
 
@@ -160,11 +162,13 @@ def test_an_empty_problem_is_an_empty_picture():
 def test_what_comes_before_stands_to_the_left_and_nothing_overlaps(problem):
     drawn = nodes(problem)
     for activity in problem.activities:
-        for needed in activity.after:
+        for needed in activity.predecessors:
             assert drawn[needed].x + drawn[needed].width < drawn[activity.name].x
     boxes = list(drawn.values())
     assert not any(box.meets(other) for at, box in enumerate(boxes) for other in boxes[at + 1 :])
-    assert len(edges(graph_svg(problem))) == sum(len(set(activity.after)) for activity in problem.activities)
+    assert len(edges(graph_svg(problem))) == sum(
+        len(set(activity.predecessors)) for activity in problem.activities
+    )
 
 
 @given(problems())

@@ -112,7 +112,7 @@ def test_a_world_without_a_scheduling_problem_is_refused() -> None:
 
 def test_without_the_solver_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
-    with pytest.raises(MissingExtra, match=r"backburner\[solve\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[solve\]"):
         solve_world(world_of("lab1"))
 
 

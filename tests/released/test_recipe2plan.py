@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from backburner.kernel.values import Refusal, Step
-from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe2Plan, efficiency
-from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe2Plan
+from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.reading import cut
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
+from backburner.worlds.recipe2plan.metrics import efficiency
 from support.recipe2plan import world_of
 
 KIND = {"started": "ok_autonomous", "cooked": "ok_continuous", "several": "ok_batch", "finish": "no_action"}
@@ -104,7 +105,7 @@ def told(
     if len(actions) != 1:
         fields["executed"] = feedback.executed
     if "hint" in recorded:
-        hint = world.rulebook.checks.hint(kitchen)
+        hint = world.rulebook.legality.hint(kitchen)
         fields["hint"] = [[time, [[piece.recipe, piece.step] for piece in pieces]] for time, pieces in hint]
     return fields
 
@@ -123,7 +124,7 @@ def things(world: Recipe2Plan, state: State) -> dict[str, Any]:
     left = state.kitchen.left
     partial: dict[str, dict[str, int]] = {}
     done: dict[str, list[int]] = {recipe.name: [] for recipe in world.scenario.recipes}
-    for job in world.cookbook.jobs:
+    for job in world.compiled.jobs:
         if not left[job.index]:
             done[job.recipe].append(job.number)
         elif left[job.index] < job.step.seconds:
@@ -140,21 +141,21 @@ def things(world: Recipe2Plan, state: State) -> dict[str, Any]:
 
 
 def progress(world: Recipe2Plan, kitchen: Kitchen) -> float:
-    return round(kitchen.done / len(world.cookbook.jobs), 6)
+    return round(kitchen.done / len(world.compiled.jobs), 6)
 
 
 def relative(world: Recipe2Plan, kitchen: Kitchen) -> float | None:
     """The released program cannot compute it for pairs that are not published."""
     if world.scenario.instance is None:
         return None
-    own = efficiency.efficiency(world.cookbook, kitchen)
+    own = efficiency.efficiency(world.compiled, kitchen)
     reference = efficiency.reference_efficiency(world.scenario, kitchen.actions)
     return round(efficiency.released_relative(own, reference), 6)
 
 
 def ending(world: Recipe2Plan, state: State, episode: dict[str, Any]) -> dict[str, Any]:
     kitchen, numbers = state.kitchen, world.outcome(state).numbers
-    done = [not any(kitchen.left[job.index] for job in jobs) for jobs in world.cookbook.jobs_of.values()]
+    done = [not any(kitchen.left[job.index] for job in jobs) for jobs in world.compiled.jobs_of.values()]
     rel_eff = relative(world, kitchen)
     fields: dict[str, Any] = {
         "success": bool(numbers["completed"]),
@@ -169,7 +170,7 @@ def ending(world: Recipe2Plan, state: State, episode: dict[str, Any]) -> dict[st
             "finish_s": numbers["seconds"],
             "sum_durations_s": numbers["work_seconds"],
             "auto_s": numbers["autonomous_seconds"],
-            "abs_eff": rounded(efficiency.efficiency(world.cookbook, kitchen)),
+            "abs_eff": rounded(efficiency.efficiency(world.compiled, kitchen)),
             "ref_eff": rounded(reference),
         }
     return fields

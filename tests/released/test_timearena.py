@@ -31,7 +31,7 @@ def test_recorded_runs_replay_exactly(vectors: Path, record_property: Any) -> No
 def replay(episode: dict[str, Any]) -> int:
     """Play an episode's texts under released rules; returns the number of steps compared."""
     world = world_of(episode)
-    assert [item.name for item in world.combination.items] == episode["objects"], episode["id"]
+    assert [item.name for item in world.compiled.items] == episode["objects"], episode["id"]
     state = world.start()
     for number, recorded in enumerate(episode["steps"]):
         where = f"{episode['id']} step {number}: {recorded['action']!r}"
@@ -70,7 +70,7 @@ def told(world: TimeArena, before: State, step: Step[State], recorded: dict[str,
             "n_finished": state.finished.bit_count(),
             "score_by_minute": score_by_minute(before, step),
             "score": state.score,
-            "env_score": 100 * state.earned // world.combination.total_minutes,
+            "env_score": 100 * state.earned // world.compiled.total_minutes,
             "occupied": occupied(world, before, step),
             "streak": state.errors_in_a_row,
         }
@@ -93,7 +93,7 @@ def occupied(world: TimeArena, before: State, step: Step[State]) -> list[str]:
 def feedback(world: TimeArena, state: State) -> dict[str, Any]:
     told = state.feedback
     if told.kind == "start" and told.act is not None:
-        occupies = bool(world.combination.verbs[told.act.verb].occupies_agent)
+        occupies = bool(world.compiled.verbs[told.act.verb].occupies_agent)
         return {"feedback_kind": "action_start", "minutes": told.minutes, "occupies_agent": occupies}
     if told.kind != "refused" or told.refusal is None:
         return {"feedback_kind": told.kind}
@@ -103,7 +103,7 @@ def feedback(world: TimeArena, state: State) -> dict[str, Any]:
 
 def finished(world: TimeArena, events: tuple[Event, ...]) -> list[list[Any]]:
     """[object, verb, minute] of the roles that were finished, from the events alone."""
-    acts = {world.words(attempt.act): attempt for attempt in world.rulebook.fitting_attempts}
+    acts = {world.words(attempt.act): attempt for attempt in world.rulebook.legality.fitting}
     ends = [event for event in events if event.what == "end" and event.label in acts]
     found = [[acts[e.label].act.first, acts[e.label].act.verb, e.time] for e in ends if acts[e.label].bit]
     return sorted(found, key=lambda item: (item[2], item[0], item[1]))  # the recordings' order

@@ -24,7 +24,7 @@ from backburner.scheduling import model as cp_model
 from backburner.scheduling.makespan import solve_problem
 from backburner.scheduling.waiting import WaitingInterval
 from backburner.worlds.timearena.game import Limits, TimeArena, scenarios
-from backburner.worlds.timearena.game.rules import Rulebook
+from backburner.worlds.timearena.game.legality import Legality
 from backburner.worlds.timearena.game.scenarios import shipped_verbs
 from backburner.worlds.timearena.game.state import State
 from backburner.worlds.timearena.oracle.waits import most_necessary_waits
@@ -118,23 +118,23 @@ def test_the_loss_of_a_single_need_is_seen(loosened: int, minutes: int) -> None:
 
 
 def nothing_has_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    obstacle = Rulebook.obstacle
+    obstacle = Legality.obstacle
 
-    def changed(rulebook: Rulebook, state: State, attempt: Any) -> Refusal | None:
-        others = rulebook.combination.everything & ~attempt.bit
-        return obstacle(rulebook, replace(state, finished=state.finished | others), attempt)
+    def changed(legality: Legality, state: State, attempt: Any) -> Refusal | None:
+        others = legality.compiled.everything & ~attempt.bit
+        return obstacle(legality, replace(state, finished=state.finished | others), attempt)
 
-    monkeypatch.setattr(Rulebook, "obstacle", changed)
+    monkeypatch.setattr(Legality, "obstacle", changed)
 
 
 def nothing_is_ever_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    obstacle = Rulebook.obstacle
+    obstacle = Legality.obstacle
 
-    def changed(rulebook: Rulebook, state: State, attempt: Any) -> Refusal | None:
+    def changed(legality: Legality, state: State, attempt: Any) -> Refusal | None:
         itself = tuple(running for running in state.running if running.act == attempt.act)
-        return obstacle(rulebook, replace(state, running=itself), attempt)
+        return obstacle(legality, replace(state, running=itself), attempt)
 
-    monkeypatch.setattr(Rulebook, "obstacle", changed)
+    monkeypatch.setattr(Legality, "obstacle", changed)
 
 
 def everything_holds_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def test_a_changed_world_is_not_what_the_model_solved(
 
 def test_the_count_of_waits_is_the_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     world = world_of("household4")
-    monkeypatch.setattr(Rulebook, "something_to_start", lambda rulebook, state: True)
+    monkeypatch.setattr(Legality, "something_to_start", lambda legality, state: True)
     with pytest.raises(ReplayMismatch, match="world it has 0"):
         most_necessary_waits(world)
 

@@ -36,9 +36,9 @@ def test_the_problems_are_of_every_kind() -> None:
     """Of 300 drawn with fixed seeds, some need preemption, setups, lags, and some have no schedule."""
     problems = [tiny_problem(Random(seed)) for seed in range(300)]
     activities = [activity for problem in problems for activity in problem.activities]
-    assert sum(activity.splittable for activity in activities) > 50
-    assert sum(activity.needs is not None for activity in activities) > 50
-    assert sum(bool(activity.lags) for activity in activities) > 50
+    assert sum(activity.preemptive for activity in activities) > 50
+    assert sum(activity.requires is not None for activity in activities) > 50
+    assert sum(bool(activity.max_lags) for activity in activities) > 50
     statuses = [check(problem) for problem in problems]
     assert 0.2 < statuses.count("infeasible") / 300 < 0.6
 

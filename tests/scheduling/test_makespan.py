@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from graphlib import CycleError
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,7 @@ from backburner.scheduling.makespan import critical_path, makespan_bound, solve_
 
 KETTLE = Activity("kettle", 8, 1)
 CUP = Activity("cup", 5, 5)
-TEA = Activity("tea", 2, 2, after=("kettle", "cup"))
+TEA = Activity("tea", 2, 2, predecessors=("kettle", "cup"))
 
 
 def problem(
@@ -89,7 +91,7 @@ def test_a_forbidden_activity_leaves_no_plan() -> None:
 
 
 def test_activities_that_wait_for_each_other_leave_no_plan() -> None:
-    hen, egg = Activity("hen", 1, 1, after=("egg",)), Activity("egg", 1, 1, after=("hen",))
+    hen, egg = Activity("hen", 1, 1, predecessors=("egg",)), Activity("egg", 1, 1, predecessors=("hen",))
     solution = solve_problem(problem(hen, egg))
     assert (solution.status, solution.starts) == ("infeasible", None)
     assert "hen" in solution.note and "egg" in solution.note
@@ -105,7 +107,7 @@ def test_little_time_never_makes_the_answer_dishonest() -> None:
     """Whatever the machine manages in the time: bounds hold, and only a closed gap is optimal."""
     # 24 pots of 2 to 7 minutes on 4 stoves, each followed by 1 minute of serving
     pots = [Activity(f"pot {n}", 2 + n * 5 % 6, 1, resources=("stove",)) for n in range(24)]
-    served = [Activity(f"serve {n}", 1, 1, after=(f"pot {n}",)) for n in range(24)]
+    served = [Activity(f"serve {n}", 1, 1, predecessors=(f"pot {n}",)) for n in range(24)]
     hard = problem(*pots, *served, resources=(Resource("stove", 4),))
     best = optimum(hard).objective
     assert best is not None
@@ -149,3 +151,12 @@ def test_the_agents_hands_count_when_they_are_fuller_than_the_longest_chain() ->
 def test_a_circle_has_no_longest_chain() -> None:
     with pytest.raises(CycleError):
         critical_path({"a": 1, "b": 1}, {"a": ("b",), "b": ("a",)})
+
+
+# --- the page -------------------------------------------------------------------------------------
+
+
+def test_the_example_of_the_docs_holds() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "scheduling.md").read_text("utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    exec(compile(example, "scheduling.md", "exec"), {})  # noqa: S102  our own page

@@ -21,10 +21,11 @@ from backburner.kernel.oracle import solve_world
 from backburner.scheduling import makespan, model, preemption
 from backburner.worlds.recipe2plan.game import Recipe
 from backburner.worlds.recipe2plan.game import schedule as kitchen_schedule
-from backburner.worlds.recipe2plan.game.checks import Checks
-from backburner.worlds.recipe2plan.game.cookbook import Cookbook
+from backburner.worlds.recipe2plan.game.compiled import Compiled
+from backburner.worlds.recipe2plan.game.legality import Legality
 from backburner.worlds.recipe2plan.game.rules import Rulebook as KitchenRules
 from backburner.worlds.timearena.game import schedule as task_schedule
+from backburner.worlds.timearena.game.legality import Legality as TaskLegality
 from backburner.worlds.timearena.game.rules import Rulebook as TaskRules
 from support.harmless import LISTED, harmless
 from support.kitchen_plans import KitchenPlan, kitchen_plans
@@ -121,14 +122,14 @@ def test_the_plans_come_upon_every_refusal_of_the_kitchen() -> None:
 # --- every change is noticed --------------------------------------------------------------------
 
 KITCHEN = (
-    Checks.obstacle, Checks._time, Checks._duration, Checks._appliance, Checks._lag, Checks._length,
-    Checks._prerequisites, Cookbook.job_of, KitchenRules._changed, KitchenRules._occupied,
+    Legality.obstacle, Legality._time, Legality._duration, Legality._appliance, Legality._lag,
+    Legality._length, Legality._prerequisites, Compiled.job_of, KitchenRules._changed, KitchenRules._occupied,
     kitchen_schedule.plan,
 )  # fmt: skip
 """What decides whether Recipe2Plan accepts an action, and how a schedule becomes actions."""
 
 TASKS = (
-    TaskRules.obstacle, TaskRules._begin, task_schedule.plan, task_schedule._with_free_kit,
+    TaskLegality.obstacle, TaskRules._begin, task_schedule.plan, task_schedule._with_free_kit,
     task_schedule._check_names,
 )  # fmt: skip
 """The same in TimeArena."""

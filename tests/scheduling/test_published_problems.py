@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.kernel.schedule import Activity, Lag, Problem, Resource
+from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource
 from backburner.scheduling.makespan import makespan_bound, solve_problem
 from backburner.scheduling.preemption import timetable
 
@@ -79,7 +79,7 @@ def test_a_project_whose_crew_is_never_idle() -> None:
     activities = [Activity(name, days, 0, (), ("crew",) * workers) for name, (days, workers) in work.items()]
     assert solved(activities, Resource("crew", 5)) == 7
     # c after f is a chain of 5 + 4
-    c_after_f = [replace(a, after=("f",)) if a.name == "c" else a for a in activities]
+    c_after_f = [replace(a, predecessors=("f",)) if a.name == "c" else a for a in activities]
     assert solved(c_after_f, Resource("crew", 5)) == 9
 
 
@@ -110,7 +110,7 @@ def test_a_maximum_lag_can_force_a_late_start() -> None:
     # mixing must not end before 4.
     mix = Activity("mix", 1, 0, (), ("crew",))
     form = Activity("formwork", 6, 0)
-    pour = Activity("pour", 2, 0, ("mix", "formwork"), ("crew",), (Lag("mix", 2),))
+    pour = Activity("pour", 2, 0, ("mix", "formwork"), ("crew",), (MaxLag("mix", 2),))
     problem = Problem("steps", (mix, form, pour), (Resource("crew"),), "made for a test")
     answer = solve_problem(problem)
     assert answer.objective == 8 and answer.starts is not None

@@ -21,7 +21,7 @@ from backburner.kernel.examples import Examples, WorkedPlan
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scene import Body, Place, Scene
-from backburner.kernel.schedule import Activity, Lag, Problem, Resource, Schedulable
+from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource, Schedulable
 from backburner.kernel.text import Part, Question, Text, parted
 from backburner.kernel.values import Event, Fault, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import View
@@ -190,8 +190,8 @@ class Bench(Menus[State, Do], Text[State, Do, State], Examples, View[State, Do],
         )
         return {self.id: Problem("minutes", activities, (Resource("bench"),), "every order of the jobs")}
 
-    def lags(self, job: Job) -> tuple[Lag, ...]:
-        return tuple(Lag(name, 60) for name in job.after)
+    def lags(self, job: Job) -> tuple[MaxLag, ...]:
+        return tuple(MaxLag(name, 60) for name in job.after)
 
     def plan(self, starts: Mapping[str, int]) -> Sequence[Do]:
         if starts.keys() != self.jobs.keys():

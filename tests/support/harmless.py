@@ -9,43 +9,43 @@ from collections.abc import Sequence
 
 HARMLESS = {
     "no plan takes so long": (
-        "Checks._time: return beyond_time(piece)...",
-        "Checks._time: beyond_time(piece) if piece.start > LATEST else None -> "
+        "Legality._time: return beyond_time(piece)...",
+        "Legality._time: beyond_time(piece) if piece.start > LATEST else None -> "
         "beyond_time(piece) if False...",
-        "Checks._time: piece.start > LATEST -> ...",
+        "Legality._time: piece.start > LATEST -> ...",
     ),
     "it is about actions that take no time, which the released rules alone accept": (
-        "Checks._appliance: begun < piece.stop and piece.start < over and (not together) -> "
+        "Legality._appliance: begun < piece.stop and piece.start < over and (not together) -> "
         "piece.start < over and (not together)",
-        "Checks._appliance: begun < piece.stop -> begun < piece.stop + 1",
+        "Legality._appliance: begun < piece.stop -> begun < piece.stop + 1",
         "Rulebook._occupied: if start < stop -> if True",
         "Rulebook._occupied: start < stop -> start < stop + 1",
     ),
     "it was settled before: what is complete has an end, what is optimal a plan": (
-        "Checks._lag: ended is not None and piece.start - ended > lag.seconds -> "
+        "Legality._lag: ended is not None and piece.start - ended > lag.seconds -> "
         "piece.start - ended > lag.seconds",
-        "Checks._prerequisites: kitchen.left[need] or ended is None -> kitchen.left[need]",
+        "Legality._prerequisites: kitchen.left[need] or ended is None -> kitchen.left[need]",
         "with_fewest_interruptions: if answer.objective is None or answer.starts is None -> if False",
         "with_fewest_interruptions: answer.objective is None or answer.starts is None -> ...",
         "with_fewest_interruptions: return answer -> return None",
     ),
     "a piece of all that is left was accepted in the condition before": (
-        "Checks._length: piece.seconds < left -> piece.seconds < left + 1",
+        "Legality._length: piece.seconds < left -> piece.seconds < left + 1",
     ),
     "it is told and decides nothing": (
-        "Cookbook.job_of: len(jobs) - 1 -> ...",
+        "Compiled.job_of: len(jobs) - 1 -> ...",
         "Rulebook._changed: kitchen.actions + 1 -> ...",
         "Rulebook._changed: kitchen.worked + piece.seconds -> ...",
     ),
     "what is over is forgotten only to save space": (
-        "Rulebook._occupied: for interval in kitchen.busy[place] if interval[1] > start -> ...",
+        "Rulebook._occupied: for interval in kitchen.busy[appliance] if interval[1] > start -> ...",
         "Rulebook._occupied: interval[1] > start -> interval[1] > start + -1",
     ),
     "what starts now and shares the appliance holds it for the same time": (
         "Rulebook._occupied: interval[1] > start -> interval[1] > start + 1",
     ),
     "it is about decisions that no schedule becomes": (
-        "Rulebook.obstacle: attempt.bit & state.finished or attempt.act == state.paired_with_itself -> "
+        "Legality.obstacle: attempt.bit & state.finished or attempt.act == state.paired_with_itself -> "
         "attempt.bit & state.finished",
         "Rulebook._begin: state.minute - state.lost_minutes -> state.minute",
     ),
@@ -58,16 +58,16 @@ HARMLESS = {
         "_activity: step.splittable and (not _is_about_heat(job)) -> step.splittable",
     ),
     "it says in another way, or once more, what holds in any case": (
-        "maximum_lags_are_kept: before and activity.lags -> before",
+        "maximum_lags_are_kept: before and activity.max_lags -> before",
         "resource_capacities_are_kept: sum(demands) <= resource.capacity -> "
         "sum(demands) <= resource.capacity + -1",
         "resource_capacities_are_kept: if resource.capacity == 1 and max(demands) == 1 -> if False",
         "resource_capacities_are_kept: resource.capacity == 1 and max(demands) == 1 -> "
         "resource.capacity == 1",
-        "with_preemption: activity.duration if activity.splittable else 1 -> activity.duration if True...",
+        "with_preemption: activity.duration if activity.preemptive else 1 -> activity.duration if True...",
         "merged: activity.duration // problem.grid -> activity.duration",
         "schedule_model: part_before or {} -> part_before",
-        "_solve: if not any((activity.splittable for activity in problem.activities)) -> if False",
+        "_solve: if not any((activity.preemptive for activity in problem.activities)) -> if False",
         "_minimise: if result.status == 'infeasible' -> if False",
         "with_fewest_interruptions: model.cp.add(sum(continued) < len(continued)) -> pass",
         "with_fewest_interruptions: sum(continued) < len(continued) -> sum(continued) < len(continued) + 1",

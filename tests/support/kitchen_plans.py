@@ -13,7 +13,7 @@ from backburner.kernel.schedule import Activity, Problem, problem_of
 from backburner.scheduling.makespan import solve_problem
 from backburner.scheduling.preemption import merged, part_name, with_preemption
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe, Recipe2Plan, Step
-from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.metrics.critics import in_order
 from support.recipe2plan import kitchen_of
 from support.small_recipes import ANYTHING, HEAT, LAGS, kitchen
@@ -73,7 +73,7 @@ def on_the_grid(problem: Problem, plan: Plan) -> Mapping[str, int] | None:
     starts: dict[str, int] = {}
     for name, pieces in done.items():
         times = sorted(t for p in pieces for t in range(p.start, p.stop, problem.grid))
-        if not known[name].splittable:
+        if not known[name].preemptive:
             times = times[:1]
         for number, time in enumerate(times):
             starts[part_name(name, number)] = time // problem.grid
@@ -82,7 +82,7 @@ def on_the_grid(problem: Problem, plan: Plan) -> Mapping[str, int] | None:
 
 def _is_done(activity: Activity, pieces: Sequence[Piece]) -> bool:
     takes_time = all(piece.seconds > 0 for piece in pieces)
-    in_one_go = activity.splittable or len(pieces) == 1
+    in_one_go = activity.preemptive or len(pieces) == 1
     return takes_time and in_one_go and sum(piece.seconds for piece in pieces) == activity.duration
 
 
@@ -114,7 +114,7 @@ def _played(random: Random, world: Recipe2Plan, unit: int) -> Plan:
     Nothing if that comes to a dead end.
     """
     state, plan = world.start(), []
-    while not state.ended and (possible := world.rulebook.checks.possible(state.kitchen)):
+    while not state.ended and (possible := world.rulebook.legality.possible(state.kitchen)):
         whole = random.choice(possible)
         for piece in (_varied(random, world, whole, unit), whole):
             step = world.step(state, {COOK: Cook((piece,))})
@@ -128,7 +128,7 @@ def _played(random: Random, world: Recipe2Plan, unit: int) -> Plan:
 def _varied(random: Random, world: Recipe2Plan, piece: Piece, unit: int) -> Piece:
     """The same piece, one that starts later, or one that is shorter, where that may be done."""
     start = piece.start + unit * random.choice([0, 0, 0, 1, 2])
-    splittable = world.cookbook.jobs_of[piece.recipe][piece.step].step.splittable
+    splittable = world.compiled.jobs_of[piece.recipe][piece.step].step.splittable
     shorter = unit * random.randint(1, piece.seconds // unit)
     return replace(piece, start=start, seconds=shorter if splittable else piece.seconds)
 

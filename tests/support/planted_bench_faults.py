@@ -14,7 +14,7 @@ from backburner.kernel.controls import Controls, Key, KeyAction
 from backburner.kernel.episode import Episode
 from backburner.kernel.examples import WorkedPlan
 from backburner.kernel.menu import Menu
-from backburner.kernel.schedule import Activity, Lag, Problem, Resource
+from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource
 from backburner.kernel.text import Part, Question
 from backburner.kernel.values import Refusal, Seat
 from support.bench import (
@@ -240,7 +240,7 @@ class WaitsForItself(Restated):
 @caught_by("problems_are_well_formed")
 class ComesAfterNothingThatThereIs(Restated):
     def restated(self, first: Activity) -> Activity:
-        return replace(first, lags=(Lag("varnish", 3),))
+        return replace(first, max_lags=(MaxLag("varnish", 3),))
 
 
 @caught_by("problems_are_well_formed")
@@ -252,7 +252,7 @@ class HoldsNothingThatThereIs(Restated):
 @caught_by("problems_are_well_formed")
 class PaysMoreAttentionThanThereIsTime(Restated):
     def restated(self, first: Activity) -> Activity:
-        return replace(first, attention=first.duration + 1)
+        return replace(first, operator_time=first.duration + 1)
 
 
 @caught_by("problems_are_well_formed")

@@ -26,7 +26,7 @@ from backburner.worlds.recipe2plan.game import (
     catalogue,
 )
 from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
-from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.scenarios import shipped_instances, shipped_recipes
 from backburner.worlds.recipe2plan.game.state import State
 
@@ -146,7 +146,7 @@ class Game:
 
     def left(self, step: int, recipe: str) -> int:
         """The seconds left of a step."""
-        return self.state.kitchen.left[self.world.cookbook.jobs_of[recipe][step].index]
+        return self.state.kitchen.left[self.world.compiled.jobs_of[recipe][step].index]
 
     def told(self) -> str:
         """The observation in words."""
@@ -240,7 +240,7 @@ def decision_of(world: Recipe2Plan, state: State, number: int) -> Any:
         return Cook((replace(piece, seconds=piece.seconds * (pick % 3) // 2),))
     if kind == 7:
         return Cook((replace(piece, start=piece.start + 60 * (pick % 5) - 30),))
-    jobs = world.cookbook.jobs
+    jobs = world.compiled.jobs
     job = jobs[pick % len(jobs)]
     anything = Piece(
         job.number, job.recipe, job.step.seconds * (pick % 4) // 2, state.kitchen.clock + pick % 90

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.schedule import problem_of
 from backburner.worlds.recipe2plan.game import Cook, Lag, Piece, Recipe, Recipe2Plan, Step
-from backburner.worlds.recipe2plan.game.cookbook import COOK, Job
+from backburner.worlds.recipe2plan.game.compiled import COOK, Job
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
 
 
@@ -105,12 +105,12 @@ class Best(NamedTuple):
 def best_by_trying(world: Recipe2Plan) -> Best | None:
     """The best way that the world accepts on the problem's grid; ``None`` if there is none."""
     grid = problem_of(world).grid
-    none = best = Best(1 + sum(job.step.seconds for job in world.cookbook.jobs), 0)
+    none = best = Best(1 + sum(job.step.seconds for job in world.compiled.jobs), 0)
     seen: dict[Any, int] = {}
     states = [world.start()]
     while states:
         kitchen = states.pop().kitchen
-        if kitchen.done == len(world.cookbook.jobs):
+        if kitchen.done == len(world.compiled.jobs):
             best = min(best, Best(kitchen.finish, kitchen.actions))
             continue
         key = replace(kitchen, actions=0, worked=0, running=())
@@ -126,10 +126,10 @@ def best_by_trying(world: Recipe2Plan) -> Best | None:
 
 def _pieces(world: Recipe2Plan, kitchen: Kitchen, latest: int, grid: int) -> Iterator[Piece]:
     """Everything that could be done next, if all ends by ``latest``; what starts early comes last."""
-    by_hand = (job for job in world.cookbook.jobs if not job.step.autonomous)
+    by_hand = (job for job in world.compiled.jobs if not job.step.autonomous)
     spare = latest - kitchen.clock - sum(kitchen.left[job.index] for job in by_hand)
     for start in reversed(range(kitchen.clock, kitchen.clock + spare + 1, grid)):
-        for job in world.cookbook.jobs:
+        for job in world.compiled.jobs:
             for seconds in _lengths(kitchen.left[job.index], job, grid):
                 yield Piece(job.number, job.recipe, seconds, start)
 

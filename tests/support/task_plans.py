@@ -96,7 +96,7 @@ def _spoilt(random: Random, plan: TaskPlan) -> TaskPlan:
         case "of no task":
             return plan._replace(starts={**starts, f"{here} again": starts[there]})
         case _:
-            acts = [required.acts[0] for required in plan.world.rulebook.combination.required]
+            acts = [required.acts[0] for required in plan.world.rulebook.compiled.required]
             one, other = random.choice(acts), random.choice(acts)
             return plan._replace(besides=random.choice([one, replace(one, first=other.first)]))
 

@@ -78,7 +78,7 @@ class Game:
         """Whether the action written like this is finished."""
         act = self.world.parse(self.state, AGENT, text)
         assert isinstance(act, Act), text
-        attempt = self.world.rulebook.attempt(act)
+        attempt = self.world.rulebook.legality.attempt(act)
         assert not isinstance(attempt, Refusal), text
         return bool(attempt.bit & self.state.finished)
 
@@ -171,7 +171,7 @@ def decision_of(world: TimeArena, state: State, number: int) -> Any:
     if kind == 6:
         return WAIT
     if kind < 9:
-        acts = [attempt.act for attempt in world.rulebook.fitting_attempts]
+        acts = [attempt.act for attempt in world.rulebook.legality.fitting]
         one, other = acts[pick % len(acts)], acts[pick // 7 % len(acts)]
         return Act(one.verb, other.first if pick % 3 == 0 else one.first, other.second if one.second else "")
     if pick % 50 == 0:

@@ -11,11 +11,11 @@ from itertools import combinations, pairwise
 from random import Random
 from typing import NamedTuple
 
-from backburner.kernel.schedule import Activity, Lag, Level, Problem, Resource
+from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Resource
 
 MACHINE = Resource("machine")
 CREW = Resource("crew", 2)
-STATES = (Level("machine", 1), Level("machine", 2))
+STATES = (MachineState("machine", 1), MachineState("machine", 2))
 
 Units = tuple[int, ...]
 """The units of time in which an activity runs, in order."""
@@ -36,7 +36,7 @@ def tiny_problem(random: Random) -> Problem:
 def _activity(random: Random, name: str, earlier: Sequence[Activity], longest: int) -> Activity:
     duration = random.randint(1, longest)
     after = tuple(other.name for other in earlier if random.random() < 0.5)
-    lags = tuple(Lag(other, random.choice([0, 0, 1])) for other in after if random.random() < 0.7)
+    lags = tuple(MaxLag(other, random.choice([0, 0, 1])) for other in after if random.random() < 0.7)
     kind = random.choice(["operator", "operator", "preemptive", "started", "alone", "setup", "after setup"])
     if kind in ("setup", "after setup"):
         state = random.choice(STATES)
@@ -45,7 +45,7 @@ def _activity(random: Random, name: str, earlier: Sequence[Activity], longest: i
         return Activity(name, duration, at, after, ("machine",), lags, sets, needs)
     holds = random.choice([(), ("machine",), ("crew",), ("crew", "crew")])
     at = {"started": 1, "alone": 0}.get(kind, duration)
-    return Activity(name, duration, at, after, holds, lags, splittable=kind == "preemptive")
+    return Activity(name, duration, at, after, holds, lags, preemptive=kind == "preemptive")
 
 
 # --- everything that can be done ------------------------------------------------------------------
@@ -79,7 +79,7 @@ def _schedules(problem: Problem, horizon: int) -> Iterator[dict[str, Units]]:
             return
         activity = problem.activities[len(schedule)]
         for units in _ways(activity, horizon):
-            after = (schedule[name][-1] for name in activity.after)
+            after = (schedule[name][-1] for name in activity.predecessors)
             if all(end < units[0] for end in after):
                 yield from extend({**schedule, activity.name: units})
 
@@ -87,7 +87,7 @@ def _schedules(problem: Problem, horizon: int) -> Iterator[dict[str, Units]]:
 
 
 def _ways(activity: Activity, horizon: int) -> Iterator[Units]:
-    if activity.splittable:
+    if activity.preemptive:
         yield from combinations(range(horizon), activity.duration)
     else:
         starts = range(horizon - activity.duration + 1)
@@ -102,7 +102,9 @@ def feasible(problem: Problem, schedule: Mapping[str, Units]) -> bool:
         and _operator_free(by_name, schedule)
         and _machine_free(by_name, schedule)
         and _crew_free(by_name, schedule)
-        and all(_state_before(by_name, schedule, a.name) == a.needs for a in by_name.values() if a.needs)
+        and all(
+            _state_before(by_name, schedule, a.name) == a.requires for a in by_name.values() if a.requires
+        )
     )
 
 
@@ -115,26 +117,26 @@ def _part_starts(name: str, schedule: Mapping[str, Units]) -> list[int]:
 
 
 def _n_parts(problem: Problem, schedule: Mapping[str, Units]) -> int:
-    return sum(len(_part_starts(a.name, schedule)) if a.splittable else 1 for a in problem.activities)
+    return sum(len(_part_starts(a.name, schedule)) if a.preemptive else 1 for a in problem.activities)
 
 
 def _lags_kept(activity: Activity, schedule: Mapping[str, Units]) -> bool:
-    starts = _part_starts(activity.name, schedule) if activity.splittable else [schedule[activity.name][0]]
-    ends = ((schedule[lag.after][-1] + 1, lag.at_most) for lag in activity.lags)
+    starts = _part_starts(activity.name, schedule) if activity.preemptive else [schedule[activity.name][0]]
+    ends = ((schedule[lag.after][-1] + 1, lag.at_most) for lag in activity.max_lags)
     return all(start <= end + at_most for end, at_most in ends for start in starts)
 
 
 def _operator_free(by_name: Mapping[str, Activity], schedule: Mapping[str, Units]) -> bool:
     """No unit is spent at two activities; what needs no operator starts where no other goes on."""
-    spent = [unit for name, run in schedule.items() for unit in run[: by_name[name].attention]]
+    spent = [unit for name, run in schedule.items() for unit in run[: by_name[name].operator_time]]
     if len(set(spent)) < len(spent):
         return False
     for name, run in schedule.items():
-        if by_name[name].attention == 0:
+        if by_name[name].operator_time == 0:
             for other, units in schedule.items():
-                held = units[: by_name[other].attention]
+                held = units[: by_name[other].operator_time]
                 goes_on = run[0] in held and run[0] - 1 in held
-                if goes_on and (not by_name[other].splittable or _uninterrupted(run[0], other, schedule)):
+                if goes_on and (not by_name[other].preemptive or _uninterrupted(run[0], other, schedule)):
                     return False
     return True
 
@@ -162,14 +164,16 @@ def _machine_free(by_name: Mapping[str, Activity], schedule: Mapping[str, Units]
 def _may_share(by_name: Mapping[str, Activity], schedule: Mapping[str, Units], user: str, setup: str) -> bool:
     """Whether ``user`` may hold the machine together with ``setup``; see ``Activity.sets``."""
     state = by_name[setup].sets
-    if state is None or schedule[user] != schedule[setup] or by_name[user].splittable:
+    if state is None or schedule[user] != schedule[setup] or by_name[user].preemptive:
         return False
     if by_name[user].sets is not None:
         return by_name[user].sets == state
-    return by_name[user].attention == 0 and _state_before(by_name, schedule, user) == state
+    return by_name[user].operator_time == 0 and _state_before(by_name, schedule, user) == state
 
 
-def _state_before(by_name: Mapping[str, Activity], schedule: Mapping[str, Units], name: str) -> Level | None:
+def _state_before(
+    by_name: Mapping[str, Activity], schedule: Mapping[str, Units], name: str
+) -> MachineState | None:
     """The machine's state when the activity starts: what the last setup before that has set it to."""
     start = schedule[name][0]
     setups = [(schedule[other][0], other) for other, a in by_name.items() if a.sets and other != name]

@@ -27,60 +27,63 @@ class Resource(Struct, frozen=True):
     capacity: int = 1
 
 
-class Lag(Struct, frozen=True):
+class MaxLag(Struct, frozen=True):
     """A maximum lag: no start later than ``at_most`` after the end of the activity ``after``."""
 
     after: str
     at_most: int
 
 
-class Level(Struct, frozen=True):
-    """A value to which a resource of one unit can be set, such as an oven's temperature."""
+class MachineState(Struct, frozen=True):
+    """A state of a machine, which is a resource of one unit: such as an oven at 350 degrees Fahrenheit."""
 
     resource: str
     value: int
 
 
 class Activity(Struct, frozen=True):
-    """Something to be done once; without a break, unless it is ``splittable``.
+    """Something to be done once; without interruption, unless it is ``preemptive``.
 
-    ``duration``: how long it runs and holds its ``resources``. ``attention``: how long, from its
-    start, it holds the agent; all of ``duration`` if the agent does it with its own hands, less if
-    it runs alone. One of no attention starts when the agent is at no other activity: between two,
-    not within one. ``after``: names of activities that must have ended before it starts. ``lags``:
-    these hold for the start of every piece. ``splittable``: it may be done in pieces, which hold
-    agent and resources each for itself; only where ``attention`` is all of ``duration``, and nothing
-    is set or needed.
+    ``duration``: how long it runs and holds its ``resources``; a resource named twice is held twice.
+    ``operator_time``: how long, from its start, it holds the operator, of whom there is one. That is all of
+    ``duration`` for work by hand, less for what runs on alone. An activity of no operator time starts
+    when the operator is at no other one: between two, not within one.
 
-    ``sets``: from its start on, a resource it holds is at this level, until another activity sets
-    it. ``needs``: a level at which that resource must be when it starts; at first it is at none. An
-    activity may share what it holds with one of the same start and end that sets the level at which
-    the resource is already: because the first sets the same, or (if it sets nothing and takes no
-    attention) because it was so before.
+    ``predecessors``: activities that must have ended before it starts. ``max_lags`` bind its start.
+
+    ``preemptive``: it may be interrupted, and its parts hold operator and resources each for itself. A
+    maximum lag binds the start of every part. Only an activity that holds the operator throughout, and
+    neither sets nor requires a machine state, can be preemptive.
+
+    ``sets``: it is a setup; from its start on, a machine that it holds is in this state, until another
+    setup. ``requires``: the state in which a machine must be when it starts; at first a machine is in none.
+    An activity may share a machine with a setup of the same start and end if the machine is in that
+    state already: because the activity is a setup to that state, or because it was so before and the activity
+    is no setup and has no operator time.
     """
 
     name: str
     duration: int
-    attention: int
-    after: tuple[str, ...] = ()
+    operator_time: int
+    predecessors: tuple[str, ...] = ()
     resources: tuple[str, ...] = ()
-    lags: tuple[Lag, ...] = ()
-    sets: Level | None = None
-    needs: Level | None = None
-    splittable: bool = False
+    max_lags: tuple[MaxLag, ...] = ()
+    sets: MachineState | None = None
+    requires: MachineState | None = None
+    preemptive: bool = False
 
 
 class Problem(Struct, frozen=True):
-    """Activities of one agent with precedence, maximum lags and resources.
+    """Activities of one operator with precedence, maximum lags and resources.
 
     ``space`` names the decisions that the problem stands for. ``complete``: no decision outside it
     could do better, for the reason that ``space`` gives; otherwise only what holds for every
-    decision is proven: that each activity needs its attention. ``forbidden``: activities that the
+    decision is proven: that the operator's load bounds the makespan. ``forbidden``: activities that the
     rules do not let happen in this space; if there is one, it holds no plan. ``impossible``:
     activities that no decision at all can finish.
 
-    ``grid`` divides all durations, attentions and lags, and pieces begin and end at its multiples.
-    It leaves out nothing unless something is ``splittable``; then a plan with finer pieces may be
+    ``grid`` divides all durations, operator times and lags; interruptions begin and end at its multiples.
+    It leaves out nothing unless something is ``preemptive``; then a plan with finer parts may be
     shorter than what is proven.
     """
 

@@ -51,7 +51,7 @@ def _solve(problem: Problem, *, time_limit_seconds: float, **how: int) -> Soluti
         return replace(answer, note=f"the rules never let happen: {', '.join(never)}")
     coarse = without_preemption(problem)
     whole = _minimise(problem, coarse, None, time_limit_seconds=time_limit_seconds, **how)
-    if not any(activity.splittable for activity in problem.activities):
+    if not any(activity.preemptive for activity in problem.activities):
         return whole
     fine, left = with_preemption(problem), max(0.0, time_limit_seconds - whole.seconds)
     split = _minimise(problem, fine, whole.objective, time_limit_seconds=left, **how)
@@ -110,13 +110,13 @@ def makespan_bound(activities: Iterable[Activity]) -> int:
     Raises ``graphlib.CycleError`` if the precedence relation has a cycle.
     """
     listed = tuple(activities)
-    chain = critical_path({a.name: a.duration for a in listed}, {a.name: a.after for a in listed})
+    chain = critical_path({a.name: a.duration for a in listed}, {a.name: a.predecessors for a in listed})
     return max(operator_load(listed), chain)
 
 
 def operator_load(activities: Iterable[Activity]) -> int:
     """How long the operator is busy in any schedule, at one activity after the other."""
-    return sum(activity.attention for activity in activities)
+    return sum(activity.operator_time for activity in activities)
 
 
 def critical_path(durations: Mapping[str, int], predecessors: Mapping[str, Iterable[str]]) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
-from backburner.kernel.schedule import Activity, Level, Problem
+from backburner.kernel.schedule import Activity, MachineState, Problem
 from backburner.scheduling.cpsat import cp_sat
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def schedule_model(
     start = {a.name: cp.new_int_var(0, horizon, f"start of {a.name}") for a in problem.activities}
     end = {a.name: start[a.name] + a.duration for a in problem.activities}
     operator = [
-        cp.new_fixed_size_interval_var(start[a.name], a.attention, f"operator at {a.name}")
+        cp.new_fixed_size_interval_var(start[a.name], a.operator_time, f"operator at {a.name}")
         for a in problem.activities
     ]
     model = ScheduleModel(problem, cp, start, end, operator, part_before or {})
@@ -70,7 +70,7 @@ def users_of(problem: Problem, resource: str) -> list[Activity]:
 def predecessors_end_first(model: ScheduleModel) -> None:
     """Precedence: S(j) >= C(i) for every predecessor i of j."""
     for activity in model.problem.activities:
-        for predecessor in activity.after:
+        for predecessor in activity.predecessors:
             model.cp.add(model.start[activity.name] >= model.end[predecessor])
 
 
@@ -81,8 +81,8 @@ def maximum_lags_are_kept(model: ScheduleModel) -> None:
     """
     for activity in model.problem.activities:
         before = model.part_before.get(activity.name)
-        continues = continuation(model, before, activity) if before and activity.lags else None
-        for lag in activity.lags:
+        continues = continuation(model, before, activity) if before and activity.max_lags else None
+        for lag in activity.max_lags:
             kept = model.cp.add(model.start[activity.name] <= model.end[lag.after] + lag.at_most)
             if continues is not None:
                 kept.only_enforce_if(~continues)
@@ -98,7 +98,7 @@ def continuation(model: ScheduleModel, before: str, part: Activity) -> BoolVarT:
     starts = [
         cp.new_fixed_size_interval_var(model.start[a.name], 0, f"{a.name} starts")
         for a in model.problem.activities
-        if a.attention == 0
+        if a.operator_time == 0
     ]
     cp.add_no_overlap([both, *starts])
     return continues
@@ -143,11 +143,13 @@ def resource_capacities_are_kept(model: ScheduleModel) -> None:
 def machine_states_are_as_required(model: ScheduleModel) -> None:
     """Setups: an activity starts when its machine is in the state that it requires."""
     for activity in model.problem.activities:
-        if activity.needs is not None:
-            machine_is_in_state(model, activity, activity.needs, model.cp.new_constant(1))
+        if activity.requires is not None:
+            machine_is_in_state(model, activity, activity.requires, model.cp.new_constant(1))
 
 
-def machine_is_in_state(model: ScheduleModel, activity: Activity, state: Level, condition: BoolVarT) -> None:
+def machine_is_in_state(
+    model: ScheduleModel, activity: Activity, state: MachineState, condition: BoolVarT
+) -> None:
     """If ``condition``: some setup to the state precedes the activity, and no other setup comes between.
 
     A literal for each setup to that state says that the activity relies on it. Every setup of the
@@ -175,7 +177,7 @@ def shared_setups(problem: Problem, resource: str) -> list[tuple[Activity, Activ
         state = setup.sets
         if state is None or state.resource != resource or user.duration != setup.duration:
             continue
-        if user.sets == state or (_sets_nothing(user, resource) and user.attention == 0):
+        if user.sets == state or (_sets_nothing(user, resource) and user.operator_time == 0):
             pairs.append((user, setup))
     return pairs
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from backburner.kernel.oracle import Solution
-from backburner.kernel.schedule import Activity, Lag, Problem
+from backburner.kernel.schedule import Activity, MaxLag, Problem
 from backburner.scheduling.cpsat import search
 from backburner.scheduling.model import continuation, schedule_model
 
@@ -34,7 +34,7 @@ class Discretised(NamedTuple):
 def without_preemption(problem: Problem) -> Discretised:
     """The problem on its grid; every activity is done in one go."""
     activities = (
-        replace(_on_grid(activity, problem.grid), splittable=False) for activity in problem.activities
+        replace(_on_grid(activity, problem.grid), preemptive=False) for activity in problem.activities
     )
     return Discretised(replace(problem, activities=tuple(activities), grid=1), {})
 
@@ -42,12 +42,12 @@ def without_preemption(problem: Problem) -> Discretised:
 def with_preemption(problem: Problem) -> Discretised:
     """The problem on its grid; every preemptive activity is a chain of parts of one step."""
     coarse = [_on_grid(activity, problem.grid) for activity in problem.activities]
-    last = {a.name: part_name(a.name, a.duration - 1) if a.splittable else a.name for a in coarse}
+    last = {a.name: part_name(a.name, a.duration - 1) if a.preemptive else a.name for a in coarse}
     activities = tuple(part for activity in coarse for part in _parts(activity, last))
     part_before = {
         part_name(activity.name, done): part_name(activity.name, done - 1)
         for activity in coarse
-        for done in range(1, activity.duration if activity.splittable else 1)
+        for done in range(1, activity.duration if activity.preemptive else 1)
     }
     return Discretised(replace(problem, activities=activities, grid=1), part_before)
 
@@ -56,22 +56,22 @@ def _on_grid(activity: Activity, grid: int) -> Activity:
     return replace(
         activity,
         duration=activity.duration // grid,
-        attention=activity.attention // grid,
-        lags=tuple(Lag(lag.after, lag.at_most // grid) for lag in activity.lags),
+        operator_time=activity.operator_time // grid,
+        max_lags=tuple(MaxLag(lag.after, lag.at_most // grid) for lag in activity.max_lags),
     )
 
 
 def _parts(activity: Activity, last: Mapping[str, str]) -> list[Activity]:
     """The activity, or its chain of parts; a successor of such a chain waits for its ``last`` part."""
-    after = tuple(last[name] for name in activity.after)
-    lags = tuple(Lag(last[lag.after], lag.at_most) for lag in activity.lags)
-    if not activity.splittable:
-        return [replace(activity, after=after, lags=lags)]
+    predecessors = tuple(last[name] for name in activity.predecessors)
+    max_lags = tuple(MaxLag(last[lag.after], lag.at_most) for lag in activity.max_lags)
+    if not activity.preemptive:
+        return [replace(activity, predecessors=predecessors, max_lags=max_lags)]
     names = [part_name(activity.name, done) for done in range(activity.duration)]
-    predecessors = [after, *((name,) for name in names)]
+    before = [predecessors, *((name,) for name in names)]
     return [
-        Activity(name, 1, 1, before, activity.resources, lags)
-        for name, before in zip(names, predecessors, strict=False)
+        Activity(name, 1, 1, previous, activity.resources, max_lags)
+        for name, previous in zip(names, before, strict=False)
     ]
 
 

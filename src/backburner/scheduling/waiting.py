@@ -29,7 +29,7 @@ def necessary_waiting(model: ScheduleModel, horizon: int) -> LinearExprT:
 
 def unattended(activities: Iterable[Activity]) -> list[Activity]:
     """Those that run on when the operator has turned away."""
-    return [activity for activity in activities if activity.attention < activity.duration]
+    return [activity for activity in activities if activity.operator_time < activity.duration]
 
 
 class WaitingInterval:
@@ -44,7 +44,7 @@ class WaitingInterval:
         self.model = model
         cp, end = model.cp, model.end[last.name]
         begin = cp.new_int_var(0, horizon, f"begin of waiting for {last.name}")
-        self.length = cp.new_int_var(0, last.duration - last.attention, f"waits for {last.name}")
+        self.length = cp.new_int_var(0, last.duration - last.operator_time, f"waits for {last.name}")
         self.happens = cp.new_bool_var(f"waiting for {last.name}")
         self.interval = cp.new_optional_interval_var(begin, self.length, end, self.happens, "waiting")
         cp.add(self.length >= 1).only_enforce_if(self.happens)
@@ -55,7 +55,7 @@ class WaitingInterval:
         self.runs = {name: cp.new_bool_var(f"{name} running") for name in names}
         for activity in model.problem.activities:
             name = activity.name
-            left = model.start[name] + activity.attention
+            left = model.start[name] + activity.operator_time
             cp.add(left <= begin).only_enforce_if(self.started[name], self.happens)
             cp.add(model.end[name] >= end).only_enforce_if(self.lasts[name], self.happens)
             cp.add_implication(self.runs[name], self.started[name])
@@ -64,7 +64,7 @@ class WaitingInterval:
 
     def _cannot_start(self, activity: Activity) -> None:
         """It was started before, or throughout a predecessor is not over, or a resource is in use."""
-        predecessors = [self.lasts[name] for name in activity.after]
+        predecessors = [self.lasts[name] for name in activity.predecessors]
         in_use = [self._in_use(resource, activity) for resource in dict.fromkeys(activity.resources)]
         self.model.cp.add_bool_or(~self.happens, self.started[activity.name], *predecessors, *in_use)
 

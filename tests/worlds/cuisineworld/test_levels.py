@@ -28,4 +28,6 @@ def test_durations_are_the_work_that_sets_the_pace(level: str) -> None:
     for dish in levels()[level].dishes:
         graph = dish_graph(book, dish)
         assert sum(activity.duration for activity in graph.activities) == work_steps(book, dish)
-        assert {name for a in graph.activities for name in a.after} < {a.name for a in graph.activities}
+        assert {name for a in graph.activities for name in a.predecessors} < {
+            a.name for a in graph.activities
+        }

@@ -13,10 +13,9 @@ from backburner.kernel.errors import BadFile, UnknownName
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.recipe2plan.game import Beliefs
-from backburner.worlds.recipe2plan.game.belief_reading import read_belief_file
-from backburner.worlds.recipe2plan.game.beliefs import gold, statement
+from backburner.worlds.recipe2plan.game.beliefs import gold, read_belief_file, statement
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
-from backburner.worlds.recipe2plan.metrics.belief_score import FAMILIES, Match, compare, score_files
+from backburner.worlds.recipe2plan.metrics.beliefs import FAMILIES, Match, compare, score_files
 from backburner.worlds.recipe2plan.metrics.score import published_tables, scoring
 from support.facts import FOLDER, facts_about
 from support.recipe2plan import BREAD, SOUP, kitchen_of

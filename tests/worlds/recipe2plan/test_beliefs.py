@@ -28,9 +28,8 @@ from backburner.kernel.replay import check
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game import Beliefs, Cook, Limits, Piece, Recipe, Recipe2Plan, Rules
 from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
-from backburner.worlds.recipe2plan.game.belief_reading import statements
-from backburner.worlds.recipe2plan.game.beliefs import beliefs_of, gold, statement
-from backburner.worlds.recipe2plan.game.cookbook import APPLIANCES, COOK
+from backburner.worlds.recipe2plan.game.beliefs import beliefs_of, gold, statement, statements
+from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 from support.recipe2plan import BREAD, CAKE, SOUP, Game, kitchen_of, rule_sets, world_of
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from backburner.kernel.play import play_now
 from backburner.worlds.recipe2plan.game import Cook, Lag, Piece, Recipe, Recipe2Plan, Scenario, Step
 from backburner.worlds.recipe2plan.game.actions import LATEST, NO_ACTION
-from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.scenarios import suites
 from backburner.worlds.recipe2plan.metrics.critics import (
     Critics,
@@ -291,7 +291,7 @@ def test_the_stored_plans_have_no_violation(path: str) -> None:
     busy = sum(
         piece.seconds
         for piece in plan
-        if not world.cookbook.jobs_of[piece.recipe][piece.step].step.autonomous
+        if not world.compiled.jobs_of[piece.recipe][piece.step].step.autonomous
     )
     assert idle + busy == found.finish == max(piece.stop for piece in plan)
 

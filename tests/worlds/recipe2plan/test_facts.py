@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.recipe2plan.game.efficiency import reference_efficiency
 from backburner.worlds.recipe2plan.game.scenarios import (
     Instance,
     Scenario,
@@ -14,7 +13,8 @@ from backburner.worlds.recipe2plan.game.scenarios import (
     shipped_instances,
     shipped_recipes,
 )
-from backburner.worlds.recipe2plan.metrics.statistics import statistics
+from backburner.worlds.recipe2plan.metrics.efficiency import reference_efficiency
+from backburner.worlds.recipe2plan.metrics.published import statistics
 from support.facts import facts_about
 
 every_recipe = pytest.mark.parametrize("name", shipped_recipes())

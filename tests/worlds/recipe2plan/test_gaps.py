@@ -11,7 +11,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.scoring import Measured
 from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan
-from backburner.worlds.recipe2plan.metrics.gaps import STORED, gap, sections
+from backburner.worlds.recipe2plan.metrics.efficiency import STORED, gap, sections
 from backburner.worlds.recipe2plan.metrics.score import scoring
 from support.recipe2plan import SOUP, kitchen_of, reference_plan, world_of
 

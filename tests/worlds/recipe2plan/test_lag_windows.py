@@ -121,4 +121,4 @@ def test_at_random_an_episode_is_completed_or_something_is_missing(id: str, seed
         assert (window.met is not None) == (window.state == "kept")
         assert window.met is None or window.opens <= window.met <= window.closes
     assert ("missed" in states) or episode.ending.reason != "time_constraint"
-    assert not episode.ending.numbers["completed"] or states == ["kept"] * len(world.cookbook.lags)
+    assert not episode.ending.numbers["completed"] or states == ["kept"] * len(world.compiled.lags)

@@ -13,7 +13,7 @@ from backburner.kernel.activities import activities, score_curve
 from backburner.kernel.digest import canonical_json, digest
 from backburner.kernel.values import Event, Refusal
 from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe2Plan, Rules
-from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.reading import cut
 from backburner.worlds.recipe2plan.game.state import Kitchen
 from support.recipe2plan import (
@@ -71,7 +71,7 @@ def test_clock_and_progress_never_go_back(world: Recipe2Plan, numbers: list[int]
 def test_the_counters_count_what_was_accepted(world: Recipe2Plan, numbers: list[int]) -> None:
     for turn in walk(world, numbers):
         kitchen = turn.step.state.kitchen
-        whole = [job.step.seconds for job in world.cookbook.jobs]
+        whole = [job.step.seconds for job in world.compiled.jobs]
         assert kitchen.done == kitchen.left.count(0)
         assert kitchen.worked == sum(whole) - sum(kitchen.left)
         begun = [left < all_ for left, all_ in zip(kitchen.left, whole, strict=True)]
@@ -104,8 +104,8 @@ def test_no_step_begins_before_what_it_needs_has_ended(world: Recipe2Plan, numbe
         ended[activity.label] = activity.end
     if world.rules.zero_length_actions:
         return
-    for job in world.cookbook.jobs:
-        for need in (world.cookbook.jobs[need] for need in job.after if job.label in begun):
+    for job in world.compiled.jobs:
+        for need in (world.compiled.jobs[need] for need in job.after if job.label in begun):
             assert ended[need.label] <= begun[job.label]
 
 
@@ -118,7 +118,7 @@ def test_an_accepted_step_keeps_its_limits(world: Recipe2Plan, numbers: list[int
         if turn.step.refusals or not isinstance(decision, Cook) or len(decision.actions) != 1:
             continue
         piece = decision.actions[0]
-        job = world.cookbook.job_of(piece)
+        job = world.compiled.job_of(piece)
         assert not isinstance(job, Refusal)
         for lag in job.lags:
             ended = kitchen.ends[lag.earlier]
@@ -129,7 +129,7 @@ def test_an_accepted_step_keeps_its_limits(world: Recipe2Plan, numbers: list[int
 @given(worlds(), choices)
 def test_why_play_is_over(world: Recipe2Plan, numbers: list[int]) -> None:
     for _, decision, step in walk(world, numbers):
-        state, complete = step.state, step.state.kitchen.done == len(world.cookbook.jobs)
+        state, complete = step.state, step.state.kitchen.done == len(world.compiled.jobs)
         outcome = world.outcome(state)
         statuses = {"": "running", "completed": "ended", "finish": "ended"}
         assert (outcome.status, outcome.reason) == (statuses.get(state.ended, "cut off"), state.ended)
@@ -203,15 +203,15 @@ def test_what_is_not_offered_is_never_accepted_whole(
         offered = {
             (p.recipe, p.step) for o in world.menu(turn.before, COOK).options for p in o.decision.actions
         }
-        for job in world.cookbook.jobs:
+        for job in world.compiled.jobs:
             left = kitchen.left[job.index]
             if left and (job.recipe, job.number) not in offered:
                 assert not accepted(world, kitchen, Piece(job.number, job.recipe, left, kitchen.clock + wait))
 
 
 def accepted(world: Recipe2Plan, kitchen: Kitchen, piece: Piece) -> bool:
-    job = world.cookbook.job_of(piece)
-    return not isinstance(job, Refusal) and world.rulebook.checks.obstacle(kitchen, job, piece) is None
+    job = world.compiled.job_of(piece)
+    return not isinstance(job, Refusal) and world.rulebook.legality.obstacle(kitchen, job, piece) is None
 
 
 # --- events ---------------------------------------------------------------------------------------

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import BadFile
 from backburner.worlds.recipe2plan.game import Recipe, Step
-from backburner.worlds.recipe2plan.game.recipe_pool import read_pool
-from backburner.worlds.recipe2plan.game.scenario_files import read_file, scenario_file
+from backburner.worlds.recipe2plan.game.scenario_files import read_file, read_pool, scenario_file
 from backburner.worlds.recipe2plan.game.scenarios import scenario_of, shipped_recipes
 from support.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
 

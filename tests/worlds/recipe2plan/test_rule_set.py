@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.worlds.recipe2plan.game import RELEASED, STANDARD, Limits
-from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.compiled import COOK
 from support.recipe2plan import BREAD, DEFECTS, PIE, SOUP, Game, kitchen_of, standard_but
 
 with_and_without = pytest.mark.parametrize("defect", [True, False], ids=["with the defect", "without"])

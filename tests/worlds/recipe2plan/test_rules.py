@@ -8,7 +8,7 @@ from backburner.kernel.activities import activities, score_curve
 from backburner.kernel.errors import Refused
 from backburner.worlds.recipe2plan.game import Cook, Lag, Limits, Piece, Recipe, Step
 from backburner.worlds.recipe2plan.game.actions import FINISH, LATEST
-from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.scenarios import suites
 from support.recipe2plan import BREAD, CAKE, PIE, SOUP, Game, kitchen_of, play_out, reference_plan, world_of
 
@@ -323,7 +323,7 @@ def test_the_hint_lists_what_is_too_late() -> None:
     game.each((1, "Soup", 600, 0), (0, "Soup", 100, 800))
     listed = [
         (time, [piece.step for piece in pieces])
-        for time, pieces in game.world.rulebook.checks.hint(game.state.kitchen)
+        for time, pieces in game.world.rulebook.legality.hint(game.state.kitchen)
     ]
     assert listed == [(900, [0, 2])]
     assert menu(game) == [(0, "Soup", 200, 900)]

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import BadFile
 from backburner.worlds.recipe2plan.game.actions import Cook, Piece
-from backburner.worlds.recipe2plan.game.cookbook import Cookbook
+from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.recipe_checks import check_recipes
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, STANDARD
 from backburner.worlds.recipe2plan.game.rules import Rulebook
@@ -109,7 +109,7 @@ def test_a_recipe_of_ones_own_can_be_cooked() -> None:
         (0, "Salad", 3, 10),
         (5, "Leek-Gratin", 1, 30),
     ]
-    book = Rulebook(Cookbook(scenario), STANDARD, NO_LIMITS)
+    book = Rulebook(Compiled(scenario), STANDARD, NO_LIMITS)
     pieces = [Piece(step, recipe, 60 * length, 60 * start) for step, recipe, length, start in plan]
     step = book.step(book.start(), Cook(tuple(pieces)))
     assert not step.refusals
@@ -407,10 +407,10 @@ def some_recipes(draw: st.DrawFn) -> Recipe:
 @given(some_recipes(), st.randoms(use_true_random=False))
 def test_a_limit_that_was_kept_once_is_not_refused(recipe: Recipe, chance: Random) -> None:
     """Cook the recipe in some order, each step as soon as it may start; limits of exactly the lags pass."""
-    book = Rulebook(Cookbook(Scenario((recipe,))), STANDARD, NO_LIMITS)
+    book = Rulebook(Compiled(Scenario((recipe,))), STANDARD, NO_LIMITS)
     state, starts = book.start(), dict[int, int]()
     while not state.ended:
-        piece = chance.choice(book.checks.possible(state.kitchen))
+        piece = chance.choice(book.legality.possible(state.kitchen))
         starts[piece.step] = piece.start
         state = book.step(state, Cook((piece,))).state
     steps = []

@@ -13,9 +13,10 @@ from backburner.kernel.overlap import saved_time
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan, catalogue, efficiency
+from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan, catalogue
 from backburner.worlds.recipe2plan.game.optima import known_optimum
 from backburner.worlds.recipe2plan.game.scenarios import Knowledge, ReferenceAction, Scenario
+from backburner.worlds.recipe2plan.metrics import efficiency
 from backburner.worlds.recipe2plan.metrics.score import METRICS, published_tables, regret, scoring
 from support.recipe2plan import BREAD, SOUP, Game, kitchen_of, reference_plan, world_of
 
@@ -63,14 +64,14 @@ def test_the_efficiency_of_the_soup() -> None:
     world = kitchen_of(SOUP)
     game = Game(world).each((1, "Soup", 600, 0), (0, "Soup", 300, 0), (2, "Soup", 60, 600))
     game.each((3, "Soup", 120, 660), (4, "Soup", 90, 780))
-    assert efficiency.efficiency(world.cookbook, game.state.kitchen) == pytest.approx(5 / 12)
-    assert efficiency.efficiency(world.cookbook, world.start().kitchen) is None
+    assert efficiency.efficiency(world.compiled, game.state.kitchen) == pytest.approx(5 / 12)
+    assert efficiency.efficiency(world.compiled, world.start().kitchen) is None
 
 
 def test_nothing_is_saved_by_standing_idle() -> None:
     """Water put on only at 1000 boils until 1600: 600 worked in 1600, and no less than 0 saved."""
     game = Game(kitchen_of(SOUP)).cook((1, "Soup", 600, 1000))
-    assert efficiency.efficiency(game.world.cookbook, game.state.kitchen) == 0
+    assert efficiency.efficiency(game.world.compiled, game.state.kitchen) == 0
 
 
 def test_the_efficiency_of_a_beginning_of_the_plan() -> None:

@@ -7,7 +7,7 @@ import pytest
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game import Cook, Piece
 from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
-from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.reading import cut
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 from backburner.worlds.recipe2plan.game.text import clock, length, refusal_text

@@ -12,11 +12,11 @@ from support.timearena import Game, play_out, standard_but, world_of
 
 
 def names(path: str) -> list[str]:
-    return [item.name for item in world_of(path).combination.items]
+    return [item.name for item in world_of(path).compiled.items]
 
 
 def after(path: str, action: str, rules: object = "standard") -> set[str]:
-    required = {r.name: r for r in world_of(path, rules).combination.required}
+    required = {r.name: r for r in world_of(path, rules).compiled.required}
     return set(required[action].after)
 
 
@@ -40,8 +40,8 @@ def test_numbers_go_through_all_tasks_in_order() -> None:
 
 def test_the_order_of_tasks_decides_the_numbers() -> None:
     one, other = world_of("cooking1+cooking3"), world_of("cooking3+cooking1")
-    assert one.combination.item["dish_1"].thing.roles[0].minutes == 3
-    assert other.combination.item["dish_1"].thing.roles[0].minutes == 2
+    assert one.compiled.item["dish_1"].thing.roles[0].minutes == 3
+    assert other.compiled.item["dish_1"].thing.roles[0].minutes == 2
 
 
 def test_one_kit_for_all() -> None:
@@ -67,13 +67,13 @@ def test_one_fryer_makes_the_second_thing_wait() -> None:
 
 
 def test_numbered_things_are_marked_as_their_tasks_own() -> None:
-    items = world_of("cooking1+cooking2").combination.items
+    items = world_of("cooking1+cooking2").compiled.items
     assert {item.name: item.task for item in items if item.renamed} == {"dish_1": 0, "dish_2": 1}
     assert "dish_2 (only for task 2)" in world_of("cooking1+cooking2").briefing("agent")
 
 
 def test_kit_is_nobodys_own() -> None:
-    items = world_of("cooking1+cooking2").combination.items
+    items = world_of("cooking1+cooking2").compiled.items
     assert not any(item.renamed for item in items if item.kit)
     assert {item.base for item in items if item.kit} == {"pot", "fryer"}
 
@@ -127,13 +127,13 @@ def test_names_within_names_stay_apart() -> None:
 
 
 def test_required_actions_name_their_own_tasks_things() -> None:
-    required = {r.name: r for r in world_of("cooking1+cooking7").combination.required}
+    required = {r.name: r for r in world_of("cooking1+cooking7").compiled.required}
     assert required["add rice_2 to dish_2"].acts == (Act("add to", "rice_2", "dish_2"),)
     assert set(required["add rice_2 to dish_2"].after) == {"fry rice_2 in fryer", "wash dish_2"}
 
 
 def test_any_kit_of_the_kind_will_do() -> None:
-    required = {r.name: r for r in world_of("cooking1+cooking7").combination.required}
+    required = {r.name: r for r in world_of("cooking1+cooking7").compiled.required}
     assert required["cook rice_1 in pot"].acts == (
         Act("cook in", "rice_1", "pot_1"),
         Act("cook in", "rice_1", "pot_2"),
@@ -152,19 +152,19 @@ def test_requirements_left_out_are_put_back_by_default() -> None:
 
 def test_released_lists_hold_renamed_things_only() -> None:
     """Of all first things only the two noodles are renamed, so each dish takes a noodle alone."""
-    assert world_of("cooking2+cooking3", RELEASED).combination.partners == {
+    assert world_of("cooking2+cooking3", RELEASED).compiled.allow_lists == {
         "dish_1": {"noodle_1"},
         "dish_2": {"noodle_2"},
     }
-    assert world_of("cooking1+cooking2", RELEASED).combination.partners == {}
-    assert world_of("cooking2+cooking3").combination.partners is None
+    assert world_of("cooking1+cooking2", RELEASED).compiled.allow_lists == {}
+    assert world_of("cooking2+cooking3").compiled.allow_lists is None
 
 
 def test_without_lists_things_go_together_within_a_task() -> None:
-    combination = world_of("cooking1+cooking2", standard_but(any_pair_counts=True)).combination
-    assert combination.kept_apart("rice", "dish_2")
-    assert not combination.kept_apart("rice", "dish_1")
-    assert not combination.kept_apart("rice", "pot_2")
+    compiled = world_of("cooking1+cooking2", standard_but(any_pair_counts=True)).compiled
+    assert compiled.kept_apart("rice", "dish_2")
+    assert not compiled.kept_apart("rice", "dish_1")
+    assert not compiled.kept_apart("rice", "pot_2")
 
 
 # --- ids and suites ---------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.timearena.game.combination import Combination
+from backburner.worlds.timearena.game.compiled import Compiled
 from backburner.worlds.timearena.game.scenarios import kit_names, shipped_tasks, shipped_verbs
 from support.timearena import world_of
 
@@ -71,17 +71,17 @@ def needs(role: dict[str, Any]) -> list[tuple[str, str, int]]:
 @every_task
 def test_whether_needs_are_on_the_thing_itself(task_id: str, recorded: dict[str, Any]) -> None:
     """It decides which reason the release gives for a refusal."""
-    parts = released(task_id).parts
-    kinds = [role["requires_kind"] for thing in recorded["objects"] for role in thing["roles"]]
-    for part, kind in zip(parts, kinds, strict=True):
-        assert kind is None or part.on_itself == (kind == "self")
+    roles = released(task_id).roles
+    kinds = [each["requires_kind"] for thing in recorded["objects"] for each in thing["roles"]]
+    for role, kind in zip(roles, kinds, strict=True):
+        assert kind is None or role.on_itself == (kind == "self")
 
 
 @every_task
 def test_actions_and_what_they_wait_for(task_id: str, recorded: dict[str, Any]) -> None:
     """Under released rules the dependencies are those of the released environment and its script."""
-    combination = released(task_id)
-    by_text = {required.name: required for required in combination.required}
+    compiled = released(task_id)
+    by_text = {required.name: required for required in compiled.required}
     assert list(by_text) == [action["text"] for action in recorded["actions"]]
     for action in recorded["actions"]:
         required = by_text[action["text"]]
@@ -91,8 +91,8 @@ def test_actions_and_what_they_wait_for(task_id: str, recorded: dict[str, Any]) 
         assert set(required.after) == set(action["depends_on"])
         script = action.get("oracle_depends_on", action["depends_on"])
         assert set(required.script_after) == set(script)
-        part = combination.part[action["verb"], len(action["args"]) - 1, action["args"][0]]
-        assert [[action["args"][0], part.role.after]] == action["result_state"]
+        role = compiled.role[action["verb"], len(action["args"]) - 1, action["args"][0]]
+        assert [[action["args"][0], role.role.after]] == action["result_state"]
 
 
 @every_task
@@ -100,8 +100,8 @@ def test_all_minutes_together(task_id: str, recorded: dict[str, Any]) -> None:
     assert released(task_id).total_minutes == recorded["total_action_minutes"]
 
 
-def released(task_id: str) -> Combination:
-    return world_of(task_id, "released").combination
+def released(task_id: str) -> Compiled:
+    return world_of(task_id, "released").compiled
 
 
 def test_what_was_left_out_is_what_the_graphs_differ_in(facts: dict[str, Any]) -> None:
@@ -109,7 +109,7 @@ def test_what_was_left_out_is_what_the_graphs_differ_in(facts: dict[str, Any]) -
     for entry in facts["oracle_graph_differences"]:
         if entry["task"] in ABSENT_FROM_THE_SCRIPT or entry["task"] == "household6":
             continue  # a thing's name; an edge turned round, where the environment is right
-        required = {r.name: r for r in world_of(entry["task"]).combination.required}
+        required = {r.name: r for r in world_of(entry["task"]).compiled.required}
         both = {*entry["environment"], *entry["oracle_graph"]}
         assert set(required[entry["action"]].after) == both
 

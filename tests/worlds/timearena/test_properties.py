@@ -59,22 +59,22 @@ def test_the_clock_and_the_progress_never_go_back(world: TimeArena, numbers: lis
 @some
 @given(worlds(), choices)
 def test_what_is_earned_is_what_is_finished(world: TimeArena, numbers: list[int]) -> None:
-    table = world.combination
+    table = world.compiled
     for turn in walk(world, numbers):
         state = turn.step.state
-        finished = [part for part in table.parts if part.bit & state.finished]
-        assert state.earned == sum(part.role.minutes for part in finished)
+        finished = [role for role in table.roles if role.bit & state.finished]
+        assert state.earned == sum(role.role.minutes for role in finished)
         assert state.score <= 100 * state.earned // table.total_minutes
 
 
 @some
 @given(worlds(), choices)
 def test_nothing_starts_before_what_it_needs(world: TimeArena, numbers: list[int]) -> None:
-    table = world.combination
+    table = world.compiled
     for turn in walk(world, numbers):
-        for part in table.parts:
-            if part.bit & turn.step.state.finished:
-                assert turn.step.state.finished & part.mask == part.mask
+        for role in table.roles:
+            if role.bit & turn.step.state.finished:
+                assert turn.step.state.finished & role.mask == role.mask
 
 
 @some
@@ -84,13 +84,13 @@ def test_a_thing_takes_part_in_one_background_action_at_a_time(world: TimeArena,
         acts = [running.act for running in turn.step.state.running]
         busy = Counter(name for act in acts for name in {act.first, act.second} - {""})
         assert set(busy.values()) <= {1}
-        assert not any(world.combination.verbs[act.verb].occupies_agent for act in acts)
+        assert not any(world.compiled.verbs[act.verb].occupies_agent for act in acts)
 
 
 @some
 @given(worlds(), choices)
 def test_completed_means_everything(world: TimeArena, numbers: list[int]) -> None:
-    everything = world.combination.everything
+    everything = world.compiled.everything
     for turn in walk(world, numbers):
         state = turn.step.state
         if state.ended == "completed":
@@ -173,7 +173,7 @@ def test_the_score_of_the_events_is_the_score_of_the_state(world: TimeArena, num
 @given(worlds(), choices)
 def test_one_end_for_each_finished_action(world: TimeArena, numbers: list[int]) -> None:
     turns = list(walk(world, numbers))
-    bits = {attempt.words: attempt.bit for attempt in world.rulebook.fitting_attempts}
+    bits = {attempt.words: attempt.bit for attempt in world.rulebook.legality.fitting}
     ends = [bits.get(event.label, 0) for event in all_events(turns) if event.what == "end"]
     finished = turns[-1].step.state.finished if turns else 0
     assert sum(ends) == finished

@@ -9,7 +9,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import REASON, Reply, Thought, Turn
 from backburner.kernel.registry import world
 from backburner.kernel.scoring import Measured
-from backburner.worlds.timearena.metrics.reasons import sections, waits
+from backburner.worlds.timearena.metrics.analysis import reasons_sections, waits
 from backburner.worlds.timearena.metrics.score import scoring
 
 
@@ -58,7 +58,7 @@ def test_waits_are_told_apart_by_what_could_have_been_done() -> None:
 
 
 def test_the_table_counts_them_and_shows_the_reasons() -> None:
-    (section,) = sections([row(*WAITS), row(*WAITS[:2], ("quit", ""))])
+    (section,) = reasons_sections([row(*WAITS), row(*WAITS[:2], ("quit", ""))])
     assert section.rows == (
         ("explains", "necessary wait", 2, 1, "it is heating"),
         ("explains", "unnecessary wait", 1, 1, "x" * 160),
@@ -68,4 +68,4 @@ def test_the_table_counts_them_and_shows_the_reasons() -> None:
 
 
 def test_without_reasons_there_is_no_table() -> None:
-    assert sections([row(("wait", ""), ("quit", ""))]) == []
+    assert reasons_sections([row(("wait", ""), ("quit", ""))]) == []

@@ -148,7 +148,7 @@ def test_copies_that_share_are_numbered_together(defect: bool) -> None:
         "solution_2",
     ]
     together = ["test_tube_1", "solution_1", "test_tube_2", "solution_2", "beaker", "sulfuric_acid"]
-    names = [item.name for item in game.world.combination.items]
+    names = [item.name for item in game.world.compiled.items]
     assert names == ([*together, "sodium_flakes"] if defect else kept)
 
 

@@ -358,7 +358,7 @@ def test_the_score_is_rounded_down() -> None:
     """cooking1 has 23 minutes: 2 of them are 8.7 per cent, 22 of them 95.7."""
     assert Game("cooking1").say("pick rice").state.score == 8
     world = world_of("cooking1")
-    assert world.combination.total_minutes == 23
+    assert world.compiled.total_minutes == 23
     assert play_out(world).score == 100
 
 

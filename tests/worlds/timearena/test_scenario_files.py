@@ -122,7 +122,7 @@ def test_a_task_with_a_verb_of_its_own_plays(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kit", ["own", "one"])
 def test_it_combines_with_a_shipped_task(tmp_path: Path, rules: object, kit: str) -> None:
     world = opened(tmp_path, {**SCENARIO, "kit": kit}, rules)
-    names = [item.name for item in world.combination.items]
+    names = [item.name for item in world.compiled.items]
     assert names[:4] == ["leek", "pot_1" if kit == "own" else "pot", "stick_blender", "rice"]
     assert play_out(world).ended == "completed"
 

@@ -52,7 +52,7 @@ def test_every_combination_can_be_completed(kind: str, size: int, sets: int, kit
         world = world_of(f"{path}@kit={kit}", limits="article")
         state = play_out(world)
         assert state.ended == "completed", path
-        assert state.minute <= world.combination.total_minutes <= 31 * size, path
+        assert state.minute <= world.compiled.total_minutes <= 31 * size, path
 
 
 def highest_scores(kind: str, size: int) -> dict[Numbers, int]:

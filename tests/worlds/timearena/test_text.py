@@ -88,9 +88,9 @@ def reference(world: TimeArena, text: str) -> Decision | str:
         return Wait() if bare == "wait" else Quit()
     tokens = bare.lower().split(" ")
     verb, things = " ".join(tokens[::2]), tokens[1::2]
-    if len(tokens) not in (2, 4) or verb not in world.combination.verbs:
+    if len(tokens) not in (2, 4) or verb not in world.compiled.verbs:
         return "invalid_action"
-    if not set(things) <= set(world.combination.item):
+    if not set(things) <= set(world.compiled.item):
         return "nonexistent_object"
     return Act(verb, *things) if bare == bare.lower() else "invalid_action"
 
@@ -181,8 +181,8 @@ def test_why_a_text_is_not_understood(text: str, expected: str) -> None:
 
 def texts(world: TimeArena) -> st.SearchStrategy[str]:
     """Anything at all, and texts made of the pieces that actions are made of, more or less intact."""
-    table = world.combination
-    actions = [attempt.words for attempt in world.rulebook.fitting_attempts]
+    table = world.compiled
+    actions = [attempt.words for attempt in world.rulebook.legality.fitting]
     pieces = [*actions, *table.verbs, *table.item, "wait", "quit", "the", "OBJ", "_", ".", "*", "\n"]
     words = st.lists(st.sampled_from(actions) | st.sampled_from(pieces) | st.text(max_size=3), max_size=4)
     joined = st.builds(lambda parts, gap: gap.join(parts), words, st.sampled_from([" ", "  ", "_", ""]))
@@ -206,8 +206,8 @@ def test_reading_never_raises_and_never_invents(path: str, rules: str, data: st.
     found = world.parse(State(), AGENT, data.draw(texts(world)))
     match found:
         case Act(verb, first, second):
-            assert verb in world.combination.verbs
-            assert {first, second} - {""} <= set(world.combination.item)
+            assert verb in world.compiled.verbs
+            assert {first, second} - {""} <= set(world.compiled.item)
         case Refusal():
             assert found.fault in (Fault.UNREADABLE, Fault.UNKNOWN_THING)
         case _:
@@ -227,7 +227,7 @@ def test_exact_reading_is_what_the_reference_reads(path: str, data: st.DataObjec
 @given(paths(), st.sampled_from(["standard", "released"]))
 def test_what_is_written_is_read_back(path: str, rules: str) -> None:
     world = world_of(path, rules)
-    decisions: list[Decision] = [attempt.act for attempt in world.rulebook.fitting_attempts]
+    decisions: list[Decision] = [attempt.act for attempt in world.rulebook.legality.fitting]
     for decision in (*decisions, Wait(), Quit()):
         written = world.words(decision)
         assert world.parse(State(), AGENT, written) == decision
@@ -238,7 +238,7 @@ def test_what_is_written_is_read_back(path: str, rules: str) -> None:
 @given(paths(), st.sampled_from(["I will {}.", "{}!", "**{}**", "Now:\n\n  {}", "`{}`", "Thought: done. {}"]))
 def test_what_is_written_is_read_back_out_of_a_sentence(path: str, sentence: str) -> None:
     world = world_of(path)
-    for attempt in world.rulebook.fitting_attempts:
+    for attempt in world.rulebook.legality.fitting:
         for written in (attempt.words, attempt.words.replace("_", " "), attempt.words.capitalize()):
             assert world.parse(State(), AGENT, sentence.format(written)) == attempt.act
 
@@ -306,8 +306,8 @@ def test_a_briefing_names_goals_actions_things_and_initial_states(task_id: str) 
     task = world.scenario.tasks[0]
     assert task.goal in told
     for verb in task.verbs:
-        assert f"- {world.combination.verbs[verb].form}: " in told
-    for item in world.combination.items:
+        assert f"- {world.compiled.verbs[verb].form}: " in told
+    for item in world.compiled.items:
         assert f"{item.name}: {item.thing.roles[0].before}" in told
     assert "- wait: " in told
 

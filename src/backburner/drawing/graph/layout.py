@@ -31,11 +31,11 @@ def before(problem: Problem) -> Before:
         if names.count(name) > 1:
             raise Refused(f"the scheduling problem has two activities called {name!r}")
     for activity in problem.activities:
-        for needed in activity.after:
+        for needed in activity.predecessors:
             if needed not in names:
                 hint = f"; did you mean {' or '.join(near)}?" if (near := nearest(needed, names)) else ""
                 raise Refused(f"{activity.name!r} waits for {needed!r}, which is not in the problem{hint}")
-    return {activity.name: tuple(dict.fromkeys(activity.after)) for activity in problem.activities}
+    return {activity.name: tuple(dict.fromkeys(activity.predecessors)) for activity in problem.activities}
 
 
 def layers(of: Before) -> dict[str, int]:

@@ -159,7 +159,7 @@ class _Picture:
 
     def _strip(self, activity: Activity, x: float, y: float) -> Markup:
         """The duration to scale: first with the agent, then without."""
-        held = min(activity.attention, activity.duration)
+        held = min(activity.operator_time, activity.duration)
         blocks = self.unit_width >= 4
         spans = (
             [(at, 1) for at in range(activity.duration)]
@@ -184,11 +184,11 @@ class _Picture:
 
     def _told(self, activity: Activity) -> str:
         unit = self.problem.unit
-        alone = activity.attention < activity.duration
+        alone = activity.operator_time < activity.duration
         lines = [
             f"{activity.name}: {amount(activity.duration, unit)}"
-            + (f", the agent is held for {amount(activity.attention, unit)}" if alone else ""),
-            f"after {', '.join(activity.after)}" if activity.after else "can start at once",
+            + (f", the agent is held for {amount(activity.operator_time, unit)}" if alone else ""),
+            f"after {', '.join(activity.predecessors)}" if activity.predecessors else "can start at once",
             f"uses {', '.join(activity.resources)}" if activity.resources else "",
             "never allowed under these rules" if activity.name in self.problem.forbidden else "",
         ]
@@ -196,7 +196,7 @@ class _Picture:
 
 
 def _kinds(activity: Activity, problem: Problem) -> Iterator[str]:
-    yield "alone" if activity.attention < activity.duration else "hands"
+    yield "alone" if activity.operator_time < activity.duration else "hands"
     if activity.name in problem.forbidden:
         yield "forbidden"
 
@@ -280,6 +280,6 @@ def graph_text(problem: Problem) -> Table:
 def _mark(activity: Activity, problem: Problem) -> Text:
     if activity.name in problem.forbidden:
         return Text("never allowed", palette.REFUSED)
-    if activity.attention < activity.duration:
+    if activity.operator_time < activity.duration:
         return Text("(background)", palette.ALONE[0])
     return Text("")

@@ -38,28 +38,30 @@ def _faults(problem: Problem, unit: str) -> Iterator[str]:
     yield from (f"{name!r} is forbidden or impossible, and no activity" for name in unknown)
     for activity in problem.activities:
         yield from (f"{activity.name!r}: {fault}" for fault in _faults_of(activity, {*names}, resources))
-        times = (activity.duration, activity.attention, *(lag.at_most for lag in activity.lags))
+        times = (activity.duration, activity.operator_time, *(lag.at_most for lag in activity.max_lags))
         if problem.grid < 1 or any(time % problem.grid for time in times):
             yield f"{activity.name!r}: a grid of {problem.grid} does not divide its times"
     try:
-        TopologicalSorter({a.name: a.after for a in problem.activities}).prepare()
+        TopologicalSorter({a.name: a.predecessors for a in problem.activities}).prepare()
     except CycleError as error:
         yield f"these wait for each other: {', '.join(error.args[1])}"
 
 
 def _faults_of(activity: Activity, names: set[str], resources: Mapping[str, int]) -> Iterator[str]:
-    before = {*activity.after, *(lag.after for lag in activity.lags)}
+    before = {*activity.predecessors, *(lag.after for lag in activity.max_lags)}
     yield from (f"it comes after {name!r}, which is no activity" for name in before - names)
     yield from (f"there is no resource {name!r}" for name in {*activity.resources} - {*resources})
-    if not 0 <= activity.attention <= activity.duration:
-        yield f"it takes {activity.duration} and attention for {activity.attention}"
-    if any(lag.at_most < 0 for lag in activity.lags):
-        yield "a lag is below 0"
-    for setting in filter(None, (activity.sets, activity.needs)):
-        if setting.resource not in activity.resources or resources.get(setting.resource) != 1:
-            yield f"it sets or needs {setting}, and does not hold the one unit of that"
-    if activity.splittable and (activity.attention < activity.duration or activity.sets or activity.needs):
-        yield "it is splittable, and not all hands on with nothing set or needed"
+    if not 0 <= activity.operator_time <= activity.duration:
+        yield f"it takes {activity.duration}, and {activity.operator_time} of the operator's time"
+    if any(lag.at_most < 0 for lag in activity.max_lags):
+        yield "a maximum lag is below 0"
+    for state in filter(None, (activity.sets, activity.requires)):
+        if state.resource not in activity.resources or resources.get(state.resource) != 1:
+            yield f"it sets or requires {state}, and does not hold the one unit of that machine"
+    if activity.preemptive and activity.operator_time < activity.duration:
+        yield "it is preemptive, and does not hold the operator throughout"
+    if activity.preemptive and (activity.sets or activity.requires):
+        yield "it is preemptive, and sets or requires a machine state"
 
 
 def schedules_are_plans(walk: Walk, expect: Expect) -> None:
@@ -95,11 +97,11 @@ def _in_single_file(problem: Problem) -> dict[str, int] | None:
     ends: dict[str, int] = {}
     values: dict[str, int] = {}
     now = 0
-    for name in TopologicalSorter({a.name: a.after for a in problem.activities}).static_order():
+    for name in TopologicalSorter({a.name: a.predecessors for a in problem.activities}).static_order():
         activity = activities[name]
-        late = any(now > ends.get(lag.after, now) + lag.at_most for lag in activity.lags)
-        needs, sets = activity.needs, activity.sets
-        if late or (needs is not None and values.get(needs.resource) != needs.value):
+        late = any(now > ends.get(lag.after, now) + lag.at_most for lag in activity.max_lags)
+        requires, sets = activity.requires, activity.sets
+        if late or (requires is not None and values.get(requires.resource) != requires.value):
             return None
         if sets is not None:
             values[sets.resource] = sets.value

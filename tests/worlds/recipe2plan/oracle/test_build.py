@@ -15,13 +15,14 @@ from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.oracle import solve_world
+from backburner.kernel.oracle import Request, solve_world
 from backburner.worlds.recipe2plan.game import Recipe, Recipe2Plan
-from backburner.worlds.recipe2plan.game.efficiency import complete_efficiency, efficiency
-from backburner.worlds.recipe2plan.game.recipe_pool import read_pool
+from backburner.worlds.recipe2plan.game.scenario_files import read_pool
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
+from backburner.worlds.recipe2plan.metrics.efficiency import complete_efficiency, efficiency
 from backburner.worlds.recipe2plan.oracle import build as recipe2plan_build
 from backburner.worlds.recipe2plan.oracle.build import Index, Judged, Rule, build, judge_set, sets_of
+from backburner.worlds.recipe2plan.oracle.solver import Recipe2PlanOracle
 from support.recipe2plan import kitchen_of
 from support.recipe_folders import EGG, RICE, SALAD, TEA
 from support.small_recipes import kitchens
@@ -72,11 +73,12 @@ def test_the_thresholds_must_be_exceeded() -> None:
 def test_what_is_not_proven_is_left_out(
     monkeypatch: pytest.MonkeyPatch, unproven: bool, left: tuple[Any, ...]
 ) -> None:
-    def hasty(world: Recipe2Plan, **how: Any) -> Any:
-        solution = solve_world(world, **how)
-        return replace(solution, status="feasible") if world.scenario.lags == unproven else solution
+    class Hasty(Recipe2PlanOracle):
+        def solve(self, world: Recipe2Plan, request: Request) -> Any:
+            solution = super().solve(world, request)
+            return replace(solution, status="feasible") if world.scenario.lags == unproven else solution
 
-    monkeypatch.setattr(recipe2plan_build, "solve_world", hasty)
+    monkeypatch.setattr(recipe2plan_build, "ORACLE", Hasty())
     assert judge_set([RICE, SALAD], Rule()) == Judged(("Rice", "Salad"), "not proven", *left)
 
 
@@ -225,4 +227,4 @@ def test_the_efficiency_of_a_complete_plan_follows_from_its_length(recipes: tupl
     assume(solution.starts is not None and solution.objective is not None)
     (decision,) = world.plan(solution.starts or {})
     kitchen = world.step(world.start(), {"cook": decision}).state.kitchen
-    assert complete_efficiency(recipes, solution.objective or 0) == efficiency(world.cookbook, kitchen)
+    assert complete_efficiency(recipes, solution.objective or 0) == efficiency(world.compiled, kitchen)

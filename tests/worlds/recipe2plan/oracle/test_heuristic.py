@@ -12,7 +12,7 @@ from backburner.kernel import registry
 from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.oracle import solve_world
 from backburner.worlds.recipe2plan.game import Lag, Recipe, Recipe2Plan, Step
-from backburner.worlds.recipe2plan.game.checks import Checks
+from backburner.worlds.recipe2plan.game.legality import Legality
 from backburner.worlds.recipe2plan.oracle import heuristic as recipe2plan_heuristic
 from backburner.worlds.recipe2plan.oracle.heuristic import HeuristicPlan, _Search, heuristic_plan, ranking
 from support.recipe2plan import BREAD, CAKE, SOUP, kitchen_of, world_of
@@ -20,7 +20,7 @@ from support.small_recipes import kitchens
 
 
 def ranked(*recipes: Recipe) -> list[str]:
-    return [job.label for job in ranking(kitchen_of(*recipes).cookbook.jobs)]
+    return [job.label for job in ranking(kitchen_of(*recipes).compiled.jobs)]
 
 
 def starts(world: Recipe2Plan) -> dict[str, int]:
@@ -62,7 +62,7 @@ def test_what_leads_up_to_the_longest_comes_first_and_the_nearest_last() -> None
 
 
 def test_a_ranking_holds_every_step_once() -> None:
-    jobs = world_of("Tacos+Smore-Bars+Pizza").cookbook.jobs
+    jobs = world_of("Tacos+Smore-Bars+Pizza").compiled.jobs
     assert sorted(job.index for job in ranking(jobs)) == list(range(len(jobs)))
 
 
@@ -73,8 +73,8 @@ def test_a_plan_by_hand() -> None:
     # boil 0-600, chop 0-300, wait, put in 600-660, stand 660-780, season 780-870
     plan = heuristic_plan(kitchen_of(SOUP))
     assert plan.starts == {"Soup 0": 0, "Soup 1": 0, "Soup 2": 600, "Soup 3": 660, "Soup 4": 780}
-    # six moments with something new (the start and five steps), and two waits
-    assert (plan.status, plan.seconds, plan.moments) == ("found", 870, 8)
+    # six nodes with something new (the start and five steps), and two waits
+    assert (plan.status, plan.seconds, plan.nodes) == ("found", 870, 8)
 
 
 @pytest.mark.parametrize(("limit", "finish"), [(180, 720), (240, 540)])
@@ -119,8 +119,8 @@ def test_it_waits_for_ends_only_and_misses_plans_that_wait_for_less() -> None:
 
 
 def test_too_many_moments_are_left_out_and_the_plan_says_so() -> None:
-    assert heuristic_plan(kitchen_of(SOUP), most_moments=7) == HeuristicPlan("gave up", 7)
-    assert heuristic_plan(kitchen_of(SOUP), most_moments=8).status == "found"
+    assert heuristic_plan(kitchen_of(SOUP), node_limit=7) == HeuristicPlan("gave up", 7)
+    assert heuristic_plan(kitchen_of(SOUP), node_limit=8).status == "found"
 
 
 def test_many_steps_need_no_deep_stack() -> None:
@@ -138,8 +138,8 @@ def test_the_plan_is_made_for_standard_rules_and_played_under_any(rules: str, li
 def test_the_world_is_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     # a search that knows of no lags chops while the water waits
     pasta = Recipe("Pasta", (alone(180), by_hand(420), by_hand(120, 0, of_0=180)))
-    monkeypatch.setattr(Checks, "_lag", lambda *_: None)
-    monkeypatch.setattr(Checks, "missed", lambda *_: [])
+    monkeypatch.setattr(Legality, "_lag", lambda *_: None)
+    monkeypatch.setattr(Legality, "missed", lambda *_: [])
     carefree = heuristic_plan(kitchen_of(pasta))
     monkeypatch.undo()
     monkeypatch.setattr(_Search, "run", lambda *_: carefree)
@@ -204,5 +204,5 @@ def test_it_has_a_plan_where_none_is_stored() -> None:
 
 
 def test_the_bound_on_the_search_is_far_from_what_the_published_pairs_need() -> None:
-    moments = [plan_of(id).moments for id in registry.expand("recipe2plan/constrained")]
-    assert max(moments) * 5 < recipe2plan_heuristic.MOST_MOMENTS
+    nodes = [plan_of(id).nodes for id in registry.expand("recipe2plan/constrained")]
+    assert max(nodes) * 5 < recipe2plan_heuristic.NODE_LIMIT

@@ -11,7 +11,7 @@ from backburner.kernel import registry
 from backburner.kernel.oracle import solve_world
 from backburner.worlds.timearena.game.optima import known_optima, known_optimum
 from backburner.worlds.timearena.game.scenarios import SCENARIOS
-from backburner.worlds.timearena.oracle.script import script_plan
+from backburner.worlds.timearena.oracle.greedy import greedy_plan
 from support.timearena import world_of
 
 SHIPPED = (
@@ -86,7 +86,7 @@ def test_optima_and_script_equal_the_recorded_ones(facts: dict[str, Any], size: 
         own = known_optimum(f"timearena/{path}")
         assert own is not None
         assert own.minutes == entry["exact_optimum"], path
-        assert own.script_minutes == script_plan(world_of(path)).minutes == entry["upstream_oracle"], path
+        assert own.script_minutes == greedy_plan(world_of(path)).minutes == entry["upstream_oracle"], path
         one = known_optimum(f"timearena/{path}@kit=one")
         assert (one and one.minutes) == entry.get("exact_optimum_constraint"), path
 

@@ -126,5 +126,5 @@ def test_rules_that_accept_other_pairs_are_refused() -> None:
 
 def test_without_the_solver_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
-    with pytest.raises(MissingExtra, match=r"backburner\[solve\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[solve\]"):
         most_necessary_waits(world_of("lab1"))

@@ -20,7 +20,7 @@ def _depth_first_plan(world: Recipe2Plan) -> tuple[Cook, ...]:
     found = heuristic_plan(world)
     if found.starts is None:
         why = "finds no plan" if found.status == "none" else "gives up"
-        raise Refused(f"{world.id}: the published heuristic {why} after {found.moments} moments")
+        raise Refused(f"{world.id}: the published heuristic {why} after {found.nodes} nodes")
     return tuple(world.plan(found.starts))
 
 

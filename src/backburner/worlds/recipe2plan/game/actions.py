@@ -29,10 +29,11 @@ class Piece(Struct, frozen=True, gc=False):
 
 
 class Cook(Struct, frozen=True, omit_defaults=True):
-    """Actions in the order in which they are tried, up to the first that is refused; then, perhaps,
-    ``finish``: the cook has done. A whole plan is one decision.
+    """One decision, which may be a whole plan.
 
-    Before all that, ``beliefs`` are stated, where the scenario asks for them; a decision may do no more.
+    First come the ``beliefs`` that the cook states, where the scenario asks for them; then ``actions``, which
+    are tried in this order up to the first that is refused; then, if ``finish``, the cook's word that all
+    is done. Each of the three may be missing.
     """
 
     actions: tuple[Piece, ...] = ()
@@ -43,7 +44,7 @@ class Cook(Struct, frozen=True, omit_defaults=True):
 FINISH = Cook(finish=True)
 
 LATEST = 10**13
-"""No clock goes further, so that every time can be written down."""
+"""The latest start that is accepted, in seconds, so that every time can be written down."""
 
 NO_ACTION = Refusal("no_action", Fault.UNREADABLE)
 """No action could be found in the answer."""
@@ -94,7 +95,7 @@ def object_property(piece: Piece, appliance: str, have: int | None, need: int) -
 
 
 def time_constraint(piece: Piece, after: int, limit: int) -> Refusal:
-    """More than ``limit`` seconds after the end of step ``after``."""
+    """The piece starts more than ``limit`` seconds after the end of step ``after``."""
     return Refusal("time_constraint", Fault.TIMING, (*_named(piece), ("after", after), ("limit", limit)))
 
 
@@ -109,23 +110,23 @@ def already_running(piece: Piece, finish: int) -> Refusal:
 
 
 def duration_exceeds(piece: Piece, left: int) -> Refusal:
-    """Longer than what is left of the step."""
+    """The piece is longer than what is left of the step."""
     detail = (*_named(piece), ("given", piece.seconds), ("left", left))
     return Refusal("duration_exceeds", Fault.MISMATCH, detail)
 
 
 def not_interruptible(piece: Piece, left: int) -> Refusal:
-    """Shorter than the step, which cannot be split."""
+    """The piece is shorter than the step, which cannot be split."""
     return Refusal("not_interruptible", Fault.MISMATCH, (*_named(piece), ("left", left)))
 
 
 def dep_incomplete(piece: Piece, needs: int) -> Refusal:
-    """Step ``needs`` of the recipe comes first, and is not complete."""
+    """Step ``needs`` of the recipe must come before, and is not complete."""
     return Refusal("dep_incomplete", Fault.MISSING_PREREQUISITE, (*_named(piece), ("needs", needs)))
 
 
 def dep_unfinished(piece: Piece, needs: int, finish: int) -> Refusal:
-    """Step ``needs`` of the recipe comes first, and runs until ``finish``."""
+    """Step ``needs`` of the recipe must come before, and runs until ``finish``."""
     detail = (*_named(piece), ("needs", needs), ("finish", finish))
     return Refusal("dep_unfinished", Fault.MISSING_PREREQUISITE, detail)
 

@@ -1,4 +1,4 @@
-"""What is true of a recipe beyond its text, or believed of it: the value and how it is written.
+"""What is true of a recipe beyond its text, or believed of it: the value, and how it is written and read.
 
     Beliefs about Soup
     Autonomous: 1, 3
@@ -6,15 +6,21 @@
     Appliances: stove: 1
 
 The released program tells or asks the same three things, oven temperatures not among them (article,
-sections 4.1 and A.1, Table 11).
+sections 4.1 and A.1, Table 11). Its form is read as well. In our form line breaks are free; a statement
+may stand on one line. A number counts only where it cannot mean anything else: the list after
+``Autonomous:`` or an appliance stops at the first word.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
+from backburner.kernel.errors import BadFile
 from backburner.worlds.recipe2plan.game.scenarios import Recipe
 
 
@@ -76,3 +82,137 @@ def parts(beliefs: Beliefs) -> Iterator[str]:
 
 def _listed(steps: Iterable[int]) -> str:
     return ", ".join(map(str, steps))
+
+
+# --- reading our form -------------------------------------------------------------------------------------
+
+_PART = re.compile(
+    r"\b(autonomous|continuous|dependenc|appliance)[a-z]{0,9}(?:\s{1,9}(?:steps?|actions))?[\s*]{0,9}:",
+    re.IGNORECASE | re.ASCII,
+)
+_HEADING = re.compile(
+    r"\bbeliefs\s{1,9}about\s{1,9}([^\n:.;,(]{1,99}?)"
+    r"(?=\s{0,9}(?:[\n:.;,(]|\Z|\s[-–]|\b(?:autonomous|continuous|dependenc|appliance)))",
+    re.IGNORECASE,
+)
+_END = re.compile(r"\b(?:action|thought|observation)\s{0,9}:", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^()]*\)")
+_BETWEEN_NUMBERS = re.compile(r"(?:[\s,;&*\[\]{}]|\.(?![0-9]))+")
+_FILLERS = ("", "-", "step", "steps", "and")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_ARROW = re.compile(
+    r"(?<![0-9])([0-9]{1,9})\s{0,9}(?:->|=>|→)\s{0,9}(?:steps?\s{0,9})?(?=([0-9]{1,9})(?![0-9]))",
+    re.IGNORECASE,
+)
+_APPLIANCE = re.compile(r"([A-Za-z][A-Za-z0-9_-]{0,39})[ \t*]{0,9}:")
+
+_RELEASED_NUMBER = re.compile(r"(?<![0-9])[0-9]{1,9}(?![0-9])")
+_RELEASED_ARROW = re.compile(r"(?<![0-9])([0-9]{1,9})->([0-9]{1,9})(?![0-9])")
+_RELEASED_USE = re.compile(r"^[ \t]*([a-z][a-z0-9_-]{0,39})[ \t]*:([\[\]0-9, \t]+)$", re.MULTILINE)
+
+
+def statements(text: str, released: bool = False) -> Iterator[Beliefs]:
+    """Each statement in the text, with its recipe's name as it is written there.
+
+    ``released``: whatever a statement does not say in our form is also looked for in the released
+    program's. A heading that nothing of the kind follows is no statement.
+    """
+    headings = list(_HEADING.finditer(text))
+    stops = [*(heading.start() for heading in headings[1:]), len(text)]
+    for heading, stop in zip(headings, stops, strict=False):  # without a heading, there is one stop
+        body = _END.split(text[heading.end() : stop], 1)[0]
+        found = _read(heading[1].strip(" \t*`'\""), body, released)
+        if found is not None:
+            yield found
+
+
+def _read(recipe: str, body: str, released: bool) -> Beliefs | None:
+    _, *pieces = _PART.split(body)
+    said = dict(zip([piece.lower() for piece in pieces[::2]], pieces[1::2], strict=True))
+    ours = set(said) - {"continuous"}
+    autonomous = _numbers(said.get("autonomous", ""))
+    depends = _edges(said.get("dependenc", ""))
+    uses = _uses(said.get("appliance", ""))
+    if released:
+        if "autonomous" not in ours and "Continuous" in body:
+            autonomous = released_autonomous(body)
+        depends = depends if "dependenc" in ours else released_depends(body)
+        uses = uses if "appliance" in ours else released_uses(body)
+    found = beliefs_of(recipe, autonomous, depends, uses)
+    return found if ours or found != Beliefs(recipe) else None
+
+
+def _numbers(text: str) -> list[int]:
+    """The list that the text begins with; remarks in brackets are passed over."""
+    numbers = []
+    for word in _BETWEEN_NUMBERS.split(_ASIDE.sub(" ", text)):
+        if _NUMBER.fullmatch(word):
+            numbers.append(int(word))
+        elif word.lower() not in _FILLERS:
+            break
+    return numbers
+
+
+def _edges(text: str) -> list[tuple[int, int]]:
+    """Every ``a->b``; ``a->b->c`` is two of them."""
+    return [(int(before), int(after)) for before, after in _ARROW.findall(text)]
+
+
+def _uses(text: str) -> list[tuple[str, int]]:
+    _, *pieces = _APPLIANCE.split(text)
+    named = zip(pieces[::2], pieces[1::2], strict=True)
+    return [(name, step) for name, steps in named for step in _numbers(steps)]
+
+
+# --- the released program's form ---------------------------------------------------------------------
+
+
+def released_autonomous(text: str) -> list[int]:
+    """All integers before the word ``Continuous``, or in the whole text."""
+    return [int(number) for number in _RELEASED_NUMBER.findall(text.partition("Continuous")[0])]
+
+
+def released_depends(text: str) -> list[tuple[int, int]]:
+    """Every ``a->b``, spaces left out."""
+    found = _RELEASED_ARROW.findall(text.replace(" ", ""))
+    return [(int(before), int(after)) for before, after in found]
+
+
+def released_uses(text: str) -> list[tuple[str, int]]:
+    """Lines of a name, a colon and integers, in lower case."""
+    lines = _RELEASED_USE.findall(text.lower())
+    return [(name, int(step)) for name, steps in lines for step in _RELEASED_NUMBER.findall(steps)]
+
+
+class _ReleasedFile(Struct):
+    parallel: str
+    physical_constraints: str
+    dependency: str
+
+
+def read_belief_file(path: Path | str) -> list[Beliefs]:
+    """The beliefs in a file: a text in our form, or a released ``<recipe>.json``, named by its recipe.
+
+    Raises ``BadFile`` for a file that cannot be read or holds no statement.
+    """
+    file = Path(path)
+    try:
+        content = file.read_bytes()
+        if file.suffix == ".json":
+            told = msgspec.json.decode(content, type=_ReleasedFile)
+            return [
+                beliefs_of(
+                    file.stem,
+                    released_autonomous(told.parallel),
+                    released_depends(told.dependency),
+                    released_uses(told.physical_constraints),
+                )
+            ]
+        found = list(statements(content.decode()))
+    except OSError as error:
+        raise BadFile(file, "", error.strerror or str(error)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadFile(file, "", f"not a file of beliefs: {error}") from error
+    if not found:
+        raise BadFile(file, "", "no statement that begins with 'Beliefs about' and a recipe")
+    return found

@@ -16,9 +16,8 @@ from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import NO_ACTION, Cook, Piece
-from backburner.worlds.recipe2plan.game.belief_reading import statements
-from backburner.worlds.recipe2plan.game.beliefs import Beliefs
-from backburner.worlds.recipe2plan.game.cookbook import Cookbook
+from backburner.worlds.recipe2plan.game.beliefs import Beliefs, statements
+from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import Rules
 
 _NUMBER = r"(?<!\d)(\d{1,9})"
@@ -46,10 +45,10 @@ _SECONDS = {"h": 3600, "m": 60, "s": 1}
 class Reader:
     """Reads the answers to one scenario under its rules. Never raises, never charges."""
 
-    def __init__(self, cookbook: Cookbook, rules: Rules) -> None:
-        self.cookbook = cookbook
+    def __init__(self, compiled: Compiled, rules: Rules) -> None:
+        self.compiled = compiled
         self.rules = rules
-        self._names = {_folded(name): name for name in cookbook.jobs_of}
+        self._names = {_folded(name): name for name in compiled.jobs_of}
 
     def read(self, text: str) -> Cook | Refusal:
         """The decision in one answer of a loop."""
@@ -64,7 +63,7 @@ class Reader:
 
     def _beliefs(self, text: str) -> tuple[Beliefs, ...]:
         """What is stated about each recipe; of two statements about one, the later."""
-        if self.cookbook.scenario.knowledge != "beliefs":
+        if self.compiled.scenario.knowledge != "beliefs":
             return ()
         found = statements(text, released=self.rules.exact_text_only)
         named = ((self._names.get(_folded(one.recipe), one.recipe), one) for one in found)
@@ -97,7 +96,7 @@ class Reader:
             late = max(free - start, 0)
             shift += late
             repaired.append(replace(piece, start=start + late))
-            job = self.cookbook.job_of(piece)
+            job = self.compiled.job_of(piece)
             autonomous = not isinstance(job, Refusal) and job.step.autonomous
             free = start if autonomous else start + piece.seconds
         return tuple(repaired)
@@ -121,7 +120,7 @@ class Reader:
                 yield Piece(int(number), recipe, seconds, start)
 
     def _whole(self, step: int, recipe: str) -> int:
-        job = self.cookbook.job_of(Piece(step, recipe, 0, 0))
+        job = self.compiled.job_of(Piece(step, recipe, 0, 0))
         return 0 if isinstance(job, Refusal) else job.step.seconds
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
 from backburner.kernel.errors import BadFile, shorten
-from backburner.worlds.recipe2plan.game.cookbook import APPLIANCES, COOK
+from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK
 from backburner.worlds.recipe2plan.game.scenarios import Lag, Recipe, Step
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")

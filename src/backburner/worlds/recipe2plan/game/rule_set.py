@@ -30,10 +30,11 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """A lag is broken only when the late step is tried. False: as soon as it can no longer be kept."""
 
     running_mixed_up: bool = False
-    """A running step is refused as done, and too long a piece of a begun one as running."""
+    """A step that is running is refused as done. A piece that is too long for what is left of a begun step
+    is refused as running."""
 
     goes_on_when_complete: bool = False
-    """Play goes on when every step is complete, until the cook says that it has done."""
+    """When every step is complete, play goes on until the cook says that all is done."""
 
     last_revision_ends_play: bool = False
     """The action after the last revision ends play, even if it is accepted."""

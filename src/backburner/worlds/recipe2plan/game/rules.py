@@ -23,11 +23,11 @@ from backburner.worlds.recipe2plan.game.actions import (
     unknown_recipe,
 )
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, revised, statement
-from backburner.worlds.recipe2plan.game.checks import Checks
-from backburner.worlds.recipe2plan.game.cookbook import COOK, Cookbook, Job
-from backburner.worlds.recipe2plan.game.referee import Referee
+from backburner.worlds.recipe2plan.game.compiled import COOK, Compiled, Job
+from backburner.worlds.recipe2plan.game.legality import Legality
 from backburner.worlds.recipe2plan.game.rule_set import Limits, Rules
 from backburner.worlds.recipe2plan.game.state import Feedback, Interval, Kitchen, Running, State
+from backburner.worlds.recipe2plan.game.termination import Termination
 
 T = TypeVar("T")
 Kind = Literal["wait", "refused"]
@@ -39,20 +39,20 @@ COOKED = Feedback("cooked", 1)
 
 
 class Rulebook:
-    """The rules of one cookbook under its limits."""
+    """The rules of one scenario under its limits."""
 
-    def __init__(self, cookbook: Cookbook, rules: Rules, limits: Limits) -> None:
-        self.cookbook = cookbook
+    def __init__(self, compiled: Compiled, rules: Rules, limits: Limits) -> None:
+        self.compiled = compiled
         self.rules = rules
-        self.checks = Checks(cookbook, rules)
-        self.referee = Referee(self.checks, limits)
+        self.legality = Legality(compiled, rules)
+        self.termination = Termination(self.legality, limits)
 
     def start(self) -> State:
         """Nothing done, at second 0."""
-        jobs, places = self.cookbook.jobs, len(self.cookbook.appliances)
+        jobs, n_appliances = self.compiled.jobs, len(self.compiled.appliances)
         left = tuple(job.step.seconds for job in jobs)
-        kitchen = Kitchen(0, left, (None,) * len(jobs), ((),) * places, (None,) * places)
-        asked = self.cookbook.scenario.knowledge == "beliefs"
+        kitchen = Kitchen(0, left, (None,) * len(jobs), ((),) * n_appliances, (None,) * n_appliances)
+        asked = self.compiled.scenario.knowledge == "beliefs"
         return State(kitchen, beliefs=() if asked else UNSET)
 
     def step(self, state: State, decision: Cook | Refusal | None) -> Step[State]:
@@ -61,23 +61,23 @@ class Rulebook:
             return Step(state)
         events: list[Event] = []
         if isinstance(decision, Cook):
-            decision = self._objection(decision.beliefs) or decision
+            decision = self._refused_beliefs(decision.beliefs) or decision
         if not isinstance(decision, Cook):
             decision = decision if isinstance(decision, Refusal) else NO_ACTION
             kitchen, feedback = state.kitchen, Feedback("refused", 0, replace(decision, seat=COOK))
         else:
             state = self._hear(state, decision.beliefs, events)
             kitchen, feedback = self._carry_out(state.kitchen, decision, events)
-        after = self.referee.judge(state, decision, kitchen, feedback)
+        after = self.termination.after(state, decision, kitchen, feedback)
         if after.ended and kitchen.running:
             self._run_on(kitchen.running, None, events)
         return Step(after, tuple(events), () if feedback.refusal is None else (feedback.refusal,))
 
-    def _objection(self, stated: tuple[Beliefs, ...]) -> Refusal | None:
-        """Why nothing at all becomes of a decision in which these beliefs are stated."""
-        if stated and self.cookbook.scenario.knowledge != "beliefs":
+    def _refused_beliefs(self, stated: tuple[Beliefs, ...]) -> Refusal | None:
+        """Why a decision in which these beliefs are stated is refused as a whole, if it is."""
+        if stated and self.compiled.scenario.knowledge != "beliefs":
             return BELIEFS_NOT_ASKED
-        unknown = (beliefs.recipe for beliefs in stated if beliefs.recipe not in self.cookbook.jobs_of)
+        unknown = (beliefs.recipe for beliefs in stated if beliefs.recipe not in self.compiled.jobs_of)
         return next(map(unknown_recipe, unknown), None)
 
     def _hear(self, state: State, stated: tuple[Beliefs, ...], events: list[Event]) -> State:
@@ -97,10 +97,10 @@ class Rulebook:
             return kitchen, Feedback("stated") if decision.beliefs else nothing
         feedback = Feedback("finish")
         for index, piece in enumerate(actions):
-            job = self.cookbook.job_of(piece)
+            job = self.compiled.job_of(piece)
             if isinstance(job, Refusal):
                 return kitchen, _refused(job, index)
-            refusal = self.checks.obstacle(kitchen, job, piece)
+            refusal = self.legality.obstacle(kitchen, job, piece)
             if refusal is not None:
                 if self.rules.refused_actions_move_clock and kitchen.clock < piece.start <= LATEST:
                     kitchen = self._let_pass(kitchen, piece.start, "refused", refusal.code, events)
@@ -149,15 +149,15 @@ class Rulebook:
 
     def _occupied(self, kitchen: Kitchen, job: Job, start: int, stop: int) -> tuple[Busy, Heat]:
         """The appliances with this interval; a preheated one has its temperature from the start on."""
-        place = job.appliance
-        if place is None:
+        appliance = job.appliance
+        if appliance is None:
             return kitchen.busy, kitchen.fahrenheit
-        intervals = [interval for interval in kitchen.busy[place] if interval[1] > start]
+        intervals = [interval for interval in kitchen.busy[appliance] if interval[1] > start]
         if start < stop:
             intervals.append((start, stop))
         heat = job.step.sets_fahrenheit
-        busy = _with(kitchen.busy, place, tuple(intervals))
-        return busy, kitchen.fahrenheit if heat is None else _with(kitchen.fahrenheit, place, heat)
+        busy = _with(kitchen.busy, appliance, tuple(intervals))
+        return busy, kitchen.fahrenheit if heat is None else _with(kitchen.fahrenheit, appliance, heat)
 
     def _let_pass(self, kitchen: Kitchen, until: int, kind: Kind, label: str, events: list[Event]) -> Kitchen:
         """The cook stands idle, or waits for what is then refused."""
@@ -171,25 +171,25 @@ class Rulebook:
         self, running: tuple[Running, ...], until: int | None, events: list[Event]
     ) -> tuple[Running, ...]:
         """What runs by itself ends, if it does so by ``until``; returns what is still running then."""
-        over = [one for one in running if until is None or one.ends <= until]
-        if not over:
+        ended = [each for each in running if until is None or each.ends <= until]
+        if not ended:
             return running
-        for one in sorted(over, key=_ends):
-            job = self.cookbook.jobs[one.job]
-            events.append(Event(one.ends, "end", job.lane, job.label, f"{job.label}#{one.number}"))
-        return tuple([one for one in running if one not in over])
+        for each in sorted(ended, key=_ends):
+            job = self.compiled.jobs[each.job]
+            events.append(Event(each.ends, "end", job.lane, job.label, f"{job.label}#{each.number}"))
+        return tuple([each for each in running if each not in ended])
 
     def percent(self, done: int) -> float:
         """The progress in per cent: the share of complete steps."""
-        return round(100 * done / len(self.cookbook.jobs), 2)
+        return round(100 * done / len(self.compiled.jobs), 2)
 
 
 def _refused(refusal: Refusal, index: int) -> Feedback:
     return Feedback("refused", index, replace(refusal, seat=COOK, index=index))
 
 
-def _with(values: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
-    return (*values[:place], value, *values[place + 1 :])
+def _with(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    return (*values[:index], value, *values[index + 1 :])
 
 
 def _ends(running: Running) -> int:

@@ -20,12 +20,13 @@ from backburner.kernel.errors import Refused, UnknownName
 F = TypeVar("F")
 
 Knowledge = Literal["none", "beliefs", "gold"]
-"""What the cook has, beyond the recipes' texts, of what runs by itself, depends on what, and needs which
-appliance: nothing, what it believes itself, or the truth (article, section 4.1)."""
+"""What the cook knows beyond the recipes' texts (article, section 4.1): which steps run by themselves, which
+depend on which, and which appliance each needs. ``none``: nothing is said of it. ``beliefs``: the cook
+states what it believes, and is shown that at every turn. ``gold``: the cook is told the truth."""
 
 
 class Lag(Struct, frozen=True, forbid_unknown_fields=True):
-    """The step must start at most ``seconds`` after the end of step ``after`` of the same recipe."""
+    """A maximum lag: the step starts at most ``seconds`` after the end of step ``after`` of its recipe."""
 
     after: int
     seconds: int

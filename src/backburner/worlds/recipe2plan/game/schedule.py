@@ -1,6 +1,7 @@
 """Recipe2Plan as a scheduling problem, and a schedule as one decision.
 
-A step that keeps the cook busy holds its attention throughout, one that runs by itself not at all.
+The cook is the operator: a step that keeps the cook busy holds it throughout, one that runs by itself
+not at all. An oven is a machine whose state is its temperature.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from collections.abc import Mapping
 from math import gcd
 
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.schedule import Activity, Lag, Level, Problem, Resource
+from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Resource
 from backburner.worlds.recipe2plan.game.actions import Cook, Piece
-from backburner.worlds.recipe2plan.game.cookbook import Cookbook, Job
+from backburner.worlds.recipe2plan.game.compiled import Compiled, Job
 from backburner.worlds.recipe2plan.game.rule_set import Rules
 
 EVERYTHING = (
@@ -30,15 +31,15 @@ COARSEST_SECONDS = 30
 """Of the grid on which steps are split."""
 
 
-def problem(cookbook: Cookbook, rules: Rules) -> Problem:
+def problem(compiled: Compiled, rules: Rules) -> Problem:
     """The makespan problem of all steps under these rules."""
-    whole = any(job.step.splittable and _is_about_heat(job) for job in cookbook.jobs)
+    whole = any(job.step.splittable and _is_about_heat(job) for job in compiled.jobs)
     spaces = [ZERO_LENGTH] * rules.zero_length_actions + [IN_ONE_GO] * whole
-    grid = _grid(cookbook)
+    grid = _grid(compiled)
     return Problem(
         unit="seconds",
-        activities=tuple(_activity(cookbook, job) for job in cookbook.jobs),
-        resources=tuple(map(Resource, cookbook.appliances)),
+        activities=tuple(_activity(compiled, job) for job in compiled.jobs),
+        resources=tuple(map(Resource, compiled.appliances)),
         space="; ".join(spaces) or EVERYTHING.format(grid=grid),
         complete=not spaces,
         grid=grid,
@@ -49,37 +50,37 @@ def _is_about_heat(job: Job) -> bool:
     return job.step.sets_fahrenheit is not None or job.step.needs_fahrenheit is not None
 
 
-def _grid(cookbook: Cookbook) -> int:
-    lags = (lag.seconds for lag in cookbook.lags)
-    return gcd(COARSEST_SECONDS, *(job.step.seconds for job in cookbook.jobs), *lags)
+def _grid(compiled: Compiled) -> int:
+    lags = (lag.seconds for lag in compiled.lags)
+    return gcd(COARSEST_SECONDS, *(job.step.seconds for job in compiled.jobs), *lags)
 
 
-def _activity(cookbook: Cookbook, job: Job) -> Activity:
-    step, labels = job.step, [other.label for other in cookbook.jobs]
+def _activity(compiled: Compiled, job: Job) -> Activity:
+    step, labels = job.step, [other.label for other in compiled.jobs]
     sets, needs = step.sets_fahrenheit, step.needs_fahrenheit
     return Activity(
         name=job.label,
         duration=step.seconds,
-        attention=0 if step.autonomous else step.seconds,
-        after=tuple(labels[need] for need in job.after),
+        operator_time=0 if step.autonomous else step.seconds,
+        predecessors=tuple(labels[need] for need in job.after),
         resources=(step.appliance,) if step.appliance else (),
-        lags=tuple(Lag(labels[lag.earlier], lag.seconds) for lag in job.lags),
-        sets=Level(step.appliance, sets) if step.appliance and sets is not None else None,
-        needs=Level(step.appliance, needs) if step.appliance and needs is not None else None,
-        splittable=step.splittable and not _is_about_heat(job),
+        max_lags=tuple(MaxLag(labels[lag.earlier], lag.seconds) for lag in job.lags),
+        sets=MachineState(step.appliance, sets) if step.appliance and sets is not None else None,
+        requires=MachineState(step.appliance, needs) if step.appliance and needs is not None else None,
+        preemptive=step.splittable and not _is_about_heat(job),
     )
 
 
-def plan(cookbook: Cookbook, rules: Rules, starts: Mapping[str, int]) -> list[Cook]:
+def plan(compiled: Compiled, rules: Rules, starts: Mapping[str, int]) -> list[Cook]:
     """One decision: all actions, by start, and the word that they are all if the rules want it.
 
     ``Soup 0+60`` is the piece of ``Soup 0`` before which 60 seconds of it are done. Of what starts
     together, what runs by itself comes first, and of that what sets no temperature. Raises
     ``Refused`` if ``starts`` does not name just the steps.
     """
-    begun = _begun(cookbook, starts)
+    begun = _begun(compiled, starts)
     timed: list[tuple[int, bool, bool, Piece]] = []
-    for job in cookbook.jobs:
+    for job in compiled.jobs:
         dones = sorted(begun[job.index])
         for done, until in zip(dones, [*dones[1:], job.step.seconds], strict=True):
             start, heats = begun[job.index][done], job.step.sets_fahrenheit is not None
@@ -89,9 +90,9 @@ def plan(cookbook: Cookbook, rules: Rules, starts: Mapping[str, int]) -> list[Co
     return [Cook(tuple(actions), finish=rules.goes_on_when_complete)]
 
 
-def _begun(cookbook: Cookbook, starts: Mapping[str, int]) -> list[dict[int, int]]:
+def _begun(compiled: Compiled, starts: Mapping[str, int]) -> list[dict[int, int]]:
     """For each job the starts of its pieces, by how much of it is done before."""
-    begun: dict[str, dict[int, int]] = {job.label: {} for job in cookbook.jobs}
+    begun: dict[str, dict[int, int]] = {job.label: {} for job in compiled.jobs}
     for name, start in starts.items():
         label, plus, done = name.partition("+")
         if label not in begun or (plus and not (done.isdecimal() and int(done))):

@@ -27,8 +27,8 @@ class Running(Struct, frozen=True, gc=False):
 class Kitchen(Struct, frozen=True):
     """What has been cooked so far.
 
-    For each job (see ``Cookbook``): the seconds ``left`` and when its last piece ``ends`` (``None``
-    if it was not begun). For each appliance: when it is ``busy`` (what is over is dropped) and its
+    For each job (see ``Compiled``): the seconds ``left`` and when its last piece ``ends`` (``None``
+    if it was not begun). For each appliance: when it is ``busy`` (past intervals are dropped) and its
     temperature in degrees Fahrenheit (``None`` until it is preheated). ``done`` counts the complete
     jobs; one that goes on by itself is complete when it starts. ``actions`` were accepted and take
     ``worked`` seconds together; the last of them to end does so at ``finish``.

@@ -22,8 +22,7 @@ from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.recipe2plan.game import schedule, text
 from backburner.worlds.recipe2plan.game.actions import FINISH, Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, gold
-from backburner.worlds.recipe2plan.game.cookbook import COOK, Cookbook
-from backburner.worlds.recipe2plan.game.efficiency import autonomous_seconds
+from backburner.worlds.recipe2plan.game.compiled import COOK, Compiled
 from backburner.worlds.recipe2plan.game.example import example_scenario, worked_plan
 from backburner.worlds.recipe2plan.game.reading import Reader
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, Limits, Rules
@@ -53,9 +52,9 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         self.scenario = scenario
         self.rules = rules
         self.limits = limits
-        self.cookbook = Cookbook(scenario)
-        self.rulebook = Rulebook(self.cookbook, rules, limits)
-        self.reader = Reader(self.cookbook, rules)
+        self.compiled = Compiled(scenario)
+        self.rulebook = Rulebook(self.compiled, rules, limits)
+        self.reader = Reader(self.compiled, rules)
 
     def start(self, seed: int = 0) -> State:
         """The first second. There is no chance in Recipe2Plan; the seed has no effect."""
@@ -75,15 +74,15 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
 
         Complete steps are not listed, as in the release.
         """
-        kitchen, jobs = state.kitchen, self.cookbook.jobs
-        missed = ((jobs[lag.job], lag) for lag in self.rulebook.checks.missed(kitchen))
+        kitchen, jobs = state.kitchen, self.compiled.jobs
+        missed = ((jobs[lag.job], lag) for lag in self.rulebook.legality.missed(kitchen))
         return Observation(
             kitchen.clock,
             state.feedback,
             tuple(
                 Appliance(name, any(begun <= kitchen.clock < over for begun, over in busy), fahrenheit)
                 for name, busy, fahrenheit in zip(
-                    self.cookbook.appliances, kitchen.busy, kitchen.fahrenheit, strict=True
+                    self.compiled.appliances, kitchen.busy, kitchen.fahrenheit, strict=True
                 )
             ),
             self._under_way(state),
@@ -96,12 +95,12 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         """The hint, which follows actions that were carried out, as in the release."""
         if not self.scenario.hints or state.feedback.kind not in ("started", "cooked", "several"):
             return ()
-        hint = self.rulebook.checks.hint(state.kitchen)
+        hint = self.rulebook.legality.hint(state.kitchen)
         return tuple(Ready(time, tuple((p.recipe, p.step) for p in pieces)) for time, pieces in hint)
 
     def _under_way(self, state: State) -> tuple[UnderWay, ...]:
         """What runs, in the order of the recipes; zero more seconds of it hide it (see ``Rules``)."""
-        kitchen, jobs = state.kitchen, self.cookbook.jobs
+        kitchen, jobs = state.kitchen, self.compiled.jobs
         seen = {one.job: one.ends for one in kitchen.running if kitchen.ends[one.job] == one.ends}
         return tuple(UnderWay(jobs[job].recipe, jobs[job].number, seen[job]) for job in sorted(seen))
 
@@ -115,10 +114,10 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         numbers: dict[str, int | float] = {
             "seconds": kitchen.finish,
             "progress_percent": self.rulebook.percent(kitchen.done),
-            "completed": int(kitchen.done == len(self.cookbook.jobs)),
+            "completed": int(kitchen.done == len(self.compiled.jobs)),
             "actions": kitchen.actions,
             "work_seconds": kitchen.worked,
-            "autonomous_seconds": autonomous_seconds(self.cookbook, kitchen),
+            "autonomous_seconds": self.compiled.autonomous_seconds(kitchen.left),
         }
         if not state.ended:
             return Outcome("running", "", numbers)
@@ -136,9 +135,9 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         if state.feedback.kind == "opening" and state.beliefs is not UNSET:
             nothing = tuple(Beliefs(recipe.name) for recipe in self.scenario.recipes)
             return Menu((Option(Cook(beliefs=nothing), "state no beliefs"),), False)
-        kitchen, checks = state.kitchen, self.rulebook.checks
-        last = checks.possible_at_last(kitchen)
-        pieces = sorted(dict.fromkeys([*checks.possible(kitchen), *last]), key=_start)
+        kitchen, legality = state.kitchen, self.rulebook.legality
+        last = legality.possible_at_last(kitchen)
+        pieces = sorted(dict.fromkeys([*legality.possible(kitchen), *last]), key=_start)
         options = [_option(piece, waits=piece in last) for piece in pieces]
         if not last and (kitchen.running or not options):
             options.append(TO_FINISH_LATER if kitchen.running else TO_FINISH)
@@ -180,13 +179,13 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
 
     def problems(self) -> Mapping[str, Problem]:
         """The scenario as one scheduling problem; see ``schedule``."""
-        return {self.id: schedule.problem(self.cookbook, self.rules)}
+        return {self.id: schedule.problem(self.compiled, self.rules)}
 
     def plan(self, starts: Mapping[str, int]) -> list[Cook]:
         """The whole schedule as one decision, after a true statement of beliefs where one is asked for."""
         true = tuple(map(gold, self.scenario.recipes))
         opening = [Cook(beliefs=true)] if self.scenario.knowledge == "beliefs" else []
-        return [*opening, *schedule.plan(self.cookbook, self.rules, starts)]
+        return [*opening, *schedule.plan(self.compiled, self.rules, starts)]
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False

@@ -13,7 +13,7 @@ from backburner.kernel.assessment import Assessment, Window
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import final_state
 from backburner.worlds.recipe2plan.game.actions import Piece
-from backburner.worlds.recipe2plan.game.cookbook import Cookbook, Job, LagOf
+from backburner.worlds.recipe2plan.game.compiled import Compiled, Job, LagOf
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
 from backburner.worlds.recipe2plan.game.text import length
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
@@ -24,8 +24,8 @@ def assessment(world: Recipe2Plan) -> Assessment:
     """The critics of the world's plans, and the windows of its lags."""
 
     def windows(episode: Episode) -> tuple[Window, ...]:
-        found = lag_windows(world.cookbook, accepted(episode), final_state(episode, world))
-        return pictured(world.cookbook, found)
+        found = lag_windows(world.compiled, accepted(episode), final_state(episode, world))
+        return pictured(world.compiled, found)
 
     return Assessment(critics=Critics(world.scenario, world.reader), windows=windows)
 
@@ -48,42 +48,42 @@ class LagWindow(Struct, frozen=True):
         return self.ended + self.lag.seconds
 
 
-def lag_windows(cookbook: Cookbook, pieces: Sequence[Piece], state: State) -> Iterator[LagWindow]:
+def lag_windows(compiled: Compiled, pieces: Sequence[Piece], state: State) -> Iterator[LagWindow]:
     """One for each lag in force whose earlier step is complete.
 
     ``pieces`` are the actions that were carried out on the way to ``state``.
     """
-    kitchen, tried_too_late = state.kitchen, violated(cookbook, state)
-    for lag in cookbook.lags:
+    kitchen, tried_too_late = state.kitchen, violated(compiled, state)
+    for lag in compiled.lags:
         if kitchen.left[lag.earlier]:
             continue
-        ended, met = _ended_and_met(cookbook, lag, pieces)
+        ended, met = _ended_and_met(compiled, lag, pieces)
         complete = not kitchen.left[lag.job]
-        late = _ready(cookbook, kitchen, lag) > ended + lag.seconds or lag == tried_too_late
+        late = _ready(compiled, kitchen, lag) > ended + lag.seconds or lag == tried_too_late
         yield LagWindow(lag, ended, met if complete else None, late and not complete)
 
 
-def _ready(cookbook: Cookbook, kitchen: Kitchen, lag: LagOf) -> int:
+def _ready(compiled: Compiled, kitchen: Kitchen, lag: LagOf) -> int:
     """No start of the later step is possible before: now, or when all that runs and is needed has ended."""
-    needs = cookbook.jobs[lag.job].after
+    needs = compiled.jobs[lag.job].after
     return max((kitchen.clock, *(kitchen.ends[need] or 0 for need in needs if not kitchen.left[need])))
 
 
-def violated(cookbook: Cookbook, state: State) -> LagOf | None:
+def violated(compiled: Compiled, state: State) -> LagOf | None:
     """The lag whose late step was tried, where play ended because of that."""
     refusal = state.feedback.refusal
     if state.ended != "time_constraint" or refusal is None or refusal.code != "time_constraint":
         return None
-    jobs = cookbook.jobs_of[str(refusal.get("recipe"))]
+    jobs = compiled.jobs_of[str(refusal.get("recipe"))]
     tried = (lag for job in jobs if job.number == refusal.get("step") for lag in job.lags)
     return next(lag for lag in tried if lag.after == refusal.get("after"))
 
 
-def _ended_and_met(cookbook: Cookbook, lag: LagOf, pieces: Sequence[Piece]) -> tuple[int, int | None]:
+def _ended_and_met(compiled: Compiled, lag: LagOf, pieces: Sequence[Piece]) -> tuple[int, int | None]:
     """When the earlier step ended, as it was known when the later one began last."""
-    ended, met, left = 0, None, cookbook.jobs[lag.job].step.seconds
+    ended, met, left = 0, None, compiled.jobs[lag.job].step.seconds
     for piece in pieces:
-        job = cookbook.job_of(piece)
+        job = compiled.job_of(piece)
         index = job.index if isinstance(job, Job) else None
         if index == lag.earlier and left:  # zero more seconds of a complete step count as its end too
             ended = piece.stop
@@ -92,12 +92,12 @@ def _ended_and_met(cookbook: Cookbook, lag: LagOf, pieces: Sequence[Piece]) -> t
     return ended, met
 
 
-def pictured(cookbook: Cookbook, found: Iterator[LagWindow]) -> tuple[Window, ...]:
+def pictured(compiled: Compiled, found: Iterator[LagWindow]) -> tuple[Window, ...]:
     """The windows as every timeline draws them, on the lanes of the later steps."""
     windows = (
         Window(
-            lane=cookbook.jobs[window.lag.job].lane,
-            label=label(cookbook, window.lag),
+            lane=compiled.jobs[window.lag.job].lane,
+            label=label(compiled, window.lag),
             opens=window.ended,
             closes=window.closes,
             state="missed" if window.missed else "open" if window.met is None else "kept",
@@ -108,6 +108,6 @@ def pictured(cookbook: Cookbook, found: Iterator[LagWindow]) -> tuple[Window, ..
     return tuple(sorted(windows, key=lambda window: (window.opens, window.closes, window.label)))
 
 
-def label(cookbook: Cookbook, lag: LagOf) -> str:
+def label(compiled: Compiled, lag: LagOf) -> str:
     """``Vada 7 within 2 min of 5``."""
-    return f"{cookbook.jobs[lag.job].label} within {length(lag.seconds)} of {lag.after}"
+    return f"{compiled.jobs[lag.job].label} within {length(lag.seconds)} of {lag.after}"

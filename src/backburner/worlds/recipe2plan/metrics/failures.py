@@ -30,9 +30,9 @@ from backburner.worlds.recipe2plan.metrics.assessment import LagWindow, label, l
 from backburner.worlds.recipe2plan.metrics.critics import accepted
 
 UNPREPARED = "greedy start, other steps missing"
-"""The earlier step was begun too soon: something else that the late one needs was not done in time."""
+"""The earlier step was begun too soon: something else that the late step needs was not done in time."""
 BUSY = "greedy start, hands or appliance busy"
-"""The same, but only the cook, or the appliance, was not free until it was too late."""
+"""The earlier step was begun too soon: the cook, or the appliance, was not free before it was too late."""
 ANOTHER_FIRST = "another step taken first"
 """The late step could have been started in time, and the cook began something else just then."""
 IDLE = "cook idle"
@@ -71,7 +71,7 @@ def failure(episode: Episode) -> Failure | None:
     left = state.kitchen.left
     if ending is None or not any(left):
         return None
-    missing = tuple(job.label for job in world.cookbook.jobs if left[job.index])
+    missing = tuple(job.label for job in world.compiled.jobs if left[job.index])
     broken = _broken(episode, world, state)
     if broken is not None:
         constraint, cause = broken
@@ -82,12 +82,12 @@ def failure(episode: Episode) -> Failure | None:
 def _broken(episode: Episode, world: Recipe2Plan, state: State) -> tuple[str, str] | None:
     """(constraint, cause), if one was broken."""
     pieces = accepted(episode)
-    missed = [window for window in lag_windows(world.cookbook, pieces, state) if window.missed]
+    missed = [window for window in lag_windows(world.compiled, pieces, state) if window.missed]
     if missed:
         first = min(missed, key=lambda window: window.closes)
-        return label(world.cookbook, first.lag), _cause(world, pieces, state, first)
-    repeated = violated(world.cookbook, state)
-    return (label(world.cookbook, repeated), REPEATED) if repeated is not None else None
+        return label(world.compiled, first.lag), _cause(world, pieces, state, first)
+    repeated = violated(world.compiled, state)
+    return (label(world.compiled, repeated), REPEATED) if repeated is not None else None
 
 
 def _cause(world: Recipe2Plan, pieces: Sequence[Piece], state: State, window: LagWindow) -> str:
@@ -95,7 +95,7 @@ def _cause(world: Recipe2Plan, pieces: Sequence[Piece], state: State, window: La
     if chances:
         return IDLE if any(chances) else ANOTHER_FIRST
     kitchen = state.kitchen
-    needs = world.cookbook.jobs[window.lag.job].after
+    needs = world.compiled.jobs[window.lag.job].after
     done = ((kitchen.left[need], kitchen.ends[need]) for need in needs)
     late = any(left or ended is None or ended > window.closes for left, ended in done)
     return UNPREPARED if late else BUSY
@@ -104,15 +104,15 @@ def _cause(world: Recipe2Plan, pieces: Sequence[Piece], state: State, window: La
 def _chances(world: Recipe2Plan, pieces: Sequence[Piece], window: LagWindow) -> Iterator[bool]:
     """For each moment at which the cook was free and the late step could have been started in time:
     whether the cook did nothing then. It is enough to look at the ends of what runs."""
-    book = Rulebook(world.cookbook, world.rules, NO_LIMITS)
-    job, state = world.cookbook.jobs[window.lag.job], book.start()
+    book = Rulebook(world.compiled, world.rules, NO_LIMITS)
+    job, state = world.compiled.jobs[window.lag.job], book.start()
     for piece in (*pieces, None):
         kitchen = state.kitchen
         free_until = window.closes if piece is None else min(piece.start, window.closes)
         first = max(kitchen.clock, window.ended)
         for time in {first, *(running.ends for running in kitchen.running)}:
             tried = Piece(job.number, job.recipe, kitchen.left[job.index], time)
-            if first <= time <= free_until and book.checks.obstacle(kitchen, job, tried) is None:
+            if first <= time <= free_until and book.legality.obstacle(kitchen, job, tried) is None:
                 yield piece is None or time < piece.start
         if piece is not None:
             state = book.step(state, Cook((piece,))).state

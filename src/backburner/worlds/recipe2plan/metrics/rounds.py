@@ -18,12 +18,16 @@ from backburner.kernel.scoring import Measured, Section, rounded_mean
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import Cook
 from backburner.worlds.recipe2plan.game.catalogue import catalogue
-from backburner.worlds.recipe2plan.game.efficiency import efficiency, reference_efficiency, released_relative
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
 from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics.analysis import cells
 from backburner.worlds.recipe2plan.metrics.critics import Critics, Critique, Family
+from backburner.worlds.recipe2plan.metrics.efficiency import (
+    efficiency,
+    reference_efficiency,
+    released_relative,
+)
 
 FAMILIES: tuple[str, ...] = get_args(Family)
 
@@ -101,10 +105,10 @@ def _relative(world: Recipe2Plan, plan: Cook | Refusal) -> float | None:
     """The relative efficiency of a plan, as released, of what the world accepts of it."""
     if world.scenario.instance is None or not isinstance(plan, Cook):
         return None
-    book = Rulebook(world.cookbook, world.rules, NO_LIMITS)
+    book = Rulebook(world.compiled, world.rules, NO_LIMITS)
     kitchen = book.step(book.start(), plan).state.kitchen
     reference = reference_efficiency(world.scenario, kitchen.actions)
-    return 100 * released_relative(efficiency(world.cookbook, kitchen), reference)
+    return 100 * released_relative(efficiency(world.compiled, kitchen), reference)
 
 
 # --- tables ---------------------------------------------------------------------------------------------

@@ -31,15 +31,13 @@ from backburner.kernel.scoring import (
     success,
 )
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game import efficiency
 from backburner.worlds.recipe2plan.game.catalogue import catalogue
 from backburner.worlds.recipe2plan.game.optima import known_optimum
 from backburner.worlds.recipe2plan.game.state import State
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
-from backburner.worlds.recipe2plan.metrics import analysis, belief_score, failures, figures, gaps, rounds
+from backburner.worlds.recipe2plan.metrics import analysis, beliefs, efficiency, failures, figures, rounds
 from backburner.worlds.recipe2plan.metrics.analysis import HINTS, TOLD
-from backburner.worlds.recipe2plan.metrics.published import published_tables
-from backburner.worlds.recipe2plan.metrics.statistics import statistics
+from backburner.worlds.recipe2plan.metrics.published import published_tables, statistics
 
 
 def progress(rows: Sequence[Measures]) -> float | None:
@@ -53,7 +51,7 @@ def relative(rows: Sequence[Measures]) -> float | None:
 
 
 def multitasking_score(rows: Sequence[Measures]) -> float | None:
-    """The same with 0 for failures (article, equation 3)."""
+    """The mean relative efficiency, with 0 for failures (article, equation 3)."""
     return mean([100 * row["relative"] * row["success"] for row in rows if "relative" in row])
 
 
@@ -136,11 +134,11 @@ class Recipe2PlanScoring(Scoring):
         turns = list(trajectory(episode, world))
         state = turns[-1][2].state if turns else world.start(header.seed)
         figures = {**dict(_figures(world, state)), **analysis.counts(episode)}
-        figures |= belief_score.measures(world, turns)
+        figures |= beliefs.measures(world, turns)
         known = known_optimum(header.id) if header.rules_name == "standard" else None
         if known is not None and known.status == "optimal":
             figures["optimum"] = known.seconds
-            work = sum(job.step.seconds for job in world.cookbook.jobs)
+            work = sum(job.step.seconds for job in world.compiled.jobs)
             saved = overlap(episode.events(), work, known.seconds) if figures["success"] else None
             if saved is not None:
                 figures["overlap"] = saved
@@ -157,8 +155,8 @@ class Recipe2PlanScoring(Scoring):
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """What the agents did and why they failed (article, Figure 5), how far they were from the
         optimum; what they believed (Table 9); plans and their critics (Table 7)."""
-        played = [*analysis.sections(rows), *failures.sections(rows), *gaps.sections(rows)]
-        believed = belief_score.sections(rows, published_tables().beliefs)
+        played = [*analysis.sections(rows), *failures.sections(rows), *efficiency.sections(rows)]
+        believed = beliefs.sections(rows, published_tables().beliefs)
         return [*played, *believed, *rounds.sections(rows, published_tables().modulo)]
 
     def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
@@ -174,7 +172,7 @@ def _figures(world: Recipe2Plan, state: State) -> Iterator[tuple[str, float]]:
     yield "success", numbers["completed"]
     yield "progress", numbers["progress_percent"]
     yield "seconds", numbers["seconds"]
-    own = efficiency.efficiency(world.cookbook, kitchen)
+    own = efficiency.efficiency(world.compiled, kitchen)
     if own is not None:
         yield "efficiency", own
     if scenario.instance is not None:

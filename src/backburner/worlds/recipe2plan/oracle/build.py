@@ -26,10 +26,9 @@ from backburner.kernel.oracle import Request
 from backburner.kernel.pack import Argument
 from backburner.kernel.version import __version__
 from backburner.worlds.recipe2plan.game import Recipe, Recipe2Plan, Scenario, catalogue
-from backburner.worlds.recipe2plan.game.efficiency import complete_efficiency
-from backburner.worlds.recipe2plan.game.recipe_pool import read_pool
-from backburner.worlds.recipe2plan.game.scenario_files import scenario_file
+from backburner.worlds.recipe2plan.game.scenario_files import read_pool, scenario_file
 from backburner.worlds.recipe2plan.game.scenarios import shipped_instances, shipped_recipes
+from backburner.worlds.recipe2plan.metrics.efficiency import complete_efficiency
 from backburner.worlds.recipe2plan.oracle.heuristic import heuristic_plan
 from backburner.worlds.recipe2plan.oracle.solver import ORACLE
 
@@ -63,7 +62,7 @@ class Rule(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """A set of recipes, by name: what became of it, and what that rests on as far as it was found out.
+    """A set of recipes, by name, with its verdict and the figures behind it, as far as they were needed.
 
     The seconds are those of the plans without and with maximum lags, the efficiencies those of
     ``efficiency.complete_efficiency``.
@@ -107,7 +106,7 @@ class Index(Struct, frozen=True):
         return {"program": self.made_by, **pool, **asdict(self.rule)}
 
     def with_judged(self, judged: Iterable[Judged]) -> Index:
-        """The same build with these verdicts."""
+        """This build with these verdicts in place of its own."""
         found = tuple(sorted(judged, key=lambda one: sorted(one.recipes)))
         counts = dict(Counter[str](one.verdict for one in found))
         return replace(self, judged=found, counts=counts, complete=len(found) == self.sets)

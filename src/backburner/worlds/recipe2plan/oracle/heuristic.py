@@ -10,9 +10,9 @@ without maximum lags come near the stored ones:
 
 * What leads up to a step is found breadth first, and stands in the ranking with the nearest last.
 * Of what can start now, that which runs by itself comes before what keeps the cook busy.
-* To wait until something ends is tried last: where nothing can start, and where all that can start
-  leads nowhere. There is no waiting for another moment, so a plan may exist where none is found.
-* A moment leads nowhere if a maximum lag can no longer be kept, or a temperature no longer be had.
+* Waiting until something ends is tried last: where nothing can start, and where all that can start
+  leads nowhere. There is no other waiting, so a plan may exist where none is found.
+* A node is a dead end if a maximum lag can no longer be kept, or a temperature no longer be had.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from msgspec.structs import replace
 from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.schedule import perform
 from backburner.worlds.recipe2plan.game import STANDARD, Cook, Limits, Piece, Recipe2Plan
-from backburner.worlds.recipe2plan.game.cookbook import Cookbook, Job
+from backburner.worlds.recipe2plan.game.compiled import Compiled, Job
 from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
 
-MOST_MOMENTS = 100_000
+NODE_LIMIT = 100_000
 """About ten times what the hardest published pair needs, and a few seconds."""
 
 
 class HeuristicPlan(Struct, frozen=True):
-    """What the search has come to after so many ``moments``.
+    """What the search has found after visiting so many ``nodes``.
 
     ``status``: ``found``; ``none`` if every branch leads nowhere; ``gave up`` if there were too many.
     ``seconds``: when the last step ends, by the world's count; ``starts``: the start of each step.
@@ -43,18 +43,18 @@ class HeuristicPlan(Struct, frozen=True):
     """
 
     status: Literal["found", "none", "gave up"]
-    moments: int
+    nodes: int
     seconds: int | None = None
     starts: dict[str, int] | None = None
 
 
-def heuristic_plan(world: Recipe2Plan, *, most_moments: int = MOST_MOMENTS) -> HeuristicPlan:
+def heuristic_plan(world: Recipe2Plan, *, node_limit: int = NODE_LIMIT) -> HeuristicPlan:
     """The heuristic's plan for a world, replayed in it.
 
     It is made for standard rules without limits, whatever the world's are. Raises ``ReplayMismatch``
     if the world does not let it end as the search says.
     """
-    found = _Search(world.cookbook).run(most_moments)
+    found = _Search(world.compiled).run(node_limit)
     if found.starts is None:
         return found
     verdict = perform(world, found.starts)
@@ -78,7 +78,7 @@ def ranking(jobs: Sequence[Job]) -> list[Job]:
 
 
 def _leading_up_to(job: Job, jobs: Sequence[Job]) -> list[Job]:
-    """All that must end before, directly or not: found breadth first, the nearest last."""
+    """All predecessors, direct or not, in the order of a breadth-first search, reversed: nearest last."""
     found = dict.fromkeys(job.after)
     queue = list(found)
     while queue:
@@ -88,49 +88,49 @@ def _leading_up_to(job: Job, jobs: Sequence[Job]) -> list[Job]:
     return [jobs[index] for index in reversed(found)]
 
 
-class _Moment(NamedTuple):
-    """A moment of the search, and what was started on the way to it."""
+class _Node(NamedTuple):
+    """A node of the search tree: a state, and what was started on the way to it."""
 
     state: State
     started: tuple[Piece, ...] = ()
 
 
 class _Search:
-    def __init__(self, cookbook: Cookbook) -> None:
-        self.jobs = cookbook.jobs
-        self.ranking = ranking(cookbook.jobs)
-        self.book = Rulebook(cookbook, STANDARD, Limits())
+    def __init__(self, compiled: Compiled) -> None:
+        self.jobs = compiled.jobs
+        self.ranking = ranking(compiled.jobs)
+        self.book = Rulebook(compiled, STANDARD, Limits())
 
-    def run(self, most_moments: int) -> HeuristicPlan:
-        """Depth first; ``branches`` holds what is still to be tried, at each moment on the way."""
-        branches: list[Iterator[_Moment]] = [iter((_Moment(self.book.start()),))]
-        moments = 0
+    def run(self, node_limit: int) -> HeuristicPlan:
+        """Depth first; ``branches`` holds what is still to be tried, at each node on the way."""
+        branches: list[Iterator[_Node]] = [iter((_Node(self.book.start()),))]
+        nodes = 0
         while branches:
-            moment = next(branches[-1], None)
-            if moment is None:
+            node = next(branches[-1], None)
+            if node is None:
                 branches.pop()
                 continue
-            if moments == most_moments:
-                return HeuristicPlan("gave up", moments)
-            moments += 1
-            if moment.state.ended:
-                starts = {f"{piece.recipe} {piece.step}": piece.start for piece in moment.started}
-                return HeuristicPlan("found", moments, moment.state.kitchen.finish, starts)
-            branches.append(self._branches(moment))
-        return HeuristicPlan("none", moments)
+            if nodes == node_limit:
+                return HeuristicPlan("gave up", nodes)
+            nodes += 1
+            if node.state.ended:
+                starts = {f"{piece.recipe} {piece.step}": piece.start for piece in node.started}
+                return HeuristicPlan("found", nodes, node.state.kitchen.finish, starts)
+            branches.append(self._branches(node))
+        return HeuristicPlan("none", nodes)
 
-    def _branches(self, moment: _Moment) -> Iterator[_Moment]:
+    def _branches(self, node: _Node) -> Iterator[_Node]:
         """What may follow, in the order in which it is tried."""
-        state, kitchen = moment.state, moment.state.kitchen
-        if self.book.checks.missed(kitchen) or self._too_cold(kitchen):
+        state, kitchen = node.state, node.state.kitchen
+        if self.book.legality.missed(kitchen) or self._too_cold(kitchen):
             return
         for job in self.ranking:
             piece = Piece(job.number, job.recipe, job.step.seconds, kitchen.clock)
-            if kitchen.left[job.index] and self.book.checks.obstacle(kitchen, job, piece) is None:
-                yield _Moment(self.book.step(state, Cook((piece,))).state, (*moment.started, piece))
+            if kitchen.left[job.index] and self.book.legality.obstacle(kitchen, job, piece) is None:
+                yield _Node(self.book.step(state, Cook((piece,))).state, (*node.started, piece))
         later = min((one.ends for one in kitchen.running if one.ends > kitchen.clock), default=None)
         if later is not None:
-            yield moment._replace(state=replace(state, kitchen=replace(kitchen, clock=later)))
+            yield node._replace(state=replace(state, kitchen=replace(kitchen, clock=later)))
 
     def _too_cold(self, kitchen: Kitchen) -> bool:
         """Whether a step needs a temperature that is not set, and that no step left will set."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from backburner.kernel.plan_policies import PriorityPolicy, once_per_world
 from backburner.kernel.policy import Policy
 from backburner.worlds.timearena.game import Act, TimeArena
-from backburner.worlds.timearena.oracle.script import script_plan
+from backburner.worlds.timearena.oracle.greedy import greedy_plan
 
 
 def greedy(world: TimeArena) -> Policy:
@@ -15,5 +15,5 @@ def greedy(world: TimeArena) -> Policy:
 
 @once_per_world
 def _order(world: TimeArena) -> tuple[Act, ...]:
-    acts = {required.name: required.acts for required in world.combination.required}
-    return tuple(act for name in script_plan(world).order for act in acts[name])
+    acts = {required.name: required.acts for required in world.compiled.required}
+    return tuple(act for name in greedy_plan(world).order for act in acts[name])

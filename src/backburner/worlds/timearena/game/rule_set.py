@@ -40,7 +40,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     the beaker before the sodium hydroxide is dissolved."""
 
     last_thing_gives_reason: bool = False
-    """Of several reasons for a refusal the last one found is told, or none at all."""
+    """Of several reasons for a refusal the agent is told the last, or none at all. False: the first."""
 
     exact_text_only: bool = False
     """Only the bare action in small letters is read. False: it is found in free text."""

@@ -1,36 +1,30 @@
 """The transition of TimeArena: one decision, however many minutes it takes.
 
-The order of checks is the released program's: form, things, requirements, already finished. What is
-accepted starts; every refusal costs a minute. An action that occupies the agent runs to its end, or
-to the time limit. Background work that ends on the way is reported when the agent is next asked.
+What is accepted starts (see ``legality``); every refusal costs a minute. An action that occupies the
+agent runs to its end, or to the time limit. Background work that ends on the way is reported when the
+agent is next asked.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.timearena.game.actions import (
-    ALREADY_COMPLETED,
     INVALID_ACTION,
     MALFORMED,
-    NONEXISTENT_OBJECT,
     ON_THINGS,
     Act,
     Decision,
     Quit,
     Wait,
-    dependency_violation,
-    mismatch,
-    occupied,
 )
-from backburner.worlds.timearena.game.attempts import Attempt, Attempts
-from backburner.worlds.timearena.game.combination import NEVER, Combination
+from backburner.worlds.timearena.game.compiled import Compiled
+from backburner.worlds.timearena.game.legality import Attempt, Legality
 from backburner.worlds.timearena.game.rule_set import Limits
 from backburner.worlds.timearena.game.state import WAITED, Feedback, Report, Running, State
 
@@ -41,13 +35,14 @@ Kind = Literal["work", "wait", "refused"]
 
 
 class Rulebook:
-    """The rules of one combination under its limits. Remembers only what never changes."""
+    """The rules of one scenario under its limits. Remembers only what never changes."""
 
-    def __init__(self, combination: Combination, limits: Limits) -> None:
-        self.combination = combination
-        self.rules = combination.rules
+    def __init__(self, compiled: Compiled, limits: Limits) -> None:
+        self.compiled = compiled
+        self.rules = compiled.rules
         self.limits = limits
-        self._attempts = Attempts(combination)
+        self.legality = Legality(compiled)
+        self._attempts = self.legality.attempts
         self._last_minute = sys.maxsize if limits.minutes is None else limits.minutes
         self._most_errors = sys.maxsize if limits.errors is None else limits.errors
 
@@ -56,10 +51,10 @@ class Rulebook:
         if state.ended:
             return Step(state)
         if isinstance(decision, Act):
-            attempt = self.attempt(decision)
+            attempt = self.legality.attempt(decision)
             if isinstance(attempt, Refusal):
                 return self._refuse(state, attempt)
-            refusal = self.obstacle(state, attempt)
+            refusal = self.legality.obstacle(state, attempt)
             return self._begin(state, attempt) if refusal is None else self._refuse(state, refusal)
         if isinstance(decision, Wait):
             return self._pass(state, 1, WAITED, "wait", "wait")
@@ -69,84 +64,6 @@ class Rulebook:
             over = replace(state, feedback=last, reports=(), ended="quit")
             return Step(over, tuple(self._broken_off(state.running, state.minute)))
         return self._refuse(state, decision if isinstance(decision, Refusal) else INVALID_ACTION)
-
-    # --- may it start? -------------------------------------------------------------------------
-
-    def attempt(self, act: Act) -> Attempt | Refusal:
-        """The act looked up in the tables, or why there is no such act."""
-        try:
-            known = self._attempts.get(act)
-        except TypeError:  # a list or the like in place of a word
-            return INVALID_ACTION
-        if known is not None:
-            return known
-        verb = self.combination.verbs.get(act.verb)
-        if verb is None or verb.takes_two != bool(act.second):
-            return INVALID_ACTION
-        names = (act.first, act.second) if verb.takes_two else (act.first,)
-        if any(name not in self.combination.item for name in names):
-            return NONEXISTENT_OBJECT
-        return self._attempts[act]
-
-    def obstacle(self, state: State, attempt: Attempt) -> Refusal | None:
-        """Why the act cannot start now, or ``None`` if it can."""
-        busy = 0
-        for running in state.running:
-            busy |= self._attempts[running.act].things
-        if attempt.things & busy or not attempt.fits:
-            return self._wrong_things(attempt, busy)
-        if attempt.needs & ~state.finished:
-            return self._unmet_need(state, attempt)
-        # A thing paired with itself twice in a row crashes the release.
-        if attempt.bit & state.finished or attempt.act == state.paired_with_itself:
-            return ALREADY_COMPLETED
-        return None
-
-    def startable(self, state: State) -> Iterator[Attempt]:
-        """The attempts that have no obstacle now, the tasks' own first, in a fixed order."""
-        return (attempt for attempt in self.fitting_attempts if self.obstacle(state, attempt) is None)
-
-    def _wrong_things(self, attempt: Attempt, busy: int) -> Refusal:
-        found = []
-        for name, part in zip(attempt.names, attempt.parts, strict=True):
-            if part is None:
-                found.append(mismatch(name))
-            elif attempt.apart is not None:
-                found.append(attempt.apart)
-            elif self.combination.place[name] & busy:
-                found.append(occupied(name))
-        return found[-1 if self.rules.last_thing_gives_reason else 0]
-
-    def _unmet_need(self, state: State, attempt: Attempt) -> Refusal:
-        """The first thing's first reason; the release lets later things overwrite it, even with none."""
-        told: Refusal | None = None
-        for part in attempt.parts:
-            if part is None or not part.needs:
-                continue
-            unmet = [need for need in part.needs if need == NEVER or not state.finished >> need & 1]
-            because = self._shown(unmet[0]) if unmet else None
-            if unmet and not self.rules.last_thing_gives_reason:
-                return dependency_violation(part.item.name, because)
-            if unmet or not part.on_itself:
-                told = dependency_violation(part.item.name, because)
-        return told or dependency_violation(attempt.names[-1], None)
-
-    def _shown(self, need: int) -> tuple[str, str] | None:
-        if need == NEVER:
-            return None
-        part = self.combination.parts[need]
-        return part.item.name, part.role.before or ""
-
-    def something_to_start(self, state: State) -> bool:
-        """Whether an action that carries progress would be accepted now."""
-        return any(attempt.bit for attempt in self.startable(state))
-
-    @cached_property
-    def fitting_attempts(self) -> tuple[Attempt, ...]:
-        """Every act whose things fit, the tasks' own first, in a fixed order."""
-        return self._attempts.fitting()
-
-    # --- what happens --------------------------------------------------------------------------
 
     def _begin(self, state: State, attempt: Attempt) -> Step[State]:
         minutes = max(attempt.minutes, 1)
@@ -179,38 +96,38 @@ class Rulebook:
         begun, end = state.minute, min(state.minute + minutes, self._last_minute)
         cut = end < begun + minutes
         key = f"{label}@{begun}"
-        ledger = _Ledger(state, self.combination.total_minutes, refusal is None or self._credits(refusal))
-        ledger.events.append(Event(begun, "start", AGENT, label, key, kind))
+        transition = Transition(state, self.compiled.total_minutes, refusal is None or self._credits(refusal))
+        transition.events.append(Event(begun, "start", AGENT, label, key, kind))
         under_way, lost = state.running, state.lost_minutes
         if running is not None:
             under_way = (*under_way, running)
-            ledger.events.append(self._background_event(running, begun, "start"))
+            transition.events.append(self._background_event(running, begun, "start"))
         if refusal is not None and self.freezes(refusal):
             lost += 1
 
-        ledger.credit(begun + 1)  # what a refusal has left uncredited
+        transition.credit(begun + 1)  # what a refusal has left uncredited
         if under_way:
-            under_way = self._run_on(under_way, end, lost, ledger)
+            under_way = self._run_on(under_way, end, lost, transition)
         if doing is not None and not cut:
-            ledger.finish(doing)
+            transition.finish(doing)
         if cut:  # nobody is asked again: only what ended in the first minute has been told
             first = (r for r in state.running if r.ends + lost == begun + 1)
-            ledger.reports = tuple(report for r in first for report in self._attempts[r.act].report)
-        ledger.events.append(Event(end, "pause" if cut else "end", AGENT, label, key, kind))
-        ledger.credit(end)
+            transition.reports = tuple(report for r in first for report in self._attempts[r.act].report)
+        transition.events.append(Event(end, "pause" if cut else "end", AGENT, label, key, kind))
+        transition.credit(end)
 
         errors = 0 if refusal is None else state.errors_in_a_row + 1
-        over = self._ended(ledger.score, end, errors, refusal)
+        over = self._ended(transition.score, end, errors, refusal)
         if over and under_way:
-            ledger.events += self._broken_off(under_way, end)
+            transition.events += self._broken_off(under_way, end)
         new = State(
-            end, ledger.finished, ledger.earned, under_way, ledger.score, errors, lost, feedback,
-            ledger.reports, over, state.paired_with_itself if refusal is not None else _paired(doing),
+            end, transition.finished, transition.earned, under_way, transition.score, errors, lost, feedback,
+            transition.reports, over, state.paired_with_itself if refusal is not None else _paired(doing),
         )  # fmt: skip
-        return Step(new, tuple(ledger.events), () if refusal is None else (refusal,))
+        return Step(new, tuple(transition.events), () if refusal is None else (refusal,))
 
     def _run_on(
-        self, under_way: tuple[Running, ...], minute: int, lost: int, ledger: _Ledger
+        self, under_way: tuple[Running, ...], minute: int, lost: int, transition: Transition
     ) -> tuple[Running, ...]:
         """Background work goes on until ``minute``; returns what is still under way then.
 
@@ -223,9 +140,9 @@ class Rulebook:
         if len(ended) > 1:
             ended.sort(key=_end)
         for running in ended:
-            ledger.finish(self._attempts[running.act])
-            ledger.events.append(self._background_event(running, running.ends + lost, "end"))
-            ledger.credit(running.ends + lost)
+            transition.finish(self._attempts[running.act])
+            transition.events.append(self._background_event(running, running.ends + lost, "end"))
+            transition.credit(running.ends + lost)
         return tuple([running for running in under_way if running.ends > minute - lost])
 
     def freezes(self, refusal: Refusal) -> bool:
@@ -254,8 +171,8 @@ class Rulebook:
         return [self._background_event(running, minute, "pause") for running in under_way]
 
 
-class _Ledger:
-    """What is finished, earned and credited in the course of one step, and the events that tell it."""
+class Transition:
+    """One step in progress: what it finishes, earns and credits, and the events that tell it."""
 
     __slots__ = ("credits", "earned", "events", "finished", "reports", "score", "total")
 

@@ -1,7 +1,8 @@
 """TimeArena as a scheduling problem, and a schedule as decisions.
 
-An action that occupies the agent holds it for all its minutes, a background action for the minute in
-which it is started. Both hold their things; pots, fryers and ovens of one kind are interchangeable.
+The agent is the operator: an action that occupies it holds it for all its minutes, a background action
+for the minute in which it is started. Both hold their things; pots, fryers and ovens of one kind are
+interchangeable.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Mapping
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.worlds.timearena.game.actions import WAIT, Act, Decision
-from backburner.worlds.timearena.game.attempts import Attempts
-from backburner.worlds.timearena.game.combination import Combination, Required
+from backburner.worlds.timearena.game.compiled import Compiled, Required
+from backburner.worlds.timearena.game.legality import Legality
 
 OWN_PAIRS = (
     "every decision: under these rules an action counts only with the things its task asks for, "
@@ -24,41 +25,40 @@ LOOSE_PAIRS = (
 )
 
 
-def problem(combination: Combination) -> Problem:
+def problem(compiled: Compiled) -> Problem:
     """The makespan problem of the required actions under the bound rules."""
-    kit = {item.base for item in combination.items if item.kit}
-    resources = [Resource(item.name) for item in combination.items if not item.kit]
-    resources += [Resource(base, sum(i.base == base for i in combination.items)) for base in sorted(kit)]
+    kit = {item.base for item in compiled.items if item.kit}
+    resources = [Resource(item.name) for item in compiled.items if not item.kit]
+    resources += [Resource(base, sum(i.base == base for i in compiled.items)) for base in sorted(kit)]
     forbidden = tuple(
         required.name
-        for required in combination.required
-        if all(act.second and combination.kept_apart(act.first, act.second) for act in required.acts)
+        for required in compiled.required
+        if all(act.second and compiled.kept_apart(act.first, act.second) for act in required.acts)
     )
     return Problem(
         unit="minutes",
-        activities=tuple(_activity(required) for required in combination.required),
+        activities=tuple(_activity(required) for required in compiled.required),
         resources=tuple(resources),
-        space=LOOSE_PAIRS if combination.rules.any_pair_counts else OWN_PAIRS,
+        space=LOOSE_PAIRS if compiled.rules.any_pair_counts else OWN_PAIRS,
         forbidden=forbidden,
-        impossible=_impossible(combination),
-        complete=not combination.rules.any_pair_counts,
+        impossible=_impossible(compiled),
+        complete=not compiled.rules.any_pair_counts,
     )
 
 
-def _impossible(combination: Combination) -> tuple[str, ...]:
+def _impossible(compiled: Compiled) -> tuple[str, ...]:
     """What stays unfinished when every accepted act is done as soon as it can be.
 
     Nothing is ever undone and finishing more never forbids anything, so no order finishes more.
     """
-    attempts = Attempts(combination)
-    fitting = attempts.fitting()
+    legality = Legality(compiled)
     finished, before = 0, -1
     while finished != before:
         before = finished
-        for attempt in fitting:
+        for attempt in legality.fitting:
             if not attempt.needs & ~finished:
                 finished |= attempt.bit
-    return tuple(r.name for r in combination.required if not attempts[r.acts[0]].bit & finished)
+    return tuple(r.name for r in compiled.required if not legality.attempts[r.acts[0]].bit & finished)
 
 
 def _activity(required: Required) -> Activity:
@@ -67,23 +67,23 @@ def _activity(required: Required) -> Activity:
     return Activity(
         name=required.name,
         duration=required.minutes,
-        attention=required.minutes if required.occupies_agent else 1,
-        after=required.after,
+        operator_time=required.minutes if required.occupies_agent else 1,
+        predecessors=required.after,
         resources=tuple(filter(None, (act.first, second))),
     )
 
 
-def plan(combination: Combination, starts: Mapping[str, int]) -> list[Decision]:
+def plan(compiled: Compiled, starts: Mapping[str, int]) -> list[Decision]:
     """Decisions in order of their minutes.
 
     Raises ``Refused`` if ``starts`` does not name just the required actions, if the agent would be
     in two places, or if no kit is free.
     """
-    _check_names(combination, starts)
+    _check_names(compiled, starts)
     decisions: list[Decision] = []
     minute = 0
     free_from: dict[str, int] = {}
-    for required in sorted(combination.required, key=lambda r: starts[r.name]):
+    for required in sorted(compiled.required, key=lambda r: starts[r.name]):
         start = starts[required.name]
         if start < minute:
             raise Refused(
@@ -92,12 +92,12 @@ def plan(combination: Combination, starts: Mapping[str, int]) -> list[Decision]:
         decisions += [WAIT] * (start - minute)
         decisions.append(_with_free_kit(required, start, free_from))
         minute = start + (required.minutes if required.occupies_agent else 1)
-    last = max((starts[r.name] + r.minutes for r in combination.required), default=0)
+    last = max((starts[r.name] + r.minutes for r in compiled.required), default=0)
     return decisions + [WAIT] * (last - minute)
 
 
-def _check_names(combination: Combination, starts: Mapping[str, int]) -> None:
-    names = [required.name for required in combination.required]
+def _check_names(compiled: Compiled, starts: Mapping[str, int]) -> None:
+    names = [required.name for required in compiled.required]
     for name in starts:
         if name not in names:
             raise Refused(str(UnknownName("action", name, names, "the schedule")))

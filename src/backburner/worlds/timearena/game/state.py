@@ -36,7 +36,7 @@ Report = tuple[str, str]
 class State(Struct, frozen=True):
     """The kitchen, house or laboratory at one minute.
 
-    ``finished`` and ``earned``: the finished roles (bit r of the combination's table) and their
+    ``finished`` and ``earned``: the finished roles (bit r for role number r of ``Compiled``) and their
     minutes together. ``score``: the progress in per cent, as it has been credited so far.
     ``lost_minutes``: minutes by which the world's clock lags behind the agent's (only under
     ``unreadable_freezes_background``). ``running`` is in the order in which it was started.

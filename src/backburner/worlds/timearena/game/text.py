@@ -23,7 +23,7 @@ from backburner.worlds.timearena.game.actions import (
     Quit,
     Wait,
 )
-from backburner.worlds.timearena.game.combination import Combination
+from backburner.worlds.timearena.game.compiled import Compiled
 from backburner.worlds.timearena.game.scenarios import Verb
 from backburner.worlds.timearena.game.state import Observation
 
@@ -47,29 +47,29 @@ by. Write no numbers and no bullet points."""
 """How a plan of many actions is written."""
 
 
-def briefing_parts(combination: Combination) -> tuple[Part, ...]:
+def briefing_parts(compiled: Compiled) -> tuple[Part, ...]:
     """What the agent is told before the first minute; how to answer is among the rules."""
-    scenario = combination.scenario
+    scenario = compiled.scenario
     parts: list[tuple[Kind, str]] = [("role", ROLE), ("instructions", RULES)]
     for number, task in enumerate(scenario.tasks, 1):
-        verbs = (combination.verbs[name] for name in task.verbs)
+        verbs = (compiled.verbs[name] for name in task.verbs)
         forms = "\n".join(f"- {verb.form}: {verb.gloss}" for verb in verbs)
         told = f"Task {number}\nGoal: {task.goal}\nActions:\n{forms}\n"
         parts.append(("task", f"{told}- wait: let one minute go by and do nothing"))
-    parts.append(("task", "Things (OBJ)\n" + "; ".join(_with_owner(combination))))
-    states = (f"{item.name}: {item.thing.roles[0].before}" for item in combination.items if item.thing.roles)
+    parts.append(("task", "Things (OBJ)\n" + "; ".join(_with_owner(compiled))))
+    states = (f"{item.name}: {item.thing.roles[0].before}" for item in compiled.items if item.thing.roles)
     parts.append(("task", "How the things are at the beginning\n" + "; ".join(states)))
     return parted(parts)
 
 
-def _with_owner(combination: Combination) -> Iterator[str]:
-    for item in combination.items:
+def _with_owner(compiled: Compiled) -> Iterator[str]:
+    for item in compiled.items:
         # With merged copies the release marks both with the number of the later one.
-        same = [other.task for other in combination.items if other.group == item.group]
+        same = [other.task for other in compiled.items if other.group == item.group]
         yield f"{item.name} (only for task {max(same) + 1})" if item.renamed else item.name
 
 
-def description_parts(combination: Combination, observation: Observation) -> tuple[Part, ...]:
+def description_parts(compiled: Compiled, observation: Observation) -> tuple[Part, ...]:
     """What the agent is told at this minute: the result of its decision, changes, the time.
 
     How long an action takes that has begun is no feedback but how things stand.
@@ -78,7 +78,7 @@ def description_parts(combination: Combination, observation: Observation) -> tup
     changes = "\n".join(f"{thing} is {state}." for thing, state in observation.reports)
     return parted(
         (
-            ("feedback" if refused else "state", _result(combination, observation)),
+            ("feedback" if refused else "state", _result(compiled, observation)),
             ("state", changes),
             ("question", f"Minute {observation.minute}. Your action?"),
         ),
@@ -86,11 +86,11 @@ def description_parts(combination: Combination, observation: Observation) -> tup
     )
 
 
-def _result(combination: Combination, observation: Observation) -> str:
+def _result(compiled: Compiled, observation: Observation) -> str:
     feedback = observation.feedback
     if feedback.kind == "start" and feedback.act is not None:
         unit = "minute" if feedback.minutes == 1 else "minutes"
-        return f"You begin to {words(combination, feedback.act)}; this takes {feedback.minutes} {unit}."
+        return f"You begin to {words(compiled, feedback.act)}; this takes {feedback.minutes} {unit}."
     if feedback.kind == "wait":
         return "You wait for one minute."
     if feedback.kind == "refused" and feedback.refusal is not None:
@@ -124,11 +124,11 @@ def refusal_text(refusal: Refusal) -> str:
     return f"Refused: {refusal.code}."
 
 
-def words(combination: Combination, decision: Decision) -> str:
+def words(compiled: Compiled, decision: Decision) -> str:
     """The text that is read as this decision."""
     match decision:
-        case Act(verb, first, second) if verb in combination.verbs:
-            return combination.verbs[verb].words(first, second)
+        case Act(verb, first, second) if verb in compiled.verbs:
+            return compiled.verbs[verb].words(first, second)
         case Act(verb, first, second):
             return " ".join(filter(None, (verb, first, second)))
         case Wait():
@@ -143,9 +143,9 @@ ARTICLE = r"\b(?:the|an?) "
 class Reader:
     """Reads answers. Texts once read as exactly one action are remembered; there are finitely many."""
 
-    def __init__(self, combination: Combination) -> None:
-        self.combination = combination
-        self.exact_only = combination.rules.exact_text_only
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self.exact_only = compiled.rules.exact_text_only
         self._known: dict[str, Decision] = {"wait": WAIT, "quit": QUIT, "exit": QUIT}
 
     def read(self, text: str) -> Decision | Refusal:
@@ -158,7 +158,7 @@ class Reader:
             return QUIT
         found = self._read_exactly(bare) if self.exact_only else self._find(bare)
         if isinstance(found, Act):
-            self._known[words(self.combination, found)] = found
+            self._known[words(self.compiled, found)] = found
         return found
 
     def _read_exactly(self, bare: str) -> Decision | Refusal:
@@ -173,9 +173,9 @@ class Reader:
                 act = Act(f"{verb} {link}", first, second)
             case _:
                 return INVALID_ACTION
-        if act.verb not in self.combination.verbs:
+        if act.verb not in self.compiled.verbs:
             return INVALID_ACTION
-        if any(name not in self.combination.item for name in (act.first, act.second) if name):
+        if any(name not in self.compiled.item for name in (act.first, act.second) if name):
             return NONEXISTENT_OBJECT
         return act if folded == bare else INVALID_ACTION
 
@@ -218,11 +218,11 @@ class Reader:
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        return {name.replace("_", " "): name for name in self.combination.item}
+        return {name.replace("_", " "): name for name in self.compiled.item}
 
     @cached_property
     def _thing(self) -> str:
-        names = "|".join(sorted(self.combination.item, key=len, reverse=True))
+        names = "|".join(sorted(self.compiled.item, key=len, reverse=True))
         return rf"(?:{ARTICLE})?({_loosely(names)})(?!_*[^\W_])"
 
     @cached_property
@@ -239,7 +239,7 @@ class Reader:
         before = r"(?<![^\W_])(?<!\bthe )(?<!\ba )(?<!\ban )"
         return [
             (re.compile(before + self._thing.join(re.split("OBJ[12]?", _loosely(verb.form)))), verb)
-            for verb in self.combination.verbs.values()
+            for verb in self.compiled.verbs.values()
         ]
 
 

@@ -17,7 +17,7 @@ from backburner.kernel.text import Part, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.timearena.game import schedule, text
 from backburner.worlds.timearena.game.actions import WAIT, Act, Decision
-from backburner.worlds.timearena.game.combination import Combination
+from backburner.worlds.timearena.game.compiled import Compiled
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.rules import AGENT, Rulebook
 from backburner.worlds.timearena.game.scenarios import Scenario
@@ -40,9 +40,9 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         self.scenario = scenario
         self.rules = rules
         self.limits = limits
-        self.combination = Combination(scenario, rules)
-        self.rulebook = Rulebook(self.combination, limits)
-        self._reader = text.Reader(self.combination)
+        self.compiled = Compiled(scenario, rules)
+        self.rulebook = Rulebook(self.compiled, limits)
+        self._reader = text.Reader(self.compiled)
 
     def start(self, seed: int = 0) -> State:
         """The first minute. There is no chance in TimeArena; the seed has no effect."""
@@ -79,26 +79,26 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         """
         refusal = state.feedback.refusal
         noted = refusal is None or not self.rulebook.freezes(refusal)
-        return state.finished == self.combination.everything and noted
+        return state.finished == self.compiled.everything and noted
 
     @property
     def verbs(self) -> Mapping[str, Sequence[str]]:
         """The scenario's verbs; they take one thing or two."""
-        return self.combination.params
+        return self.compiled.params
 
     def menu(self, state: State, seat: Seat) -> Menu[Decision]:
         """Every action that would be accepted, the tasks' own first, and a wait last."""
-        options = (attempt.option for attempt in self.rulebook.startable(state))
+        options = (attempt.option for attempt in self.rulebook.legality.startable(state))
         under_way = tuple(self.words(running.act) for running in state.running)
         return Menu((*options, TO_WAIT), True, under_way)
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """Goals, actions, things and their initial states; never durations or requirements."""
-        return text.briefing_parts(self.combination)
+        return text.briefing_parts(self.compiled)
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The result of the last decision, changes, and the minute."""
-        return text.description_parts(self.combination, observation)
+        return text.description_parts(self.compiled, observation)
 
     def parse(self, state: State, seat: Seat, answer: str) -> Decision | Refusal:
         """The action in the answer; see ``text.Reader``."""
@@ -111,15 +111,15 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
 
     def words(self, decision: Decision) -> str:
         """The text that ``parse`` reads as this decision."""
-        return text.words(self.combination, decision)
+        return text.words(self.compiled, decision)
 
     def problems(self) -> Mapping[str, Problem]:
         """The scenario as one scheduling problem; see ``schedule``."""
-        return {self.id: schedule.problem(self.combination)}
+        return {self.id: schedule.problem(self.compiled)}
 
     def plan(self, starts: Mapping[str, int]) -> list[Decision]:
         """The decisions that start each required action at its minute, with waits in between."""
-        return schedule.plan(self.combination, starts)
+        return schedule.plan(self.compiled, starts)
 
 
 __all__ = ["Act", "TimeArena"]

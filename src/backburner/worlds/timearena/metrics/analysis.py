@@ -1,15 +1,18 @@
-"""TimeArena's analyses (article, section 4.4): action types, waits, loops, the kit limit."""
+"""TimeArena's analyses (article, section 4.4): action types, waits and why, loops, the kit limit."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Entry, Episode
+from backburner.kernel.policy import REASON
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import Measured, Metric, Section, by_agent
+from backburner.worlds.timearena.game.catalogue import catalogue
 from backburner.worlds.timearena.game.optima import known_optimum
 from backburner.worlds.timearena.game.state import State
 from backburner.worlds.timearena.game.world import TimeArena
@@ -57,7 +60,7 @@ def _type(state: State, entry: Entry, world: TimeArena) -> str:
         return GAVE_UP
     if entry.events[0].kind != "wait":
         return VALID
-    return UNNECESSARY if world.rulebook.something_to_start(state) else NECESSARY
+    return UNNECESSARY if world.rulebook.legality.something_to_start(state) else NECESSARY
 
 
 def loops(types: Sequence[str]) -> list[tuple[int, int]]:
@@ -95,15 +98,16 @@ Rows = Sequence[Measured]
 
 def sections(rows: Rows, metrics: Sequence[Metric]) -> list[Section]:
     """The article's analyses as tables."""
-    return [_types_section(rows), _waits_section(rows), *_kit_sections(rows, metrics)]
+    tables = [_types_section(rows), _waits_section(rows), *_kit_sections(rows, metrics)]
+    return [*tables, *reasons_sections(rows)]
 
 
 def shares_by_agent(rows: Rows) -> dict[str, dict[str, float]]:
     """Of each agent's decisions the per cent of each action type, one decimal."""
     shares = {}
-    for agent, mine in by_agent(rows):
-        total = sum(m["decisions"] for _, m in mine) or 1.0
-        shares[agent] = {t: round(100 * sum(m[t] for _, m in mine) / total, 1) for t in ACTION_TYPES}
+    for agent, played in by_agent(rows):
+        total = sum(m["decisions"] for _, m in played) or 1.0
+        shares[agent] = {t: round(100 * sum(m[t] for _, m in played) / total, 1) for t in ACTION_TYPES}
     return shares
 
 
@@ -122,20 +126,20 @@ def _types_section(rows: Rows) -> Section:
 
 def _waits_section(rows: Rows) -> Section:
     table = []
-    for agent, mine in by_agent(rows):
+    for agent, played in by_agent(rows):
         # The known maxima are those of standard rules.
-        played = [episode.header for episode, _ in mine if episode.header.rules_name == "standard"]
-        optima = [known_optimum(header.id) for header in played]
+        headers = [episode.header for episode, _ in played if episode.header.rules_name == "standard"]
+        optima = [known_optimum(header.id) for header in headers]
         most = [optimum.most_necessary_waits for optimum in optima if optimum is not None]
         known = [number for number in most if number is not None]
         table.append(
             (
                 agent,
-                _per_episode(mine, NECESSARY),
+                _per_episode(played, NECESSARY),
                 round(sum(known) / len(known), 2) if known else None,
-                _per_episode(mine, UNNECESSARY),
-                _per_episode(mine, "loops"),
-                _per_episode(mine, "minutes in loops"),
+                _per_episode(played, UNNECESSARY),
+                _per_episode(played, "loops"),
+                _per_episode(played, "minutes in loops"),
             )
         )
     return Section(
@@ -166,9 +170,9 @@ class KitEffect(NamedTuple):
 
 def kit_effects(rows: Rows, metrics: Sequence[Metric]) -> Iterator[KitEffect]:
     """Pairs of episodes that differ only in the kit: same tasks, rules, agent and seed (Figure 4)."""
-    for agent, mine in by_agent(rows):
-        own = {_apart_from_kit(e): m for e, m in mine if e.header.scenario["kit"] == "own"}
-        one = {_apart_from_kit(e): m for e, m in mine if e.header.scenario["kit"] == "one"}
+    for agent, played in by_agent(rows):
+        own = {_apart_from_kit(e): m for e, m in played if e.header.scenario["kit"] == "own"}
+        one = {_apart_from_kit(e): m for e, m in played if e.header.scenario["kit"] == "one"}
         both = [key for key in own if key in one]
         for metric in metrics if both else ():
             before = metric.over([own[key] for key in both])
@@ -197,3 +201,58 @@ def _apart_from_kit(episode: Episode) -> tuple[str, str, str, int]:
 
 def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
+
+
+# --- why they wait ------------------------------------------------------------------------------------
+#
+# The article asked its agents for a reason with each action and found that many wait to get out of a wrong
+# one. Waits are told apart by whether they were necessary, and whether something had just been refused.
+
+AFTER_REFUSAL = f"{UNNECESSARY}, after a refusal"
+KINDS = (NECESSARY, UNNECESSARY, AFTER_REFUSAL)
+
+MOST_REASONS = 3
+LONGEST_REASON = 160
+"""Characters of a reason that are shown."""
+
+
+def waits(episode: Episode) -> Iterator[tuple[str, str]]:
+    """(kind, reason) of each wait; the reason is empty where none was given."""
+    header = episode.header
+    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    refused = False
+    for kind, entry in zip(action_types(episode, world), episode.entries, strict=True):
+        if kind in (NECESSARY, UNNECESSARY):
+            yield AFTER_REFUSAL if refused and kind == UNNECESSARY else kind, reason_of(entry)
+        refused = bool(entry.refusals)
+
+
+def reason_of(entry: Entry) -> str:
+    """The reason that was given with the decision; empty if there was none."""
+    said = (thought for answer in entry.answers.values() for thought in answer.thoughts)
+    return next((thought.text for thought in said if thought.purpose == REASON), "")
+
+
+def reasons_sections(rows: Sequence[Measured]) -> list[Section]:
+    """The reasons of agents that give any; nothing where there are none."""
+    table: list[tuple[str, str, int, int, str]] = []
+    for agent, played in by_agent(rows):
+        if any(reason_of(entry) for episode, _ in played for entry in episode.entries):
+            table += _lines(agent, [wait for episode, _ in played for wait in waits(episode)])
+    if not table:
+        return []
+    text = (
+        "Of agents that give a reason with their decisions: how often they wait, how often with a reason, "
+        f"and the most frequent reasons. {AFTER_REFUSAL.capitalize()}: something could have been started, "
+        "and the decision before was refused."
+    )
+    columns = ("agent", "wait", "number", "with a reason", "reasons")
+    return [Section("Why they wait", text, columns, tuple(table))]
+
+
+def _lines(agent: str, found: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, int, int, str]]:
+    for kind in KINDS:
+        reasons = [reason for of, reason in found if of == kind]
+        given = Counter(" ".join(reason.split())[:LONGEST_REASON] for reason in reasons if reason)
+        most = " / ".join(reason for reason, _ in given.most_common(MOST_REASONS))
+        yield agent, kind, len(reasons), given.total(), most

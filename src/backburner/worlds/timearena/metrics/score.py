@@ -18,9 +18,8 @@ from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Pub
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game.catalogue import catalogue
 from backburner.worlds.timearena.game.optima import known_optimum
-from backburner.worlds.timearena.metrics import analysis, figures, reasons
-from backburner.worlds.timearena.metrics.published import published_tables
-from backburner.worlds.timearena.metrics.statistics import statistics
+from backburner.worlds.timearena.metrics import analysis, figures
+from backburner.worlds.timearena.metrics.published import published_tables, statistics
 
 
 def average_score(rows: Sequence[Measures]) -> float | None:
@@ -90,7 +89,7 @@ class TimeArenaScoring(Scoring):
         optimum = known.minutes if known and known.status == "optimal" else 0
         figures = {"P": best, "T": max(first, 1), "optimum": optimum, **analysis.counts(episode, world)}
         if best == 100 and optimum:
-            saved = overlap(episode.events(), world.combination.total_minutes, optimum)
+            saved = overlap(episode.events(), world.compiled.total_minutes, optimum)
             figures |= {} if saved is None else {"overlap": saved}
         return figures
 
@@ -104,7 +103,7 @@ class TimeArenaScoring(Scoring):
 
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """Action types, waits and loops by agent, and why they wait; with and without the kit limit."""
-        return [*analysis.sections(rows, METRICS), *reasons.sections(rows)]
+        return analysis.sections(rows, METRICS)
 
     def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
         """What agents did (Figure 3), and what one kit changes (Figure 4)."""

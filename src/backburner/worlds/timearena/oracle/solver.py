@@ -8,7 +8,7 @@ from backburner.kernel.oracle import Request, Solve
 from backburner.scheduling.oracle import ScheduleOracle
 from backburner.worlds.timearena.game import TimeArena
 from backburner.worlds.timearena.game.optima import Optimum
-from backburner.worlds.timearena.oracle.script import script_plan
+from backburner.worlds.timearena.oracle.greedy import greedy_plan
 from backburner.worlds.timearena.oracle.waits import most_necessary_waits
 
 
@@ -30,7 +30,7 @@ class TimeArenaOracle(ScheduleOracle):
             minutes=shortest.objective,
             status="optimal" if shortest.status == "optimal" else "feasible",
             bound=shortest.bound,
-            script_minutes=script_plan(world).minutes,
+            script_minutes=greedy_plan(world).minutes,
             most_necessary_waits=waits.objective if waits else None,
             most_necessary_waits_bound=waits.bound if waits else None,
         )

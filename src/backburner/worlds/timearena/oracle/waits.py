@@ -63,7 +63,7 @@ def _most_waits(problem: Problem, horizon: int, **how: Any) -> Solution:
     if found.status == "infeasible":
         return replace(answer, note=f"no plan ends within {horizon} {problem.unit}")
     # Without the solver's help: no more waits than background minutes that leave the agent free.
-    most = sum(activity.duration - activity.attention for activity in unattended(problem.activities))
+    most = sum(activity.duration - activity.operator_time for activity in unattended(problem.activities))
     return replace(
         answer,
         status=found.status,
@@ -81,7 +81,7 @@ def _counted(world: TimeArena, answer: Solution, starts: dict[str, int]) -> Solu
     """
     verdict = perform(world, starts)
     waits = sum(
-        isinstance(decision, Wait) and not world.rulebook.something_to_start(state)
+        isinstance(decision, Wait) and not world.rulebook.legality.something_to_start(state)
         for state, decision in zip(verdict.states, verdict.decisions, strict=True)
     )
     at_least, at_most = answer.objective or 0, answer.bound or 0

@@ -25,13 +25,13 @@ from msgspec import Struct
 from backburner.kernel.errors import Refused
 from backburner.scheduling.makespan import critical_path
 from backburner.worlds.timearena.game import TimeArena
-from backburner.worlds.timearena.game.combination import Required
+from backburner.worlds.timearena.game.compiled import Required
 
 MOST_RANKINGS = 40_320
 """8!, the orders of eight background actions; the published sets have at most seven."""
 
 
-class ScriptPlan(Struct, frozen=True):
+class GreedyPlan(Struct, frozen=True):
     """The script's plan: its length in ``minutes``, the ranking behind it as ``order``, the
     start of each action.
 
@@ -45,27 +45,27 @@ class ScriptPlan(Struct, frozen=True):
     exhaustive: bool
 
 
-def script_plan(world: TimeArena, *, most_rankings: int = MOST_RANKINGS) -> ScriptPlan:
+def greedy_plan(world: TimeArena, *, most_rankings: int = MOST_RANKINGS) -> GreedyPlan:
     """The script's plan for the required actions of a world, whatever else its rules say.
 
     Of several rankings with equally few minutes it keeps the first. It stops at a plan as short as
     the agent's work or the longest chain of actions: no ranking can beat that. Raises ``Refused`` if
     the script's requirements go round in a circle.
     """
-    required = world.combination.required
+    required = world.compiled.required
     actions = {action.name: action for action in required}
     least = _least_minutes(actions)
-    best = ScriptPlan(0, (), {}, exhaustive=True)
+    best = GreedyPlan(0, (), {}, exhaustive=True)
     candidates = rankings(required)
     for ranking in islice(candidates, most_rankings):
         starts = simulate(actions, ranking, give_up_at=best.minutes or inf)
         if starts is None:
             continue
         minutes = max((start + actions[name].minutes for name, start in starts.items()), default=0)
-        best = ScriptPlan(minutes, ranking, starts, exhaustive=True)
+        best = GreedyPlan(minutes, ranking, starts, exhaustive=True)
         if minutes == least:
             return best
-    return ScriptPlan(best.minutes, best.order, best.starts, exhaustive=next(candidates, None) is None)
+    return GreedyPlan(best.minutes, best.order, best.starts, exhaustive=next(candidates, None) is None)
 
 
 def rankings(required: Sequence[Required]) -> Iterator[tuple[str, ...]]:
@@ -94,7 +94,7 @@ def rankings(required: Sequence[Required]) -> Iterator[tuple[str, ...]]:
 
 
 def _leading_up_to(name: str, actions: Mapping[str, Required]) -> tuple[str, ...]:
-    """All that must end before, directly or not: found breadth first, the nearest last."""
+    """All predecessors, direct or not, in the order of a breadth-first search, reversed: nearest last."""
     found = dict.fromkeys(actions[name].script_after)
     queue = list(found)
     while queue:
@@ -111,7 +111,7 @@ def simulate(
     waiting = list(ranking)
     starts: dict[str, int] = {}
     ends: dict[str, int] = {}
-    work_left = sum(_attention(action) for action in actions.values())
+    work_left = sum(_operator_time(action) for action in actions.values())
     clock = 0
     while waiting:
         if clock + work_left >= give_up_at:
@@ -124,14 +124,14 @@ def simulate(
             continue
         waiting.remove(name)
         starts[name], ends[name] = clock, clock + actions[name].minutes
-        clock += _attention(actions[name])
-        work_left -= _attention(actions[name])
+        clock += _operator_time(actions[name])
+        work_left -= _operator_time(actions[name])
         if ends[name] >= give_up_at:
             return None
     return starts
 
 
-def _attention(action: Required) -> int:
+def _operator_time(action: Required) -> int:
     """The agent's minutes: all of them, or the one in which it starts a background action."""
     return action.minutes if action.occupies_agent else 1
 
@@ -147,4 +147,4 @@ def _least_minutes(actions: Mapping[str, Required]) -> int:
         raise Refused(
             f"the requirements in the released oracle script go round in a circle: {circle}"
         ) from error
-    return max(chain, sum(_attention(action) for action in actions.values()))
+    return max(chain, sum(_operator_time(action) for action in actions.values()))

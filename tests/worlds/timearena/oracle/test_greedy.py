@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.worlds.timearena.game import TimeArena
-from backburner.worlds.timearena.game.combination import Required
+from backburner.worlds.timearena.game.compiled import Required
 from backburner.worlds.timearena.game.optima import known_optima
 from backburner.worlds.timearena.game.scenarios import SCENARIOS
-from backburner.worlds.timearena.oracle.script import rankings, script_plan, simulate
+from backburner.worlds.timearena.oracle.greedy import greedy_plan, rankings, simulate
 from support.small_tasks import Doing, doings, small_world
 from support.timearena import world_of
 
@@ -52,7 +52,7 @@ def minutes_of(required: Sequence[Required], ranking: Sequence[str]) -> int:
 @pytest.mark.parametrize("kind", SCENARIOS)
 @pytest.mark.parametrize("suite", ["singles", "pairs", "triples"])
 def test_the_published_sets(suite: str, kind: str) -> None:
-    plans = {world.id: script_plan(world) for world in worlds(suite, kind)}
+    plans = {world.id: greedy_plan(world) for world in worlds(suite, kind)}
     assert len(plans) == 10
     assert all(plan.exhaustive for plan in plans.values())
     assert {id: plan.minutes for id, plan in plans.items()} == {
@@ -64,13 +64,13 @@ def test_the_published_sets(suite: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", SCENARIOS)
 @pytest.mark.parametrize("suite", ["singles", "pairs", "triples"])
 def test_the_first_ranking_takes_the_longest_background_action_first(suite: str, kind: str) -> None:
-    required = [world.combination.required for world in worlds(suite, kind)]
+    required = [world.compiled.required for world in worlds(suite, kind)]
     minutes = [minutes_of(actions, next(rankings(actions))) for actions in required]
     assert round(mean(minutes), 1) == LONGEST_FIRST_MEANS[kind, suite]
 
 
 def test_an_example_by_hand() -> None:
-    required = world_of("household8").combination.required
+    required = world_of("household8").compiled.required
     # Background: faucet (5) before sweeper (4); nothing leads up to either. The rest in file order.
     assert next(rankings(required)) == (
         "activate faucet", "activate sweeper", "rinse mop", "mop floor", "store sweeper", "store mop",
@@ -79,7 +79,7 @@ def test_an_example_by_hand() -> None:
     # ranking: store sweeper 11-13, store mop 13-15
     assert minutes_of(required, next(rankings(required))) == 15
     # sweeper 0-4, faucet 1-6, store sweeper 4-6, rinse 6-9, mop 9-12, store mop 12-14
-    plan = script_plan(world_of("household8"))
+    plan = greedy_plan(world_of("household8"))
     assert (plan.minutes, plan.exhaustive) == (14, True)
     assert plan.order[:2] == ("activate sweeper", "activate faucet")
     assert plan.starts == {
@@ -94,18 +94,18 @@ def test_an_example_by_hand() -> None:
 
 def test_the_script_trims_the_tree_while_it_is_watered() -> None:
     # add water 0-3, water the tree 3-9, trim it 4-9: the world would refuse to, and needs 14
-    assert script_plan(world_of("household4")).minutes == 9
+    assert greedy_plan(world_of("household4")).minutes == 9
 
 
 def test_the_script_has_requirements_of_its_own() -> None:
     # It wants the suit on the board before the board is set up; the world wants it the other way.
-    starts = script_plan(world_of("household6")).starts
+    starts = greedy_plan(world_of("household6")).starts
     assert starts["put suit on ironing_board"] < starts["set_up ironing_board"]
 
 
 def test_the_kit_makes_no_difference_to_the_script() -> None:
     assert (
-        script_plan(world_of("cooking7@kit=one")).minutes == script_plan(world_of("cooking7")).minutes == 15
+        greedy_plan(world_of("cooking7@kit=one")).minutes == greedy_plan(world_of("cooking7")).minutes == 15
     )
 
 
@@ -147,21 +147,21 @@ def by_every_permutation(required: Sequence[Required]) -> int:
 )
 def test_the_shortcuts_change_nothing(path: str) -> None:
     world = world_of(path)
-    assert script_plan(world).minutes == by_every_permutation(world.combination.required)
+    assert greedy_plan(world).minutes == by_every_permutation(world.compiled.required)
 
 
 @settings(max_examples=60, deadline=None)
 @given(doings(most=6))
 def test_the_shortcuts_change_nothing_in_tasks_made_at_random(task: list[Doing]) -> None:
     world = small_world(task)
-    plan = script_plan(world)
-    assert plan.minutes == by_every_permutation(world.combination.required)
-    assert plan.minutes == minutes_of(world.combination.required, plan.order)
-    assert max(plan.starts[r.name] + r.minutes for r in world.combination.required) == plan.minutes
+    plan = greedy_plan(world)
+    assert plan.minutes == by_every_permutation(world.compiled.required)
+    assert plan.minutes == minutes_of(world.compiled.required, plan.order)
+    assert max(plan.starts[r.name] + r.minutes for r in world.compiled.required) == plan.minutes
 
 
 def test_each_ranking_comes_once_and_holds_every_action() -> None:
-    required = world_of("lab8+lab9").combination.required
+    required = world_of("lab8+lab9").compiled.required
     found = list(rankings(required))
     assert len(set(found)) == len(found)
     assert all(sorted(ranking) == sorted(action.name for action in required) for ranking in found)
@@ -173,23 +173,23 @@ def test_each_ranking_comes_once_and_holds_every_action() -> None:
 def test_too_many_orders_are_left_out_and_the_plan_says_so() -> None:
     # household8 reaches its 14 minutes with the second of its two rankings
     world = world_of("household8")
-    short = script_plan(world, most_rankings=1)
+    short = greedy_plan(world, most_rankings=1)
     assert (short.minutes, short.exhaustive) == (15, False)
-    assert script_plan(world, most_rankings=2).exhaustive
+    assert greedy_plan(world, most_rankings=2).exhaustive
 
 
 def test_many_tasks_at_once_are_still_answered() -> None:
     # eleven background actions have 39,916,800 orders; a plan as short as the agent's work comes early
-    plan = script_plan(world_of("cooking1+cooking2+cooking3+cooking5+cooking8"))
+    plan = greedy_plan(world_of("cooking1+cooking2+cooking3+cooking5+cooking8"))
     assert plan.exhaustive
 
 
 def test_requirements_in_a_circle_are_refused() -> None:
     world = small_world([Doing("wash", "dish"), Doing("chop", "beef")])
-    one, other = world.combination.required
-    world.combination.required = (
+    one, other = world.compiled.required
+    world.compiled.required = (
         one._replace(script_after=(other.name,)),
         other._replace(script_after=(one.name,)),
     )
     with pytest.raises(Refused, match="wash dish"):
-        script_plan(world)
+        greedy_plan(world)

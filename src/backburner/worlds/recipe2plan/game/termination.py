@@ -1,4 +1,4 @@
-"""When play is over: counts turns, revisions and equal failures as the released program's loop does."""
+"""When play is over: turns, revisions and equal failures are counted as in the released program's loop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec.structs import astuple
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import Cook
-from backburner.worlds.recipe2plan.game.checks import Checks
+from backburner.worlds.recipe2plan.game.legality import Legality
 from backburner.worlds.recipe2plan.game.rule_set import Limits
 from backburner.worlds.recipe2plan.game.state import Ended, Feedback, Kitchen, State
 
@@ -33,19 +33,19 @@ LENGTHS = ("given", "left")
 """Facts that it prints cut down to whole hours or minutes."""
 
 
-class Referee:
-    """Judges one decision after it was carried out."""
+class Termination:
+    """Counts the decisions of one scenario against its limits."""
 
-    def __init__(self, checks: Checks, limits: Limits) -> None:
-        self.checks = checks
-        self.rules = checks.rules
+    def __init__(self, legality: Legality, limits: Limits) -> None:
+        self.legality = legality
+        self.rules = legality.rules
         self.limits = limits
         self._most_turns = sys.maxsize if limits.turns is None else limits.turns
         self._most_revisions = sys.maxsize if limits.revisions is None else limits.revisions
         self._most_alike = sys.maxsize if limits.same_failure is None else limits.same_failure
-        self._n_jobs = len(checks.cookbook.jobs)
+        self._n_jobs = len(legality.compiled.jobs)
 
-    def judge(self, before: State, decision: Cook | Refusal, kitchen: Kitchen, feedback: Feedback) -> State:
+    def after(self, before: State, decision: Cook | Refusal, kitchen: Kitchen, feedback: Feedback) -> State:
         """The state after the decision. A refusal costs a revision only when play goes on.
 
         A decision that only states beliefs is neither a failure nor a success; at the opening, where
@@ -81,7 +81,7 @@ class Referee:
     def _lag_violated(self, kitchen: Kitchen, refusal: Refusal | None) -> bool:
         if refusal is not None and refusal.code == "time_constraint":
             return True
-        return bool(self.checks.missed(kitchen))
+        return bool(self.legality.missed(kitchen))
 
     def _failure(self, decision: Cook | Refusal, refusal: Refusal) -> str:
         """What the stuck rule compares, as text: the refused action, or what the release's message tells."""

@@ -1,8 +1,11 @@
-"""May an action start? The conditions in the released program's order (article, section 3.2)."""
+"""Why an action cannot start, and which actions can (article, section 3.2).
+
+The conditions are looked at in the released program's order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import (
@@ -21,16 +24,16 @@ from backburner.worlds.recipe2plan.game.actions import (
     past_time,
     time_constraint,
 )
-from backburner.worlds.recipe2plan.game.cookbook import Cookbook, Job, LagOf
+from backburner.worlds.recipe2plan.game.compiled import Compiled, Job, LagOf
 from backburner.worlds.recipe2plan.game.rule_set import Rules
 from backburner.worlds.recipe2plan.game.state import Kitchen
 
 
-class Checks:
-    """The conditions of one cookbook under its rules, in the order in which they are looked at."""
+class Legality:
+    """What can start in one scenario under its rules, and why anything else cannot."""
 
-    def __init__(self, cookbook: Cookbook, rules: Rules) -> None:
-        self.cookbook = cookbook
+    def __init__(self, compiled: Compiled, rules: Rules) -> None:
+        self.compiled = compiled
         self.rules = rules
         self._shortest = 0 if rules.zero_length_actions else 1
         first, last = (self._time, self._duration, self._appliance), (self._length, self._prerequisites)
@@ -56,16 +59,16 @@ class Checks:
 
     def _appliance(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
         """It is free, and at the right temperature. Recipes may preheat it together."""
-        place = job.appliance
-        if place is None:
+        appliance = job.appliance
+        if appliance is None:
             return None
-        sets, needs, now = job.step.sets_fahrenheit, job.step.needs_fahrenheit, kitchen.fahrenheit[place]
-        for begun, over in kitchen.busy[place]:
+        sets, needs, now = job.step.sets_fahrenheit, job.step.needs_fahrenheit, kitchen.fahrenheit[appliance]
+        for begun, over in kitchen.busy[appliance]:
             together = begun == piece.start and over == piece.stop and sets is not None and sets == now
             if begun < piece.stop and piece.start < over and not together:
-                return object_occupied(piece, self.cookbook.appliances[place])
+                return object_occupied(piece, self.compiled.appliances[appliance])
         if needs is not None and needs != now:
-            return object_property(piece, self.cookbook.appliances[place], now, needs)
+            return object_property(piece, self.compiled.appliances[appliance], now, needs)
         return None
 
     def _lag(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
@@ -99,9 +102,9 @@ class Checks:
         for need in job.after:
             ended = kitchen.ends[need]
             if kitchen.left[need] or ended is None:
-                return dep_incomplete(piece, self.cookbook.jobs[need].number)
+                return dep_incomplete(piece, self.compiled.jobs[need].number)
             if ended > piece.start:
-                return dep_unfinished(piece, self.cookbook.jobs[need].number, ended)
+                return dep_unfinished(piece, self.compiled.jobs[need].number, ended)
         return None
 
     # --- looking ahead ---------------------------------------------------------------------------
@@ -112,8 +115,7 @@ class Checks:
         It is enough to try now and every end of what runs: only an end lets an action in.
         """
         times = sorted({kitchen.clock, *(running.ends for running in kitchen.running)})
-        found = (self._first(kitchen, job, times) for job in self.cookbook.jobs if kitchen.left[job.index])
-        return sorted((piece for piece in found if piece is not None), key=_start)
+        return sorted(self._whole(kitchen, times), key=_start)
 
     def possible_at_last(self, kitchen: Kitchen) -> list[Piece]:
         """Each incomplete step, whole, that is accepted when all that runs has ended; begun then.
@@ -121,15 +123,19 @@ class Checks:
         Empty if nothing runs.
         """
         last = [max(running.ends for running in kitchen.running)] if kitchen.running else []
-        found = (self._first(kitchen, job, last) for job in self.cookbook.jobs if kitchen.left[job.index])
-        return [piece for piece in found if piece is not None]
+        return self._whole(kitchen, last)
 
-    def _first(self, kitchen: Kitchen, job: Job, times: Iterable[int]) -> Piece | None:
-        for time in times:
-            piece = Piece(job.number, job.recipe, kitchen.left[job.index], time)
-            if self.obstacle(kitchen, job, piece) is None:
-                return piece
-        return None
+    def _whole(self, kitchen: Kitchen, times: Sequence[int]) -> list[Piece]:
+        """Each incomplete step, whole, at the first of these times at which it is accepted, if any."""
+        pieces: list[Piece] = []
+        for job in self.compiled.jobs:
+            left = kitchen.left[job.index]
+            for time in times if left else ():
+                piece = Piece(job.number, job.recipe, left, time)
+                if self.obstacle(kitchen, job, piece) is None:
+                    pieces.append(piece)
+                    break
+        return pieces
 
     def hint(self, kitchen: Kitchen) -> list[tuple[int, list[Piece]]]:
         """The executable steps (article, Table 15) by the first second at which each, whole, is accepted.
@@ -138,7 +144,7 @@ class Checks:
         """
         times = sorted({kitchen.clock, *(end for end in kitchen.ends if end and end > kitchen.clock)})
         listed: dict[int, list[Piece]] = {}
-        for job in self.cookbook.jobs:
+        for job in self.compiled.jobs:
             left = kitchen.left[job.index]
             for piece in (Piece(job.number, job.recipe, left, time) for time in times if left):
                 refusal = self.obstacle(kitchen, job, piece)
@@ -152,7 +158,7 @@ class Checks:
         """The lags that can no longer be kept; none where the rules do not notice."""
         if self.rules.expired_lags_unnoticed:
             return []
-        return [lag for lag in self.cookbook.lags if _expired(kitchen, lag)]
+        return [lag for lag in self.compiled.lags if _expired(kitchen, lag)]
 
 
 def _expired(kitchen: Kitchen, lag: LagOf) -> bool:

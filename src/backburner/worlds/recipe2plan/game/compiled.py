@@ -1,6 +1,8 @@
-"""The recipes of a scenario compiled into one numbered list of jobs."""
+"""A scenario compiled for its rules: the steps of all recipes as one numbered list of jobs."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -12,11 +14,11 @@ COOK = "cook"
 """The seat, the body and its lane."""
 
 APPLIANCES = ("oven", "microwave", "stove")
-"""What stands in every kitchen, needed or not (the release tells of all three)."""
+"""They stand in every kitchen, needed or not (the release tells of all three)."""
 
 
 class LagOf(Struct, frozen=True, gc=False):
-    """``job`` may start at most ``seconds`` after the end of ``earlier``, its recipe's step ``after``."""
+    """Job ``job`` may start at most ``seconds`` after the end of job ``earlier``, which is step ``after``."""
 
     job: int
     earlier: int
@@ -25,7 +27,11 @@ class LagOf(Struct, frozen=True, gc=False):
 
 
 class Job(Struct, frozen=True):
-    """A step in the list: prerequisites and lags as places in it, the appliance as its number."""
+    """A step of a recipe, the ``index``-th of all jobs and the ``number``-th of its recipe.
+
+    ``after``: indices of the jobs that come first. ``lags``: those that are in force. ``appliance``: an
+    index in ``Compiled.appliances``. ``lane`` and ``label``: where a timeline shows it, and as what.
+    """
 
     index: int
     recipe: str
@@ -38,8 +44,8 @@ class Job(Struct, frozen=True):
     label: str
 
 
-class Cookbook:
-    """All jobs of a scenario. ``lags`` are those that are in force."""
+class Compiled:
+    """All jobs of a scenario, and again by recipe (``jobs_of``); the ``lags`` in force of all jobs."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -73,6 +79,10 @@ class Cookbook:
             )
             for number, step in enumerate(recipe.steps)
         )
+
+    def autonomous_seconds(self, left: Sequence[int]) -> int:
+        """How long the complete jobs take that run by themselves; ``left``: the seconds left of each job."""
+        return sum(j.step.seconds for j in self.jobs if j.step.autonomous and not left[j.index])
 
     def job_of(self, piece: Piece) -> Job | Refusal:
         """The job that the piece names, or why there is none."""

@@ -20,9 +20,8 @@ from backburner.kernel.episode import Entry
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.scoring import Measured, Measures, Section, by_agent
 from backburner.kernel.values import Step
-from backburner.worlds.recipe2plan.game.belief_reading import read_belief_file
-from backburner.worlds.recipe2plan.game.beliefs import Beliefs, gold
-from backburner.worlds.recipe2plan.game.cookbook import COOK
+from backburner.worlds.recipe2plan.game.beliefs import Beliefs, gold, read_belief_file
+from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.scenarios import Recipe, shipped_recipes
 from backburner.worlds.recipe2plan.game.state import State
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
@@ -100,7 +99,7 @@ def _sets(beliefs: Beliefs) -> tuple[frozenset[Any], frozenset[Any], frozenset[A
 
 
 def score_files(paths: Iterable[Path | str]) -> dict[str, Match]:
-    """The match of what stands in files (see ``read_belief_file``) with the published recipes they are
+    """The match of the beliefs in files (see ``read_belief_file``) with the published recipes that they are
     about; no episode is needed. Raises ``BadFile``, and ``UnknownName`` for another recipe."""
     stated = [beliefs for path in paths for beliefs in read_belief_file(path)]
     known = shipped_recipes()
