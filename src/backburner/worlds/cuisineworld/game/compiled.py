@@ -36,7 +36,7 @@ class Compiled:
         needed = book.things(scenario.dishes)
         self.level_ingredients = tuple(n for n, name in enumerate(book.ingredients) if name in needed)
         self._lay_out([book.kind(name) for name in self._kinds(scenario, rules)])
-        self._by_kind = {
+        self._recipes_in = {
             kind.name: tuple(
                 (self._bits(recipe.inputs), self.thing_number[recipe.product])
                 for recipe in self.recipes
@@ -44,7 +44,9 @@ class Compiled:
             )
             for kind in self.kinds
         }
-        self._known: dict[tuple[str, tuple[int, ...]], tuple[int, int]] = {}
+        # Places of one kind share what is known of contents.
+        known: dict[str, dict[tuple[int, ...], tuple[int, int]]] = {kind.name: {} for kind in self.kinds}
+        self._known = tuple(known[kind.name] for kind in self.kinds)
 
     def _kinds(self, scenario: Scenario, rules: Rules) -> Iterable[str]:
         """The kinds of location in order, with those at the end that dishes need and the level lacks."""
@@ -60,7 +62,6 @@ class Compiled:
             names.append(f"{kind.name}{counted[kind.name]}")
             counted[kind.name] += 1
         self.kinds = tuple(kinds)
-        self.kind_names = tuple(kind.name for kind in kinds)
         self.places = tuple(names)
         self.place_number = {name: number for number, name in enumerate(names)}
         self.roles = tuple(_role(kind) for kind in kinds)
@@ -75,27 +76,24 @@ class Compiled:
 
     def addable(self, place: int, content: tuple[int, ...]) -> int:
         """The set of things that a recipe of the level puts into this tool besides this content."""
-        key = (self.kind_names[place], content)
-        if key not in self._known:
-            self._known[key] = self._look_up(*key)
-        return self._known[key][0]
+        return (self._known[place].get(content) or self._look_up(place, content))[0]
 
     def product(self, place: int, content: tuple[int, ...]) -> int:
         """What activating a tool with this content makes; ``NO_PRODUCT`` where that is no recipe."""
-        key = (self.kind_names[place], content)
-        if key not in self._known:
-            self._known[key] = self._look_up(*key)
-        return self._known[key][1]
+        return (self._known[place].get(content) or self._look_up(place, content))[1]
 
-    def _look_up(self, kind: str, content: tuple[int, ...]) -> tuple[int, int]:
+    def _look_up(self, place: int, content: tuple[int, ...]) -> tuple[int, int]:
         inside = sum(1 << thing for thing in set(content))
         addable, product = 0, NO_PRODUCT
-        for inputs, made in self._by_kind[kind]:
+        for inputs, made in self._recipes_in[self.kinds[place].name]:
             if inside & ~inputs == 0:
                 addable |= inputs & ~inside
             if inside == inputs:
                 product = made
-        return addable, product if len(set(content)) == len(content) else NO_PRODUCT
+        if len(set(content)) < len(content):
+            product = NO_PRODUCT
+        self._known[place][content] = addable, product
+        return addable, product
 
     def _bits(self, names: Iterable[str]) -> int:
         return sum(1 << self.thing_number[name] for name in names)
