@@ -60,7 +60,7 @@ class DispatchRule(Struct, frozen=True):
 
 
 class _Memory(Struct, frozen=True):
-    """``rule``: chosen when these ``orders`` were open."""
+    """What the dispatcher remembers; ``rule`` was chosen when these ``orders`` were open."""
 
     memory: Memory
     rule: DispatchRule
@@ -70,7 +70,7 @@ class _Memory(Struct, frozen=True):
 class GreedyDispatcher:
     """Plays the bodies of its seat, by what the seat sees.
 
-    It plans for all bodies, those of other seats included as long as they do what the plan has for them.
+    It plans for all bodies, those of other seats included as long as they do what it expects of them.
     """
 
     name = "greedy"
@@ -102,7 +102,7 @@ def play_step(now: PlannerState, rule: DispatchRule, groups: Sequence[Collection
 
 
 def by_urgency(now: PlannerState, rule: DispatchRule) -> Iterable[Act]:
-    """The next act of each body: what it can go on with where it is, else the most urgent task."""
+    """The next act of each body: for a task at the place where it is, or else for the most urgent one."""
     tasks = tasks_of(now, rule.first, rule.ahead)
     held = [task for task in tasks if task.holder != NOBODY]
     if deadlocked(now, held):
@@ -135,7 +135,10 @@ def by_urgency(now: PlannerState, rule: DispatchRule) -> Iterable[Act]:
 
 
 def _body_there(now: PlannerState, task: Task, free: Iterable[int]) -> int:
-    """Somebody at the place: who still has a command in this step, or has none if it is to be waited for."""
+    """A free body at the task's place, or ``NOBODY``.
+
+    One that can still act in this step comes first; last if there is nothing to do here but wait.
+    """
     there = [body for body in free if now.at[body] == task.source]
     return min(there, key=lambda body: ((body in now.unassigned) == (task.wait > 0), body), default=NOBODY)
 
@@ -146,7 +149,7 @@ def _can_wait(task: Task) -> bool:
 
 
 def _gather(now: PlannerState, held: Iterable[Task], free: Iterable[int]) -> Iterable[Act]:
-    """Who has nothing to do goes where things are being brought, to be there when they can be used."""
+    """Bodies with nothing to do go where things are being brought, and are there when those can be used."""
     targets = [task.target for task in held if not task.blocked]
     for body, target in zip(sorted(free), dict.fromkeys(targets), strict=False):
         if now.at[body] != target:

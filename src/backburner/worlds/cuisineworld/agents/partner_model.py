@@ -27,7 +27,10 @@ class Doubt(Struct, frozen=True):
 
 
 class Expected(Struct, frozen=True):
-    """For each body of others that was planned with, by name, where it should be now and what it holds."""
+    """What others are expected to do, and the doubts about them, by the names of their bodies.
+
+    ``bodies``: the place where a body that was planned with should be now, and what it should hold.
+    """
 
     bodies: Mapping[str, tuple[str, str]] = {}
     doubts: Mapping[str, Doubt] = {}
@@ -53,7 +56,7 @@ class Memory(Struct, frozen=True):
 
 
 class StateEstimator:
-    """The state as the seats of a world see it, and answers out of acts."""
+    """Makes a planner state of what a seat sees and remembers, and the seat's answer of planned acts."""
 
     def __init__(self, world: CuisineWorld) -> None:
         self.domain = Domain(world)
@@ -75,7 +78,10 @@ class StateEstimator:
     def answer(
         self, seat: Seat, observation: Observation, now: PlannerState, memory: Memory, acts: Sequence[Act]
     ) -> tuple[Commands, Memory]:
-        """The commands for the seat's own bodies, after which all are as in ``now``; what to remember."""
+        """The commands for the seat's own bodies, and what to remember.
+
+        ``now`` is the state after ``acts``; it follows the commands of bodies that have no task.
+        """
         own = self.seating.bodies_of[seat]
         idle = set(own) - {act.body for act in acts}
         given = [act for act in acts if act.body in own]
@@ -87,7 +93,7 @@ class StateEstimator:
         return commands, Memory(memory.since, frozenset(now.made), others)
 
     def _idle(self, now: PlannerState, bodies: Collection[int]) -> list[Act]:
-        """Those without a task go and look for orders, where these are seen at a table only."""
+        """Bodies without a task do nothing; where orders are seen at a table only they go and look."""
         table = self.domain.compiled.start
         acts = []
         for body in sorted(bodies):

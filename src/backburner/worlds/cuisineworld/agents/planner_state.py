@@ -106,7 +106,7 @@ class PlannerState:
         return now
 
     def copy(self) -> PlannerState:
-        """One that can be played on apart."""
+        """A copy that can be played on without changing this one."""
         other = PlannerState(self.domain, self.bodies, self.steps_left)
         other.at, other.held, other.inside = self.at[:], self.held[:], self.inside[:]
         other.busy, other.orders = self.busy[:], self.orders
@@ -165,7 +165,7 @@ class PlannerState:
         return bool(fits) and len(content) < compiled.capacity[place] and self.product(place) == NOTHING
 
     def apply(self, act: Act) -> None:
-        """What an act changes for those after it; its body has had its turn."""
+        """Change the state as the act does; its body has had its turn."""
         body, place = act.body, act.place
         compiled = self.domain.compiled
         self.unassigned.discard(body)

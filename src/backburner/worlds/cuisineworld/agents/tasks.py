@@ -47,9 +47,9 @@ class Task(Struct, frozen=True):
 
 
 class TaskList:
-    """The tasks of demands, which are given in order of urgency.
+    """Takes demands apart into tasks; demands are given in order of urgency.
 
-    ``open``: how many of them somebody with empty hands must do.
+    ``open``: how many tasks somebody with empty hands must do.
     """
 
     def __init__(self, now: PlannerState) -> None:
@@ -105,7 +105,7 @@ class TaskList:
             self._fetch(source, target, blocked)
 
     def _holder(self, thing: int, target: int) -> int:
-        """Who holds the thing for nothing yet; somebody who is where it must go, if there is."""
+        """A body that holds the thing for no purpose yet; one that is where the thing must go comes first."""
         holder = NOBODY
         for body, held in self._hands.items():
             if held == thing and (holder == NOBODY or self.now.at[body] == target):
@@ -113,7 +113,7 @@ class TaskList:
         return holder
 
     def _finished(self, thing: int, kind: str) -> int:
-        """A tool with this product that nobody was promised; the one that can be emptied first."""
+        """A tool whose product this is and that is promised to nobody; the one that can be emptied first."""
         first = NOWHERE
         for place in self.domain.tools[kind]:
             if self.now.inside[place] == (thing,) and place in self._tools:
@@ -254,7 +254,7 @@ def acts_of_step(now: PlannerState, assign: Assign, groups: Sequence[Collection[
 
 
 def next_act(now: PlannerState, task: Task, body: int) -> Act:
-    """What brings a body on with a task: going there, or doing it."""
+    """The next act of a body for a task: to go there, or to do it."""
     if now.at[body] != task.source:
         return Act(body, GOTO, task.source)
     return Act(body, task.verb, task.source, task.thing)

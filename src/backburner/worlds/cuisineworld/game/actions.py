@@ -14,7 +14,7 @@ VERBS = ("noop", "goto", "get", "put", "activate")
 """The five verbs by number (article, Table 14)."""
 
 UNKNOWN = -2
-"""An item that nothing is called by."""
+"""The item of a command that names nothing in the cookbook."""
 
 MOST_SAID = 200
 """Characters of a command that a refusal keeps."""
@@ -35,9 +35,9 @@ class Commands(Struct, frozen=True, gc=False):
 
 
 class Command(Struct, frozen=True, gc=False):
-    """A command that was read: numbers of verb, body, place (-1: none) and item (``NOTHING``: none named).
+    """A command in numbers: verb, body, place (-1 for none), item (``NOTHING`` where none is named).
 
-    ``label``: what it does, without whom.
+    ``label``: the command without its body; ``text``: as it was written.
     """
 
     verb: int
@@ -91,12 +91,12 @@ FAILED: Mapping[str, Fault] = {
 
 
 def bad(code: str, said: str, **detail: str | int) -> Refusal:
-    """A command that is no command here."""
+    """The refusal of a text that is no command here."""
     return Refusal(code, BAD_COMMAND[code], (("said", shorten(said, MOST_SAID)), *detail.items()))
 
 
 def failed(code: str, command: Command, seat: Seat, index: int, thing: str, silent: bool) -> Refusal:
-    """A command that cannot be carried out now; ``thing``: the one that the reason is about."""
+    """The refusal of a command that cannot be carried out now; ``thing``: what its body holds, by name."""
     detail: tuple[tuple[str, str | int], ...] = (("said", shorten(command.text, MOST_SAID)),)
     if thing:
         detail = (*detail, ("thing", thing))

@@ -171,8 +171,8 @@ class JointReader:
     def read(self, decisions: Mapping[Seat, Any]) -> JointAction:
         """All commands that can be tried, and refusals of the others.
 
-        Where one bad command voids all, the first one that cannot be read does, or else the first
-        second one for a body.
+        Where one bad command voids all, one refusal is given: of the first command that cannot be read or,
+        if all can, of the first that is the second for its body.
         """
         unread: list[Refusal] = []
         commands: list[Given] = []
@@ -195,7 +195,7 @@ class JointReader:
     def _take(
         self, decision: Commands, seat: Seat, number: int, commands: list[Given], refused: list[Refusal]
     ) -> None:
-        """One seat's commands, read."""
+        """Read one seat's commands into ``commands`` and ``refused``."""
         if not decision.commands and self.voids_all:
             refused.append(_located(bad("empty", ""), seat, 0))
         for index, text in enumerate(decision.commands):
@@ -228,7 +228,7 @@ def _located(refusal: Refusal, seat: Seat, index: int) -> Refusal:
 
 
 def _first_of_each(refusals: list[Refusal]) -> Iterator[Refusal]:
-    """The first refusals of each seat, and how many more there are."""
+    """The first ``MOST_TOLD`` refusals of each seat, and how many more there are."""
     counted: Counter[Seat] = Counter()
     for refusal in refusals:
         counted[refusal.seat] += 1

@@ -63,9 +63,9 @@ PRESETS = {"standard": STANDARD, "released": RELEASED}
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """When play is over: after so many ``turns``, which are steps of the kitchen unless time froze.
+    """When play is over: after so many ``turns``, ``None`` for never.
 
-    ``None`` is no limit. Raises ``Refused`` for a limit that lets nobody begin.
+    A turn is a step of the kitchen, unless the rules froze time in it. Raises ``Refused`` for less than 1.
     """
 
     turns: int | None = None

@@ -104,7 +104,7 @@ class Rulebook:
         return [failed(code, command, seat, index, thing, silent) for code in codes]
 
     def _frozen(self, state: State, refusals: tuple[Refusal, ...]) -> Step[State]:
-        """A turn went by, and no time."""
+        """The step in which a turn goes by, and no time."""
         turns = state.turns + 1
         feedback = Feedback(refusals=refusals)
         after = replace(state, turns=turns, feedback=feedback, ended=self._ended(turns))
@@ -116,7 +116,7 @@ class Rulebook:
     def _passed(
         self, transition: Transition, feedback: Feedback, failures: list[Command], given: list[Given]
     ) -> Step[State]:
-        """A step has passed."""
+        """The step in which these commands were carried out."""
         old, steps = transition.state, transition.state.steps + 1
         transition.note_dishes()
         checked = transition.check_orders()

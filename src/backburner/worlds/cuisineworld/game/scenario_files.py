@@ -160,7 +160,7 @@ def _check_numbers(written: ScenarioFile, place: Place) -> None:
 
 
 def _bodies(written: ScenarioFile, level: Level, place: Place) -> int:
-    """How many there are; their seats are checked."""
+    """The number of bodies; whether their seats make sense is checked as well."""
     usual = level.bodies if written.released else BODIES
     bodies = usual if written.bodies is None else written.bodies
     if bodies > MOST_BODIES:

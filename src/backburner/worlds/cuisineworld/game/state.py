@@ -17,7 +17,7 @@ NOTHING = -1
 
 
 class Act(Struct, frozen=True, gc=False):
-    """What a body did: ``verb`` as in ``actions.VERBS``, at which place, with which thing (or none)."""
+    """What a body does or did: ``verb`` as in ``actions.VERBS``, at which place, with which thing, if any."""
 
     body: int
     verb: int
@@ -44,14 +44,17 @@ Ended = Literal["", "horizon"]
 class State(Struct, frozen=True, omit_defaults=True, gc=False):
     """Everything that changes.
 
-    For each body: where it is, what it holds, how many steps it is busy. For each place: what is
-    ``inside`` in the order in which it was put, how many steps it is busy; ``ready`` is the set of places,
-    as bits, whose product may be taken. ``orders`` in order of urgency, ``arrived`` so far, dishes
-    ``served`` in order, orders ``expired`` and failures as the rules count them.
-
-    ``stream``: the seed of the orders. ``since``: for each place the times at which the dishes on it
-    were put there, where dishes spoil; ``spoilt`` so far. ``seen``: for each body the numbers of the
-    orders that it has seen, as bits, where orders are hidden.
+    - of each body: ``at`` which place it is, what it has ``held`` in its hands, how many steps it is busy
+    - of each place: what is ``inside`` in the order in which it was put, how many steps it is ``busy``
+    - ``ready``: the set of places whose product may be taken, as bits: 0b1000 is place 3
+    - ``orders``, the most urgent first; how many have ``arrived``; the dishes ``served``, in order; how many
+      orders ``expired``; how many ``failed``, as the rules count
+    - ``steps`` and ``turns`` that have passed; ``stream``: the seed of the orders
+    - ``since``, where dishes spoil: for each place the times at which the dishes on it were put there;
+      ``spoilt``: how many have spoilt
+    - ``seen``, where orders are hidden: for each body the set of the orders that it has seen, as bits
+      by their numbers: 0b11 is the first two
+    - ``feedback`` on the last decisions; ``ended``: why the episode is over
     """
 
     at: tuple[int, ...]
@@ -85,7 +88,7 @@ class SeenBody(Struct, frozen=True):
 
 
 class SeenPlace(Struct, frozen=True):
-    """A place, what is inside, whether it is at work (for how long yet is not shown, as released)."""
+    """A place, what is inside, whether it is at work; for how many more steps is not shown, as released."""
 
     name: str
     inside: tuple[str, ...]
@@ -109,11 +112,11 @@ class SeenAct(Struct, frozen=True):
 
 
 class Observation(Struct, frozen=True):
-    """What a seat sees. ``own`` are its bodies; ``orders`` those that it knows of.
+    """What a seat sees: the whole kitchen, and the ``orders`` that it knows of. ``own``: its bodies.
 
-    ``done`` tells what every body did, ``finished`` (place, product) and ``just_served`` what came of it,
-    and ``refusals`` what of its own commands was refused, as far as the scenario lets feedback be given.
-    ``idle``: every command was a noop, and that is complained about.
+    As far as the scenario has feedback: ``done``, what every body did; ``finished`` (place, product) and
+    ``just_served``, what came of it; ``refusals`` of the seat's own commands; ``idle``, whether every command
+    was a noop and the rules complain about that.
     """
 
     level: str

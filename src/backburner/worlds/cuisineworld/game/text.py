@@ -232,9 +232,10 @@ def refusal_text(refusal: Refusal) -> str:
 
 
 def example_scenario(scenario: Scenario, bodies: int | None = None) -> Scenario:
-    """One order for a simple dish in a kitchen with what it takes, for so many bodies (or as many).
+    """One order for a simple dish in a kitchen with what it takes, for this number of bodies.
 
-    Raises ``Refused`` if every dish is ordered in the level, or if seats share other numbers of bodies.
+    ``bodies``: ``None`` for as many as the scenario has. Raises ``Refused`` if every dish is ordered in the
+    level, or if it is not clear how that number of bodies would share the scenario's seats.
     """
     number = scenario.bodies if bodies is None else bodies
     dish = example_dish(scenario)
@@ -278,7 +279,7 @@ def example_dish(scenario: Scenario) -> str:
 
 
 def _groups(scenario: Scenario, bodies: int) -> Groups:
-    """The same seats; a seat for each body if there are more or fewer, as long as that is how it is."""
+    """The scenario's seats; for another number of bodies one for each, if the scenario has one for each."""
     if bodies == scenario.bodies or not scenario.groups:
         return scenario.groups
     if any(len(group) > 1 for group in scenario.groups):

@@ -48,7 +48,7 @@ class Transition:
         self.activated: list[int] = []
 
     def do(self, command: Command) -> Act | Codes:
-        """Carry a command out; or the codes of why it cannot be, and nothing has changed."""
+        """Carry a command out; where it cannot be, nothing changes and the codes of why are returned."""
         verb, body, place = command.verb, command.body, command.place
         if verb == NOOP:
             return Act(body, NOOP)
@@ -204,7 +204,7 @@ class Transition:
             self.since[table] = _without(self.since[table], index)
 
     def note_dishes(self) -> None:
-        """Where dishes spoil, remember that those that are new on a table were put there in this step."""
+        """Where dishes spoil, remember of those that are new on a table that they came in this step."""
         if self.since:
             for table in self.compiled.tables:
                 new = len(self.inside[table]) - len(self.since[table])

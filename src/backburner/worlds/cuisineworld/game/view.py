@@ -82,7 +82,7 @@ class Sight:
         )
 
     def _made(self, state: State, place: int) -> str:
-        """What was finished there with the last step; if it took no time, it may be gone again."""
+        """What was finished there with the last step. Where that took no time, it may be gone again."""
         begun = (act.thing for act in state.feedback.done if (act.verb, act.place) == (ACTIVATE, place))
         made = next(begun, NOTHING)
         return self.compiled.things[state.inside[place][0] if made == NOTHING else made]
@@ -173,7 +173,7 @@ class Scenes:
 
 
 class _Names:
-    """Names for things that have none: kinds, numbered from the second of a kind on."""
+    """Gives things names by their kind: ``rice``, ``rice 2`` ..."""
 
     def __init__(self) -> None:
         self._count: dict[str, int] = {}

@@ -134,7 +134,7 @@ InputSet = tuple[str, tuple[int, ...]]
 
 
 class RewardMeter:
-    """Pays for the steps of one episode, in order; made with its first state."""
+    """Computes the rewards of an episode's steps, one after the other; made with its first state."""
 
     def __init__(self, compiled: Compiled, cookbook: Cookbook, first: State) -> None:
         self._compiled = compiled

@@ -79,7 +79,7 @@ class _Tree:
         self.tails: dict[str, int] = {}
 
     def work(self) -> DishWork:
-        """Walk down from the dish."""
+        """The work in the whole tree."""
         got = self._visit(self.dish, used_in="", tail=2)
         return DishWork(self.body_steps, dict(self.tool_steps), got + 2, self.heads, self.tails)
 

@@ -40,7 +40,7 @@ Closed = tuple[int, ...]
 
 
 class Content(NamedTuple):
-    """What a body or tool holds: its value, after which step it is of no use, packed numbers of things."""
+    """What a body or tool holds: its value, the last step after which it is of use, packed numbers."""
 
     value: int
     last_step: int
@@ -81,11 +81,11 @@ class NodeValues:
         return (1 << self._field[thing]) + sum(map(self.numbers_in, inputs))
 
     def packed(self, numbers: Mapping[int, int]) -> int:
-        """So many of each thing, packed."""
+        """These numbers of things in one integer; see above."""
         return sum(count << self._field[thing] for thing, count in numbers.items())
 
     def unpacked(self, packed: int) -> dict[int, int]:
-        """The number of each thing."""
+        """The numbers of things in such an integer."""
         mask = (1 << FIELD_BITS) - 1
         return {thing: packed >> field & mask for thing, field in self._field.items()}
 
@@ -127,7 +127,7 @@ class NodeValues:
         return Content(sum(self.cost[thing] for thing in tool.inside), max(last_steps.values()), numbers)
 
     def _value_made(self, product: int) -> int:
-        """Its inputs and the activation."""
+        """The value of a product in its tool: that of its inputs, and the activation."""
         kind, inputs = self.recipes[product]
         holds = self.space.holds_body[kind]
         return sum(self.cost[thing] for thing in inputs) + (max(1, self.busy[kind]) if holds else 1)
@@ -178,7 +178,7 @@ class DishOrders:
         self.things = compiled.dish_things
 
     def expire(self, closed: Closed, step: int) -> Closed:
-        """With those closed that can no longer be served in this step."""
+        """The closed orders, and with them those that can no longer be served in this step."""
         counts = []
         for lasts, count in zip(self.lasts, closed, strict=True):
             while count < len(lasts) and lasts[count] < step:
@@ -187,7 +187,7 @@ class DishOrders:
         return tuple(counts)
 
     def serve(self, closed: Closed, dishes: Sequence[int]) -> Closed | None:
-        """With these dishes, things by number, served as well; ``None`` if nobody wants one of them."""
+        """The closed orders once these dishes (things) are served; ``None`` if nobody wants one of them."""
         counts = list(closed)
         for thing in dishes:
             dish = self.dish_of_thing[thing]
@@ -198,10 +198,10 @@ class DishOrders:
 
 
 class Requirement(Struct, frozen=True):
-    """What a node needs for its target to be within reach, whatever its kitchen.
+    """What a node needs for its target to be within reach, and the steps that may be of use from it.
 
-    At least ``least_value``, and of no thing more than ``limit`` says (packed, with guard bits).
-    ``successors``: the steps that may be of use.
+    Its value is at least ``least_value``, and of no thing it holds more than ``limit`` says (packed, with
+    guard bits).
     """
 
     least_value: int
@@ -210,7 +210,7 @@ class Requirement(Struct, frozen=True):
 
 
 class AdmissibleBound:
-    """Whether so many orders, ``target``, may still be served; the requirements are worked out once."""
+    """Tells of nodes whether ``target`` orders may still be served; it never says no wrongly."""
 
     def __init__(self, orders: DishOrders, values: NodeValues, target: int) -> None:
         self.orders = orders

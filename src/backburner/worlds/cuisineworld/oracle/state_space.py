@@ -36,7 +36,7 @@ class Body(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """What a tool of a kind holds, for how many more steps it works, whether that is a product of its own."""
+    """What a tool of a kind holds, for how many more steps it works, whether it made what it holds."""
 
     kind: str
     inside: tuple[int, ...] = ()
