@@ -3,6 +3,7 @@
 from backburner.kernel.pack import Argument, Decoding, Pack, Part
 
 HERE = "backburner.worlds.collab_overcooked"
+COOKS = f"{HERE}.agents"
 
 PACK = Pack(
     name="collab_overcooked",
@@ -21,9 +22,9 @@ PACK = Pack(
         ),
     ),
     agents={
-        "greedy": Part(f"{HERE}.agents:GreedyCooks", "one cook asks for what is needed, the other does it"),
-        "clumsy": Part(f"{HERE}.agents:ClumsyCooks", "as greedy, with seeded slips"),
-        "oracle": Part(f"{HERE}.agents:oracle_cooks", "plays the shipped plan, or the best that is found"),
+        "greedy": Part(f"{COOKS}.greedy:GreedyCooks", "one cook asks for what is needed, the other does it"),
+        "clumsy": Part(f"{COOKS}.clumsy:ClumsyCooks", "as greedy, with seeded slips"),
+        "oracle": Part(f"{COOKS}.oracle:oracle_cooks", "plays the shipped plan, or the best that is found"),
     },
     steps_to_go=Part(f"{HERE}.oracle.steps_to_go:to_go_of_calls", "what each call brought"),
     # The released program's 0.7; no caps are told.

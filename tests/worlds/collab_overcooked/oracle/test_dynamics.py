@@ -10,9 +10,8 @@ from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import INTERACT
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
-from backburner.worlds.collab_overcooked.oracle.call_rules import START_ACT, TAKE_ACT
 from backburner.worlds.collab_overcooked.oracle.dynamics import Dynamics
-from backburner.worlds.collab_overcooked.oracle.packing import Packing
+from backburner.worlds.collab_overcooked.oracle.packing import START_ACT, TAKE_ACT, Packing
 from backburner.worlds.collab_overcooked.oracle.requirements import Requirements
 from backburner.worlds.collab_overcooked.oracle.solving import world_moves
 from backburner.worlds.collab_overcooked.oracle.successors import MoveEdge

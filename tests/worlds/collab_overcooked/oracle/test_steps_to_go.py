@@ -21,7 +21,7 @@ from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.chronicle import Snapshot, timeline
 from backburner.worlds.collab_overcooked.metrics.measures import Advance
 from backburner.worlds.collab_overcooked.metrics.score import METRICS
-from backburner.worlds.collab_overcooked.oracle import StepsToGo
+from backburner.worlds.collab_overcooked.oracle.search import StepsToGo
 from backburner.worlds.collab_overcooked.oracle.steps_to_go import NEVER, SPACE, advances, to_go_of_calls
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 from support.collab_overcooked_cooks import Followers, spoken

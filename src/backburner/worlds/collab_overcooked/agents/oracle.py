@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from backburner.kernel.plan_policies import once_per_world
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.collab_overcooked.agents.greedy import GreedyCooks, leader_of
 from backburner.worlds.collab_overcooked.agents.phrases import quiet
@@ -73,3 +74,7 @@ class OracleCooks:
         if number >= len(lines) or lines[number].steps != seen.steps:
             return None
         return lines[number].reply, after
+
+
+oracle_cooks = once_per_world(OracleCooks)
+"""``OracleCooks`` of a world; its plan is searched for once."""

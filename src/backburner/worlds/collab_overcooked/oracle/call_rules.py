@@ -12,17 +12,13 @@ from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import INTERACT
 from backburner.worlds.collab_overcooked.oracle.packing import (
     DISH_CODE,
+    START_ACT,
+    TAKE_ACT,
     CallCodes,
     OnCounters,
     PackedKitchen,
     Packing,
 )
-
-START_ACT = INTERACT + 1
-"""The action that starts an operation."""
-
-TAKE_ACT = INTERACT + 2
-"""Plus an item code: the action that takes this raw food from a dispenser."""
 
 NO_WAY = -1
 """In the place of an action: no tile that the call is about can be reached now."""

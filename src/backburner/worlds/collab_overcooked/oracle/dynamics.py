@@ -5,16 +5,17 @@ from __future__ import annotations
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import INTERACT, STAY
-from backburner.worlds.collab_overcooked.oracle.call_rules import START_ACT, TAKE_ACT
 from backburner.worlds.collab_overcooked.oracle.packing import (
     DISH_CODE,
     NOTHING,
+    START_ACT,
+    TAKE_ACT,
+    UNLIMITED,
     OnCounters,
     PackedKitchen,
     Packing,
     canonical,
 )
-from backburner.worlds.collab_overcooked.oracle.requirements import UNLIMITED
 
 
 class Dynamics:

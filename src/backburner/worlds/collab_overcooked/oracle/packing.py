@@ -14,6 +14,7 @@ from typing import NamedTuple
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.grid import INTERACT
 from backburner.worlds.collab_overcooked.game.layout import DISH
 from backburner.worlds.collab_overcooked.game.state import Content, Kitchen
 
@@ -25,6 +26,15 @@ IDLE = 0
 
 WAIT = -1
 """The code of a wait of one step."""
+
+START_ACT = INTERACT + 1
+"""The action that starts an operation."""
+
+TAKE_ACT = INTERACT + 2
+"""Plus an item code: the action that takes this raw food from a dispenser."""
+
+UNLIMITED = 99
+"""A budget that nothing is taken from."""
 
 OnCounters = tuple[tuple[int, int], ...]
 """What lies on counters as (item code, cell); see ``canonical``."""

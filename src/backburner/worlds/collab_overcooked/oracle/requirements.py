@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.oracle.packing import DISH_CODE, PackedKitchen, Packing
+from backburner.worlds.collab_overcooked.oracle.packing import DISH_CODE, UNLIMITED, PackedKitchen, Packing
 
 IN_UTENSIL = 1 << 20
 """Added to a content code among the items at hand, to tell it from an item code."""
-
-UNLIMITED = 99
-"""A budget that nothing is taken from."""
 
 Foods = Literal["lean", "own", "all"]
 """What may be fetched. ``lean``: each item as often as the orders need it from scratch. ``own``: dishes and

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.oracle import Oracle, Request, Solution, Solve
-from backburner.worlds.collab_overcooked.game import CollabOvercooked
 from backburner.worlds.collab_overcooked.game.optima import Foods, Optimum, Preset, Space
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.oracle.solving import plans_by_cook, solve_cooks
 
 

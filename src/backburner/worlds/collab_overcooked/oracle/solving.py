@@ -10,17 +10,17 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Solution, Status
-from backburner.worlds.collab_overcooked.game import NO_LIMITS, CollabOvercooked, calls
+from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import ACTIONS, INTERACT, START
 from backburner.worlds.collab_overcooked.game.optima import Space
-from backburner.worlds.collab_overcooked.game.rule_set import longest_wait
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, longest_wait
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
 from backburner.worlds.collab_overcooked.game.talk import reply_of
-from backburner.worlds.collab_overcooked.oracle.call_rules import START_ACT, TAKE_ACT
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.oracle.distances import FAR
-from backburner.worlds.collab_overcooked.oracle.packing import IDLE, CallCodes, Packing
+from backburner.worlds.collab_overcooked.oracle.packing import IDLE, START_ACT, TAKE_ACT, CallCodes, Packing
 from backburner.worlds.collab_overcooked.oracle.requirements import Foods
 from backburner.worlds.collab_overcooked.oracle.search import AStar, Problem, UnderWay, space_name
 from backburner.worlds.collab_overcooked.oracle.successors import CallEdge, MoveEdge

@@ -14,7 +14,8 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Kept, Solution, Status
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
-from backburner.worlds.collab_overcooked.game import NO_LIMITS, CollabOvercooked
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.chronicle import CallSpan, Snapshot, Timeline, timeline
 from backburner.worlds.collab_overcooked.metrics.measures import Advance, advancement
 from backburner.worlds.collab_overcooked.oracle.search import StepsToGo, space_name

@@ -7,9 +7,17 @@ from typing import NamedTuple
 
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.grid import INTERACT, STAY, Grid
-from backburner.worlds.collab_overcooked.oracle.call_rules import NO_WAY, START_ACT, TAKE_ACT, CallRules
+from backburner.worlds.collab_overcooked.oracle.call_rules import NO_WAY, CallRules
 from backburner.worlds.collab_overcooked.oracle.dynamics import Dynamics
-from backburner.worlds.collab_overcooked.oracle.packing import DISH_CODE, IDLE, WAIT, PackedKitchen, Packing
+from backburner.worlds.collab_overcooked.oracle.packing import (
+    DISH_CODE,
+    IDLE,
+    START_ACT,
+    TAKE_ACT,
+    WAIT,
+    PackedKitchen,
+    Packing,
+)
 
 
 class CallNode(NamedTuple):
