@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.collab_overcooked.game.grid import Grid
@@ -37,7 +37,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     orders: tuple[str, ...]
     layout: str | Layout = SHIPPED
-    informed: tuple[Role, ...] = ("chef",)
+    # Records always tell who has the recipes: msgspec leaves out a default, but never one from a factory.
+    informed: tuple[Role, ...] = field(default_factory=lambda: ("chef",))
     order_weights: dict[str, float] = {}
     open_orders: int = 1
     level: int | None = None

@@ -1,0 +1,46 @@
+"""What records say of the published scenarios stays as it is: their digests are pinned.
+
+A record's header holds the scenario, the rules and the limits in full with digests of them and of the
+first state. Whoever moves code must not move these; whoever means to change them raises the world's
+version and pins the new ones (``python tests/worlds/test_digests.py`` prints them).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from backburner.kernel import registry
+from backburner.kernel.digest import digest
+
+PINNED = {
+    ("collab_overcooked", "released"): "cb22e5e27d9c78b9",
+    ("collab_overcooked", "standard"): "fafcf5f24883b924",
+    ("cuisineworld", "released"): "aca9177488b298f0",
+    ("cuisineworld", "standard"): "0770a2e12102e2a6",
+    ("recipe2plan", "released"): "e0e0ce28fa92fcea",
+    ("recipe2plan", "standard"): "ea753d717ab73dc3",
+    ("robotouille", "released"): "31475d76f22026ed",
+    ("robotouille", "standard"): "5739f3ed8604a4e4",
+    ("timearena", "released"): "bad7fa96f71799e1",
+    ("timearena", "standard"): "5520749de126f1e9",
+}
+
+
+def digest_of(world: str, rules: str) -> str:
+    """One digest of all that headers say of a world's whole set."""
+    said = []
+    for id in registry.expand(f"{world}/all"):
+        bound = registry.world(id, rules=rules, limits="none")
+        said.append((bound.id, *map(digest, (bound.scenario, bound.rules, bound.limits, bound.start(0)))))
+    return digest(said)
+
+
+@pytest.mark.parametrize(("world", "rules"), PINNED)
+def test_the_published_scenarios_have_their_digests(world: str, rules: str) -> None:
+    assert digest_of(world, rules) == PINNED[world, rules]
+
+
+if __name__ == "__main__":
+    for name in registry.names():
+        for preset in ("released", "standard"):
+            print(f'    ("{name}", "{preset}"): "{digest_of(name, preset)}",')
