@@ -3,6 +3,7 @@
     from backburner.kernel import registry, testing
 
     checked = testing.check_world(registry.world("timearena/cooking1"))
+    checked = testing.check_pack("timearena")
 
 The kit walks through the world at random, from seeds, so that what it finds it finds again. It
 decides well, badly and not at all. Each demand of the contract is one function in
@@ -22,6 +23,7 @@ from backburner.kernel.conformance import (
     assessments,
     examples,
     menus,
+    packs,
     schedules,
     states,
     steps,
@@ -32,13 +34,14 @@ from backburner.kernel.conformance import (
 from backburner.kernel.conformance.expect import ContractViolation, Expect
 from backburner.kernel.conformance.walk import Check, HiddenVariants, Point, Survey, Walk
 from backburner.kernel.contract import World
+from backburner.kernel.errors import BackburnerError
 from backburner.kernel.examples import Examples
 from backburner.kernel.menu import Menus
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.text import Text
 from backburner.kernel.view import View
 
-__all__ = ["Checked", "ContractViolation", "check_world"]
+__all__ = ["Checked", "ContractViolation", "check_pack", "check_world"]
 
 Stage = Sequence[tuple[Any, Sequence[Check[Any]]]]
 """Checks in the order in which they run, with the capability, or the argument of the kit, that they need."""
@@ -178,6 +181,30 @@ def check_world(
     inspector = _Inspector(survey)
     made = sum(_walk(Walk(survey, number, seed + number), inspector) for number in range(episodes))
     return Checked(world.id, episodes, made, dict(inspector.cases), inspector.not_checked())
+
+
+def check_pack(name: str) -> Checked:
+    """Load every part of an announced pack and hold it to what the pack promises.
+
+    Raises ``ContractViolation`` at the first demand that is not met, what ``registry.pack`` raises for a
+    pack that is not there or does not load, and what ``registry.catalogue`` raises.
+    """
+    announced = packs.Announced(name)
+    ran: dict[str, int] = {}
+    not_checked: dict[str, str] = {}
+    for check in packs.CHECKS:
+        expect = Expect(check.__name__, name, "pack")
+        try:
+            check(announced, expect)
+        except (ContractViolation, BackburnerError):
+            raise
+        except Exception as error:
+            raise expect.violation(f"{type(error).__name__}: {error}") from error
+        ran[expect.check] = expect.cases
+        if expect.obstacle:
+            not_checked[expect.check] = expect.obstacle
+    episode = announced.episode
+    return Checked(name, int(episode is not None), len(episode.entries) if episode else 0, ran, not_checked)
 
 
 def _walk(walk: Walk, inspector: _Inspector) -> int:

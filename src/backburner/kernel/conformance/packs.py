@@ -1,0 +1,170 @@
+"""Demands on a pack: its parts are there, are what they should be, and agree with each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from backburner.kernel import registry
+from backburner.kernel.assessment import Assessment
+from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.conformance.expect import Expect
+from backburner.kernel.contract import World
+from backburner.kernel.digest import digest
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import BackburnerError
+from backburner.kernel.pack import Pack
+from backburner.kernel.play import play_now
+from backburner.kernel.policy import Policy
+from backburner.kernel.scoring import Estimate, Measured, Measures, Metric
+
+FEW_STEPS = 50
+"""So many steps of an episode are played to have something to measure."""
+
+MEMBERS = ("name", "informed", "settings", "decide")
+"""What makes an object a policy."""
+
+
+class Announced:
+    """A pack as it is announced, one of its worlds, and what its agents make of that."""
+
+    def __init__(self, name: str) -> None:
+        self.pack: Pack = registry.pack(name)
+
+    @cached_property
+    def catalogue(self) -> Catalogue[World[Any, Any, Any]]:
+        """The pack's catalogue."""
+        return registry.catalogue(self.pack.name)
+
+    @cached_property
+    def world(self) -> World[Any, Any, Any]:
+        """The first world of the suite ``all``, without limits."""
+        return registry.world(registry.expand(f"{self.pack.name}/all")[0], limits="none")
+
+    @cached_property
+    def policies(self) -> dict[str, Policy]:
+        """The pack's agents in this world; those that cannot be made are not here."""
+        made: dict[str, Policy] = {}
+        for name, part in self.pack.agents.items():
+            make: Callable[[World[Any, Any, Any]], Policy] = registry.part(self.pack.name, part.path)
+            try:
+                made[name] = make(self.world)
+            except BackburnerError:
+                continue
+        return made
+
+    @cached_property
+    def episode(self) -> Episode | None:
+        """The beginning of an episode that one of the agents plays; ``None`` without one."""
+        for policy in self.policies.values():
+            return play_now(self.world, policy, max_steps=FEW_STEPS)
+        return None
+
+
+def parts_are_there(announced: Announced, expect: Expect) -> None:
+    """Every path that the pack names can be imported."""
+    pack = announced.pack
+    for path in pack.paths:
+        if path == pack.prompts:
+            package, _, folder = path.partition(":")
+            expect((files(package) / folder).is_dir(), f"there is no folder {path!r}")
+            continue
+        try:
+            expect(registry.part(pack.name, path) is not None, f"{path!r} is None")
+        except BackburnerError as error:
+            raise expect.violation(str(error)) from error
+
+
+def catalogues_keep_their_promises(announced: Announced, expect: Expect) -> None:
+    """There are the rule sets and the suite that every world has, and every id names a scenario."""
+    offered = announced.catalogue
+    for rules in ("standard", "released"):
+        expect(rules in offered.rules, f"there is no rule set {rules!r}")
+    suites = offered.suites()
+    expect("all" in suites, "there is no suite 'all'")
+    for suite, members in suites.items():
+        expect(bool(members), f"the suite {suite!r} is empty")
+        for id in {registry.expand(f"{announced.pack.name}/{suite}")[each] for each in (0, -1)}:
+            expect(registry.scenario(id) is not None, f"{id} names no scenario")
+
+
+def packs_agree_with_their_worlds(announced: Announced, expect: Expect) -> None:
+    """World and pack have the same name and version, and a record's header gives the world again."""
+    pack, world = announced.pack, announced.world
+    expect(world.id.startswith(f"{pack.name}/"), f"{world.id} does not begin with {pack.name}/")
+    expect(world.version == pack.version, f"the world has version {world.version}, the pack {pack.version}")
+    header = [msgspec.to_builtins(value) for value in (world.scenario, world.rules, world.limits)]
+    again = announced.catalogue.restore(world.id, *header)
+    for one, other in ((world.scenario, again.scenario), (world.rules, again.rules)):
+        expect(digest(one) == digest(other), "a record's header gives another world")
+
+
+def agents_are_policies(announced: Announced, expect: Expect) -> None:
+    """What makes an agent gives a policy, or says in an error made on purpose why it does not."""
+    for name, policy in announced.policies.items():
+        for member in MEMBERS:
+            expect(hasattr(policy, member), f"the agent {name!r} has no {member!r}")
+        expect(isinstance(policy.settings, Mapping), f"the settings of {name!r} are no mapping")
+    if len(announced.policies) < len(announced.pack.agents):
+        expect.cannot("not every agent can be made for the first scenario")
+
+
+def oracles_can_solve(announced: Announced, expect: Expect) -> None:
+    """An oracle has ``solve``, and options of different names."""
+    pack = announced.pack
+    if pack.oracle:
+        oracle = registry.part(pack.name, pack.oracle)
+        expect(callable(getattr(oracle, "solve", None)), f"{pack.oracle!r} has no method solve")
+    names = [argument.name for argument in pack.oracle_arguments]
+    expect(len(set(names)) == len(names), f"two options of the oracle have one name: {names}")
+
+
+def scorings_measure_episodes(announced: Announced, expect: Expect) -> None:
+    """Metrics have names of their own; they, sections and figures are made of any episode."""
+    scoring = registry.scoring(announced.pack.name)
+    keys = [metric.key for metric in scoring.metrics]
+    expect(bool(keys) and len(set(keys)) == len(keys), f"two metrics have one name, or there is none: {keys}")
+    episode = announced.episode
+    if episode is None:
+        expect.cannot("no agent of the pack plays an episode to be measured")
+        return
+    measures = scoring.measure(episode)
+    bounds = registry.bounds(announced.pack.name)(episode)
+    for name, number in {**measures, **bounds}.items():
+        expect(isinstance(number, int | float), f"the measure {name!r} is {number!r}")
+    expect(isinstance(scoring.group(episode), str), "the group of an episode is no text")
+    for metric in scoring.metrics:
+        value = metric.over([measures])
+        expect(value is None or math.isfinite(value), f"the metric {metric.key!r} is {value!r}")
+        expect(metric.over([]) is None, f"the metric {metric.key!r} of no episodes is not None")
+    rows: list[Measured] = [(episode, {**measures, **bounds})]
+    expect(scoring.sections(rows) is not None, "the sections are None")
+    expect(scoring.figures(rows, _estimate) is not None, "the figures are None")
+
+
+def _estimate(metric: Metric, rows: Any) -> Estimate:
+    values: list[Measures] = [measures for _, measures in rows]
+    return Estimate(metric.over(values))
+
+
+def assessments_are_made(announced: Announced, expect: Expect) -> None:
+    """The maker of an assessment makes one."""
+    made = registry.assessment(announced.world)
+    expect(isinstance(made, Assessment), f"it is of type {type(made).__name__}")
+
+
+CHECKS = (
+    parts_are_there,
+    catalogues_keep_their_promises,
+    packs_agree_with_their_worlds,
+    agents_are_policies,
+    oracles_can_solve,
+    scorings_measure_episodes,
+    assessments_are_made,
+)
+"""In the order in which they run."""
