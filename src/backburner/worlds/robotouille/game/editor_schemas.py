@@ -1,4 +1,4 @@
-"""JSON Schemas of domain, problem and scenario files, for editors that check and complete as one types.
+"""JSON Schemas of domain, problem and scenario files, so that editors check and complete them.
 
 ``python -m backburner.worlds.robotouille.game.editor_schemas`` writes them anew.
 """

@@ -219,7 +219,7 @@ class _ProblemCheck:
             raise at.wrong("a fact is about different things")
 
     def goals(self) -> None:
-        """There is a goal, and it can be meant, as can the released one."""
+        """There is a goal; it and the released one can be meant (see ``GoalCheck``)."""
         self.place.field("goal_description").one_line(self.problem.goal_description)
         if not self.problem.goal:
             raise self.place.field("goal").wrong("at least one fact to be reached is needed")
@@ -235,7 +235,7 @@ def _n_choices(types: Sequence[str], n_of_type: Mapping[str, int]) -> int:
 
 
 class _OnCell(Protocol):
-    """Something on a cell, counted from the left and from below."""
+    """Something that is on a cell."""
 
     @property
     def name(self) -> str:
@@ -251,7 +251,7 @@ class _OnCell(Protocol):
 
 
 class _CellCheck:
-    """Whether things can be on their cells: a cell has room for one station, one player or one pile.
+    """Whether things can be where they are: a cell has room for one station, one player or one pile.
 
     ``moves``: whether the domain says at which station a player stands.
     """
@@ -320,7 +320,7 @@ class _CellCheck:
                 raise at.wrong(f"neither a station nor a player is at {_cell(thing)}")
 
     def items(self, containers: Mapping[Cell, str]) -> None:
-        """Items on one cell are a stack with different levels; no container is there, and no hands."""
+        """Items on a cell are a stack of different levels, without a container; hands hold one at most."""
         levels: dict[Cell, list[int]] = {}
         for index, item in enumerate(self.problem.items):
             at = self.place.entry("items", index, item.name)

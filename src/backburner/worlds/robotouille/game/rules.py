@@ -159,7 +159,7 @@ class _Transition:
         return State(self.kitchen, begun, old.turn, old.steps, self._feedback(), *counted)
 
     def _events(self, begun: tuple[Process, ...], after: State) -> Iterator[Event]:
-        """Each action from the start of the step to its end, and what became of the processes at both."""
+        """Starts and ends of the actions, and what became of the processes at the start and at the end."""
         layout, old = self.compiled.layout(after.kitchen), self.state
         acted = list(self._acted(layout, old))
         yield from (Event(old.steps, "start", *rest) for rest in acted)

@@ -95,7 +95,7 @@ class Seating:
 class Task(Struct, frozen=True, forbid_unknown_fields=True):
     """A published task.
 
-    ``horizon``: the steps that the released program takes for the shortest plan; ``step_limit``: those
+    ``horizon``: the steps of a shortest plan, as the released program has it; ``step_limit``: the steps
     that it allows.
     """
 

@@ -61,7 +61,7 @@ class SpecialEffect(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class PredicateDef(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A predicate: the types of its arguments, and a sentence for each argument's own list of facts."""
+    """A predicate: the types of its arguments, and for each argument how the fact reads among its facts."""
 
     name: str
     param_types: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class PredicateDef(Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class ActionDef(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An action: what has to hold, what follows at once, what follows later, how it is said."""
+    """An action: what has to hold, what follows at once, what follows later, and its sentence."""
 
     name: str
     precons: tuple[Term, ...] = ()
@@ -100,7 +100,7 @@ class Placement(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 
 
 class Guide(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a player is told about a domain besides its sentences, a line each.
+    """What a player is told about a domain besides its sentences, line by line.
 
     ``types`` and ``actions`` say what a type or an action is; ``recipes`` how dishes are made. In an
     action's line ``{count}`` stands for the steps or times that the problem asks for.
@@ -115,9 +115,9 @@ class Guide(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 class DomainFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A domain: types, predicates, actions (article, Figure 2).
 
-    ``kinds``: for each type the names that things of it may have, in the order from which levels
-    are drawn; a thing called ``table`` is of the kind ``table``, and ``istable`` holds of it.
-    ``drawn_predicates``: what else holds, by its kind, of a thing that a generator adds to a level.
+    ``kinds``: for each type the names that its things may have, in the order from which levels are
+    drawn; a thing called ``table`` is of the kind ``table``, and ``istable`` holds of it.
+    ``drawn_predicates``: for each kind what else holds of a thing that a generator adds to a level.
     """
 
     name: str

@@ -114,7 +114,7 @@ def _seen(layout: Layout, index: int, facts: int) -> Seen:
 
 
 def _sentence(layout: Layout, atom: Atom, index: int) -> str:
-    """A fact as the domain says it of this thing, or such as ``in(water1,pot1)`` if it has no words."""
+    """A fact in the domain's words for this thing, or as ``in(water1,pot1)`` where it has none."""
     predicate, args = atom
     sentence = layout.predicates[predicate].sentences.get(str(args.index(index)))
     if sentence is None:

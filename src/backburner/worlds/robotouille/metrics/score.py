@@ -34,7 +34,7 @@ SLACK = 1.5
 
 
 def within(rows: Sequence[Measures]) -> float | None:
-    """100 times the share of episodes that reach the goal within 1.5 times the known shortest plan."""
+    """100 times the share of episodes that reach the goal within 1.5 times the steps of the known plan."""
     return mean([100 * row["within"] for row in rows if "within" in row])
 
 
@@ -44,7 +44,7 @@ def steps(rows: Sequence[Measures]) -> float | None:
 
 
 def optimality(rows: Sequence[Measures]) -> float | None:
-    """The mean of steps taken over steps of the shortest plan, of successes where that is proven."""
+    """The mean over successes: steps taken over those of the shortest plan, where that is proven."""
     return mean([row["optimality"] for row in rows if "optimality" in row])
 
 
@@ -54,7 +54,7 @@ def repeated(rows: Sequence[Measures]) -> float | None:
 
 
 def to_go(rows: Sequence[Measures]) -> float | None:
-    """The mean of the steps that a failure had still to go over those from the beginning."""
+    """The mean over failures: steps of a shortest plan from where play ended, over those from the start."""
     return mean([row["to go"] for row in rows if "to go" in row])
 
 
