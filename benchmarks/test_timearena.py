@@ -62,7 +62,7 @@ def test_decisions_text_in_state_out(benchmark: Any, suite: str, rules: str) -> 
 @by_size
 def test_menus(benchmark: Any, suite: str, rules: str) -> None:
     """The list of everything that would be accepted, at every state of the plays."""
-    asked = [(world.legal, states(world, texts)) for world, texts in plays(suite, rules)]
+    asked = [(world.menu, states(world, texts)) for world, texts in plays(suite, rules)]
 
     def ask_all() -> None:
         for legal, at in asked:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy
+    from backburner.kernel import __version__
     from backburner.kernel.assessment import Assessment
     from backburner.kernel.contract import World
     from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_episode
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from backburner.kernel.schedule import Schedulable
     from backburner.kernel.text import Part, Question, Text
     from backburner.kernel.values import Event, Fault, Outcome, Refusal, Step
-    from backburner.kernel.version import __version__
     from backburner.kernel.view import View
 
 _FROM = {
@@ -47,7 +47,7 @@ _FROM = {
     "backburner.kernel.schedule": ("Schedulable",),
     "backburner.kernel.text": ("Part", "Question", "Text"),
     "backburner.kernel.values": ("Event", "Fault", "Outcome", "Refusal", "Step"),
-    "backburner.kernel.version": ("__version__",),
+    "backburner.kernel": ("__version__",),
     "backburner.kernel.view": ("View",),
 }
 """Where each public name is; its module is imported when the name is first used, so that the command line

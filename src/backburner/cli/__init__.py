@@ -18,9 +18,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from backburner.cli.common import complain, remark
 from backburner.cli.errors import usage_error
-from backburner.kernel import registry
+from backburner.kernel import __version__, registry
 from backburner.kernel.errors import BackburnerError
-from backburner.kernel.version import __version__
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "worlds": ("look:worlds", "The worlds that are installed, and those that cannot be used."),

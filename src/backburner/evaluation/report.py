@@ -19,13 +19,12 @@ from backburner.evaluation.prices import NO_PRICES, Prices
 from backburner.evaluation.scores import Records, WorldScores
 from backburner.evaluation.tables import columns_of_words, number_text
 from backburner.evaluation.usage import AgentUsage, usage_of, usage_sections
-from backburner.kernel import registry
+from backburner.kernel import __version__, registry
 from backburner.kernel.charts import Chart
 from backburner.kernel.episode import Episode
 from backburner.kernel.files import write_whole
 from backburner.kernel.replay import windows_of
 from backburner.kernel.scoring import Section
-from backburner.kernel.version import __version__
 
 
 class ReportPart(Struct, frozen=True):

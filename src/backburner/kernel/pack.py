@@ -43,7 +43,7 @@ class Argument(Struct, frozen=True, kw_only=True):
 
 class Decoding(Struct, frozen=True):
     """How an article has language models write. ``caps``: the longest answer in tokens to single messages
-    of methods, or to each part of the answer to an inquiry of that kind; ``max_tokens`` to all others."""
+    of methods, or to each part of the answer to a question for that purpose; ``max_tokens`` to all others."""
 
     temperature: float
     max_tokens: int

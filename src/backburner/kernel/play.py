@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 
 import msgspec
 
+from backburner.kernel import __version__
 from backburner.kernel.contract import World, decision_of, subclasses
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import FORMAT, Answer, Ending, Entry, Episode, Header, Player, Record
@@ -16,7 +17,6 @@ from backburner.kernel.menu import Menus, inseparable
 from backburner.kernel.policy import Policy, Reply, Thought, Turn, withheld
 from backburner.kernel.text import Text
 from backburner.kernel.values import Refusal, Seat
-from backburner.kernel.version import __version__
 from backburner.kernel.view import View
 
 Sink = Callable[[Record], None]

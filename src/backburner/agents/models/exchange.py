@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeGuard
+from typing import Any
 
 from msgspec import Struct, field, structs
 
 from backburner.agents.models.client import Completion, Message, ModelClient, Settings, answered
 from backburner.agents.models.decoding import Decoding
 from backburner.agents.models.prompts import Prompts
-from backburner.kernel.contract import World, subclasses
+from backburner.kernel.contract import World
 from backburner.kernel.play import writable
 from backburner.kernel.policy import Reply, Thought, Turn, Usage
 from backburner.kernel.text import Question, Text
@@ -82,7 +82,7 @@ class Exchange:
     @cached_property
     def question(self) -> Question | None:
         """What the world wants an answer for; ``None``: the next move, as always."""
-        return self.world.question(self.turn.observation) if _speaks(self.world) else None
+        return self.world.question(self.turn.observation) if isinstance(self.world, Text) else None
 
     async def tell(self, question: Question) -> str:
         """The model's answer to a question for something else than a move, in the world's words alone.
@@ -127,10 +127,6 @@ class Exchange:
     def reply(self, answer: Any) -> Reply:
         """The answer with everything that goes with it."""
         return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, self.usage)
-
-
-def _speaks(world: World[Any, Any, Any]) -> TypeGuard[Text[Any, Any, Any]]:
-    return subclasses(type(world), Text) or isinstance(world, Text)
 
 
 def _add(usage: Usage, completion: Completion) -> Usage:

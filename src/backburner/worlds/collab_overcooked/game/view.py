@@ -8,7 +8,7 @@ own, ``fetch``; ``operate`` stands for whatever starts a utensil: ``cook``, ``cu
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import msgspec
@@ -180,20 +180,20 @@ class Choices:
     def __init__(self, compiled: Compiled, places: Mapping[int, str]) -> None:
         self._compiled, self._places = compiled, places
         self._waits = [[_wait(steps, cook) for steps in WAITS] for cook in (0, 1)]
+        self._option = lru_cache(maxsize=4096)(self._new_option)
 
     def menu(self, state: State, cook: int) -> Menu[Reply]:
         """One call each, and waits; longer plans and words are answers too."""
         options = [
-            self._option(state.kitchen, cook, call)
+            self._option(cook, call, self._compiled.targets.of(state.kitchen, cook, call))
             for call in possible_calls(self._compiled, state.kitchen, cook)
             if call.verb != calls.WAIT
         ]
         return Menu((*options, *self._waits[cook]), complete=False, under_way=self._under_way(state))
 
-    def _option(self, kitchen: Kitchen, cook: int, call: Call) -> Option[Reply]:
-        """A call as an option. Of several counters, dispensers or serving places the cook takes the
-        nearest."""
-        cells = self._compiled.targets.of(kitchen, cook, call)
+    def _new_option(self, cook: int, call: Call, cells: tuple[int, ...]) -> Option[Reply]:
+        """A call as an option. Of several counters, dispensers or serving places (``cells``) the cook takes
+        the nearest."""
         names = tuple(self._places[cell] for cell in cells)
         place = names[0] if len(names) == 1 else names
         return Option(
