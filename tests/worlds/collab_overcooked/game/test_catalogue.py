@@ -5,6 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from backburner.kernel import registry
+from backburner.kernel.digest import digest
 from backburner.kernel.errors import UnknownName
 from backburner.worlds.collab_overcooked.game.catalogue import catalogue
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Limits
@@ -38,3 +40,16 @@ def test_statistics_have_a_row_for_each_scenario() -> None:
     assert all(len(row) == len(columns) for row in rows)
     named = dict(zip(columns, rows[0], strict=True))
     assert (named["orders"], named["collaborative actions (article)"]) == ("baked_bell_pepper", 2)
+
+
+@pytest.mark.parametrize(
+    ("id", "scenario_digest"),
+    [
+        ("boiled_egg", "cc2f706e7642cf7a"),
+        ("boiled_egg@knows=both", "72d81361a7a3d260"),
+        ("boiled_egg@knows=assistant,recipe=steps", "0394592518f8c18e"),
+        ("boiled_egg+baked_bell_pepper", "52e7b28028e97f59"),
+    ],
+)
+def test_scenarios_keep_the_digests_of_earlier_records(id: str, scenario_digest: str) -> None:
+    assert digest(registry.world(f"collab_overcooked/{id}").scenario) == scenario_digest

@@ -21,7 +21,7 @@ from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.recipes import asked_actions, method_of
 from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules
-from backburner.worlds.collab_overcooked.game.state import Role, cook_of
+from backburner.worlds.collab_overcooked.game.state import ROLES, Role, cook_of
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -88,12 +88,12 @@ def layout_of(scenario: Scenario) -> Layout:
     return shipped_layout(scenario.layout) if isinstance(scenario.layout, str) else scenario.layout
 
 
-KNOWS: Mapping[str, tuple[Role, ...]] = {
-    "chef": ("chef",),
-    "assistant": ("assistant",),
-    "both": ("chef", "assistant"),
-}
-"""Option ``knows``: the cooks that have the recipes."""
+KNOWS: Mapping[str, tuple[Role, ...]] = {**{role: (role,) for role in ROLES}, "both": ROLES}
+"""Option ``knows``: the cooks that have the recipes.
+
+These are tuples of their own, not the default of ``Scenario.informed``: records name the informed cooks of
+every scenario that an id gives, and a struct leaves a field out whose value is the very default.
+"""
 
 WHOLE, STEPS = "whole", "steps"
 """Option ``recipe``: recipes as they are, or with one action of the partner's to a step."""
