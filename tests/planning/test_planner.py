@@ -14,8 +14,8 @@ from backburner.planning.planner import Known, Planner
 from backburner.planning.task import Task
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.world import Robotouille
-from backburner.worlds.robotouille.oracle.kitchens import solution_of
 from backburner.worlds.robotouille.oracle.planning_task import task_of, to_kitchen
+from backburner.worlds.robotouille.oracle.solver import solution_of
 from support.breadth_first import fewest_steps
 from support.greenhouse import greenhouse
 from support.laundry import laundry

@@ -19,7 +19,7 @@ PACK = Pack(
         "oracle": Part(f"{HERE}.agents.planned:oracle", "plays the shipped plan, or the best that is found"),
     },
     demonstrator=f"{HERE}.agents.planned:demonstrator",
-    steps_to_go=Part(f"{HERE}.oracle.steps_to_go:to_go_of_failures", "how far failures were from the goal"),
+    steps_to_go=Part(f"{HERE}.oracle.solver:to_go_of_failures", "how far failures were from the goal"),
     builder=f"{HERE}.oracle.build:BUILDER",
     # Section 4.1. No caps are told; whole plans with predictions run long.
     decoding=Decoding(temperature=0.7, max_tokens=1024, caps={"plan": 4096}),

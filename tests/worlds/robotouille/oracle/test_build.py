@@ -18,7 +18,7 @@ from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.worlds.robotouille.game.scenario_files import scenario_file
 from backburner.worlds.robotouille.oracle import build as robotouille_build
 from backburner.worlds.robotouille.oracle.build import Index, Judged, build, judge, lengths
-from backburner.worlds.robotouille.oracle.kitchens import solve_kitchen
+from backburner.worlds.robotouille.oracle.solver import solve_kitchen
 from backburner.worlds.robotouille.oracle.templates import (
     Rule,
     drawn,

@@ -25,7 +25,7 @@ from backburner.kernel.pack import Argument
 from backburner.worlds.robotouille.game import Robotouille, catalogue
 from backburner.worlds.robotouille.game.scenario_files import scenario_file
 from backburner.worlds.robotouille.game.scenarios import PLAYS, KnownPlan, Preset, Scenario
-from backburner.worlds.robotouille.oracle.kitchens import solve_kitchen
+from backburner.worlds.robotouille.oracle.solver import solve_kitchen
 from backburner.worlds.robotouille.oracle.templates import (
     Rule,
     Template,

@@ -1,13 +1,209 @@
-"""Robotouille's oracle: shortest plans, and what ships of them."""
+"""Robotouille's oracle: shortest plans, looked for, gone on with, or taken from the data; steps to go."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
 
-from backburner.kernel.oracle import Oracle, Request, Solution, Solve
-from backburner.worlds.robotouille.game import Robotouille
-from backburner.worlds.robotouille.game.optima import Optimum
-from backburner.worlds.robotouille.oracle.kitchens import as_data, solve_kitchen
+from msgspec.structs import replace
+
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
+from backburner.kernel.oracle import Kept, Oracle, Request, Solution, Solve, Status
+from backburner.kernel.replay import final_state, world_of
+from backburner.kernel.scoring import Measures
+from backburner.kernel.values import Refusal, Seat
+from backburner.worlds.robotouille.game import Acts, Robotouille
+from backburner.worlds.robotouille.game.optima import Optimum, known_optimum
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS
+from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.oracle.planning_task import plan_of, played, task_of
+from backburner.worlds.robotouille.oracle.recipe_follower import followed_plan
+
+if TYPE_CHECKING:
+    from backburner.planning.planner import Known, Planner
+
+Plan = tuple[Mapping[Seat, Acts], ...]
+"""What the seats decide at each decision point."""
+
+MOST_STATES = 20_000_000
+"""States that a search keeps at most; some 100 bytes each."""
+
+
+def unlimited(world: Robotouille) -> Robotouille:
+    """The same kitchen without limits, so that a plan of any length can be played."""
+    return Robotouille(world.id, world.scenario, world.rules, NO_LIMITS)
+
+
+def solve_kitchen(
+    world: Robotouille,
+    *,
+    state: State | None = None,
+    time_limit_seconds: float = 60.0,
+    before: Solution | None = None,
+) -> Solution:
+    """A shortest plan from a state, by default the beginning; going on from what was found ``before``.
+
+    The recipe follower's plan comes first, and is improved on. What is found is played by the world. A
+    plan that the world's own limit cuts off is no answer: the note tells its length. Raises
+    ``MissingExtra``.
+    """
+    try:
+        from backburner.planning.astar import Limits
+        from backburner.planning.planner import Known
+    except ImportError as error:
+        raise MissingExtra("solve", "an exact oracle") from error
+    free = unlimited(world)
+    known = Known(plan_of(free, _read(free, before.plan)), before.bound or 0) if before is not None else None
+    planner = planner_for(free, state, known)
+    planner.run(Limits(time_limit_seconds, MOST_STATES))
+    return _within(world, solution_of(free, planner, state))
+
+
+def planner_for(world: Robotouille, state: State | None = None, known: Known | None = None) -> Planner:
+    """The search for a kitchen's shortest plan; the recipe follower's is its first.
+
+    ``world`` should have no step limit: a plan beyond it could not be played.
+    """
+    from backburner.planning.planner import Planner
+
+    begin = state or world.start()
+
+    def first_plan() -> tuple[str, ...] | None:
+        plan = followed_plan(world, begin)
+        return None if plan is None else plan_of(world, plan)
+
+    task = task_of(world.compiled, world.scenario.play, begin.kitchen, begin.turn)
+    return Planner(task, known, first_plan)
+
+
+def solution_of(world: Robotouille, planner: Planner, state: State | None = None) -> Solution:
+    """What a planner knows now; its plan is played by the world.
+
+    Raises ``ReplayMismatch`` if the world does not complete the goal with it.
+    """
+    best = None
+    if planner.plan is not None:
+        best = played(world, state or world.start(), planner.plan, planner.task.turns.per_step)
+        if not best.completed:
+            raise ReplayMismatch(f"{world.id}: a plan of {best.steps} steps does not reach the goal")
+    status: Status = "feasible" if best else "unknown"
+    if planner.is_proven:
+        status = "optimal" if best else "infeasible"
+    return Solution(
+        scenario=world.id,
+        status=status,
+        objective=best.steps if best else None,
+        bound=None if status == "infeasible" else planner.bound_steps,
+        sense="min",
+        unit="steps",
+        space=f"every action, {world.scenario.play}",
+        seconds=planner.seconds,
+        plan=best.words if best else (),
+    )
+
+
+def _within(world: Robotouille, found: Solution) -> Solution:
+    limit = world.limits.steps
+    if limit is None or found.objective is None or found.objective <= limit:
+        return found
+    note = f"the plan takes {found.objective} steps; the world ends play after {limit}"
+    status: Literal["infeasible", "unknown"] = "infeasible" if found.status == "optimal" else "unknown"
+    return replace(found, status=status, objective=None, plan=(), note=note)
+
+
+def _read(world: Robotouille, words: Iterable[str]) -> Plan:
+    """A plan's words as decisions, in the order of the seats that decide."""
+    state, given = world.start(), iter(words)
+    steps: list[Mapping[Seat, Acts]] = []
+    while seats := world.deciders(state):
+        decided: dict[Seat, Acts] = {}
+        for seat in seats:
+            text = next(given, None)
+            if text is None:
+                return tuple(steps)
+            decision = world.parse(state, seat, text)
+            if isinstance(decision, Refusal):
+                raise ReplayMismatch(f"{world.id}: {text!r} is none of the plan's decisions")
+            decided[seat] = decision
+        steps.append(decided)
+        state = world.step(state, decided).state
+    return tuple(steps)
+
+
+def shipped_plan(world: Robotouille) -> Plan | None:
+    """The plan of a kitchen that ships, or that stands in its file, shortest or the best that is known."""
+    free, own = unlimited(world), world.scenario.known_plan
+    if own is not None and own.rules == world.rules.name:
+        return _read(free, own.plan)
+    known = known_optimum(world.id, world.rules.name)
+    if known is None:
+        return None
+    places = iter(known.plan)
+    state = free.start()
+    steps: list[Mapping[Seat, Acts]] = []
+    while seats := free.deciders(state):
+        decided = {seat: free.menu(state, seat).options[next(places)].decision for seat in seats}
+        steps.append(decided)
+        state = free.step(state, decided).state
+    return tuple(steps)
+
+
+def best_plan(world: Robotouille, *, time_limit_seconds: float = 60.0) -> Plan:
+    """The shipped plan, else one that is looked for; raises ``Refused`` if none is found in the time."""
+    plan = shipped_plan(world)
+    if plan is not None:
+        return plan
+    found = solve_kitchen(unlimited(world), time_limit_seconds=time_limit_seconds)
+    if found.objective is None:
+        raise Refused(f"{world.id}: no plan ({found.status}) in {time_limit_seconds:g} s")
+    return _read(unlimited(world), found.plan)
+
+
+def as_data(world: Robotouille, found: Solution) -> Optimum | None:
+    """What is shipped of a solution; ``None`` without a plan, or of rules of one's own."""
+    rules = world.rules.name
+    if found.objective is None or found.bound is None or rules not in ("standard", "released"):
+        return None
+    free = unlimited(world)
+    places: list[int] = []
+    state = free.start()
+    for decided in _read(free, found.plan):
+        for seat, decision in decided.items():
+            menu = [option.decision for option in free.menu(state, seat).options]
+            if decision not in menu:
+                return None
+            places.append(menu.index(decision))
+        state = free.step(state, decided).state
+    status: Literal["optimal", "feasible"] = "optimal" if found.status == "optimal" else "feasible"
+    preset: Literal["standard", "released"] = "released" if rules == "released" else "standard"
+    return Optimum(world.id, preset, found.objective, found.bound, status, tuple(places))
+
+
+def to_go_of_failures(kept: Kept, time_limit_seconds: float) -> Callable[[Episode], Measures]:
+    """Gives each failure of Robotouille its measure ``to go``.
+
+    That is the steps of the shortest plan from the final state over those from the beginning; where it is
+    not proven in the time given, those of the best plan found. There is none where no plan is found, or
+    where the kitchen's own shortest plan is not known.
+    """
+
+    def measure(episode: Episode) -> Measures:
+        world = world_of(episode)
+        state = final_state(episode, world)
+        if not isinstance(world, Robotouille) or state.ended == "completed":
+            return {}
+        known = known_optimum(world.id, episode.header.rules_name, world.scenario.known_plan)
+        if known is None:
+            return {}
+        free, here = unlimited(world), replace(state, ended="", steps=0)
+        found = kept.get(free, here.kitchen, here.turn)
+        if found is None:
+            found = solve_kitchen(free, state=here, time_limit_seconds=time_limit_seconds)
+            kept.add(free, found, here.kitchen, here.turn)
+        return {} if found.objective is None else {"to go": found.objective / known.steps}
+
+    return measure
 
 
 class RobotouilleOracle(Oracle):

@@ -4,7 +4,6 @@ It begins what goes on by itself, does the other work meanwhile, and puts dishes
 where the search for shorter ones begins.
 """
 
-from backburner.worlds.robotouille.oracle.recipe_follower.follower import Mind, RecipeFollower
-from backburner.worlds.robotouille.oracle.recipe_follower.plan import followed_plan
+from backburner.worlds.robotouille.oracle.recipe_follower.follower import Mind, RecipeFollower, followed_plan
 
 __all__ = ["Mind", "RecipeFollower", "followed_plan"]

@@ -14,7 +14,7 @@ from backburner.kernel.play import play_now
 from backburner.worlds.robotouille.game import Limits, Robotouille
 from backburner.worlds.robotouille.game.optima import Optimum, known_optima
 from backburner.worlds.robotouille.game.scenarios import KnownPlan
-from backburner.worlds.robotouille.oracle.kitchens import as_data, best_plan, shipped_plan, solve_kitchen
+from backburner.worlds.robotouille.oracle.solver import as_data, best_plan, shipped_plan, solve_kitchen
 from support.robotouille import say, world_in
 
 CHEESE = [{"predicate": "item_on", "args": ["cheese", "table"], "ids": [1, 2]}]

@@ -1,0 +1,214 @@
+"""What brings a fact about in a domain: actions at once, or the special effects that they start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from msgspec import Struct
+
+from backburner.worlds.robotouille.game.actions import GroundAction
+from backburner.worlds.robotouille.game.compiled import Compiled
+from backburner.worlds.robotouille.game.domain import Action, EffectNode, EffectStart, LiftedLiteral
+from backburner.worlds.robotouille.game.layout import Atom, Layout
+from backburner.worlds.robotouille.game.schema import STATION
+
+Fixed = dict[int, int]
+"""Things by the places of an action's parameters that are settled."""
+
+CARRY = 4
+"""Steps that it usually takes to bring a thing somewhere: there, take it, back, put it down."""
+
+DEEPEST = 4
+"""Pieces of work that may have to precede each other."""
+
+
+class Achiever(Struct, frozen=True):
+    """An action that brings a fact about; ``arguments``: the fact's argument at places of its parameters.
+
+    ``conditions`` are what else must hold for it: preconditions and, where an effect brings the fact about
+    (its ``node`` does), the conditions in the effect.
+    """
+
+    action: Action
+    arguments: tuple[tuple[int, int], ...]
+    conditions: tuple[LiftedLiteral, ...]
+    node: EffectNode | None = None
+
+    def fixed(self, args: Sequence[int]) -> Fixed | None:
+        """The parameters that are settled by a fact over these things; ``None`` if that cannot be."""
+        fixed: Fixed = {}
+        for place, argument in self.arguments:
+            if fixed.setdefault(place, args[argument]) != args[argument]:
+                return None
+        return fixed if len(set(fixed.values())) == len(fixed) else None
+
+
+class Achievers:
+    """Achievers of facts, by predicate, and of things, by kind."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self.changing, self.roles = compiled.domain.assigned, compiled.domain.placement
+        self.at_once: dict[int, list[Achiever]] = {}
+        self.later: dict[int, list[Achiever]] = {}
+        self.making: dict[str, list[Achiever]] = {}
+        for action in compiled.domain.actions:
+            for literal in action.effects:
+                if literal.is_true:
+                    arguments = tuple((place, number) for number, place in enumerate(literal.params))
+                    self.at_once.setdefault(literal.predicate, []).append(
+                        Achiever(action, arguments, action.preconditions)
+                    )
+            for start in action.starts:
+                self._add_effect(
+                    action, start, compiled.domain.special_effects[start.effect].root, action.preconditions
+                )
+
+    def _add_effect(
+        self, action: Action, start: EffectStart, node: EffectNode, conditions: tuple[LiftedLiteral, ...]
+    ) -> None:
+        """Achievers by a node of an effect and those below it; ``conditions`` must hold to reach it."""
+        conditions += tuple(
+            LiftedLiteral(
+                literal.predicate, tuple(start.params[place] for place in literal.params), literal.is_true
+            )
+            for literal in node.conditions
+            if all(place < len(start.params) for place in literal.params)
+        )
+        for literal in node.effects:
+            if literal.is_true:
+                given = [(start.params[p], n) for n, p in enumerate(literal.params) if p < len(start.params)]
+                self.later.setdefault(literal.predicate, []).append(
+                    Achiever(action, tuple(given), conditions, node)
+                )
+        if node.type == "creation":
+            self.making.setdefault(node.made_name, []).append(Achiever(action, (), conditions, node))
+        for below in node.nested:
+            self._add_effect(action, start, below, conditions)
+
+    def static(self, layout: Layout) -> int:
+        """All facts that never change."""
+        known: int | None = layout.known.get("static")
+        if known is None:
+            known = sum(
+                bits for predicate, bits in enumerate(layout.of_predicate) if predicate not in self.changing
+            )
+            layout.known["static"] = known
+        return known
+
+    def relations(self, layout: Layout) -> int:
+        """All facts that change and are about two things or more."""
+        known: int | None = layout.known.get("relations")
+        if known is None:
+            known = layout.known["relations"] = sum(
+                bits
+                for predicate, bits in zip(layout.predicates, layout.of_predicate, strict=True)
+                if len(predicate.types) > 1 and predicate.index in self.changing
+            )
+        return known
+
+    def irreversible(self, layout: Layout) -> int:
+        """All facts that nothing makes false again."""
+        known: int | None = layout.known.get("irreversible")
+        if known is None:
+            effects = [
+                node.effects for effect in self.compiled.domain.special_effects for node in effect.root.walk()
+            ]
+            changes = [*effects, *(action.effects for action in self.compiled.domain.actions)]
+            ended = {literal.predicate for effects in changes for literal in effects if not literal.is_true}
+            kept = (bits for predicate, bits in enumerate(layout.of_predicate) if predicate not in ended)
+            known = layout.known["irreversible"] = sum(kept)
+        return known
+
+    def workplaces(self, layout: Layout, facts: int) -> frozenset[int]:
+        """The stations that some work asks for by what never changes of them."""
+        known: frozenset[int] | None = layout.known.get("workplaces")
+        if known is None:
+            achievers = (
+                achiever
+                for achievers in (*self.later.values(), *self.making.values())
+                for achiever in achievers
+            )
+            asked = {
+                literal.predicate
+                for achiever in achievers
+                for literal in achiever.conditions
+                if literal.is_true and len(literal.params) == 1 and literal.predicate not in self.changing
+            }
+            known = layout.known["workplaces"] = frozenset(
+                index
+                for index, thing in enumerate(layout.objects)
+                if thing.type == STATION and any(facts & layout.bit(one, (index,)) for one in asked)
+            )
+        return known
+
+    def operators(
+        self, layout: Layout, facts: int, action: Action, fixed: Fixed, things: Mapping[str, Sequence[int]]
+    ) -> Iterator[GroundAction]:
+        """An action over all choices of these things (by type) for what is not fixed, where what never
+        changes allows it."""
+        static = self.static(layout)
+        pools = [
+            (fixed[place],) if place in fixed else things.get(type, ())
+            for place, type in enumerate(action.types)
+        ]
+        for args in product(*pools):
+            if len(set(args)) == len(args):
+                operator = self.compiled.ground(layout, action.index, args)
+                if not operator.needs & static & ~facts and not operator.forbids & static & facts:
+                    yield operator
+
+    def fits(self, layout: Layout, facts: int, achiever: Achiever, fixed: Fixed) -> bool:
+        """Whether what never changes allows the achiever, as far as its parameters are settled."""
+        return all(
+            bool(facts & layout.bit(literal.predicate, tuple([fixed[place] for place in literal.params])))
+            == literal.is_true
+            for literal in achiever.conditions
+            if literal.predicate not in self.changing and all(place in fixed for place in literal.params)
+        )
+
+    def _fitting(
+        self, layout: Layout, facts: int, achievers: Sequence[Achiever], args: Sequence[int]
+    ) -> Iterator[tuple[Achiever, Fixed]]:
+        for achiever in achievers:
+            fixed = achiever.fixed(args)
+            if fixed is not None and self.fits(layout, facts, achiever, fixed):
+                yield achiever, fixed
+
+    def by_hand(self, layout: Layout, facts: int, atom: Atom) -> list[tuple[Achiever, Fixed]]:
+        """The achievers of a fact at once, as far as what never changes tells."""
+        return list(self._fitting(layout, facts, self.at_once.get(atom[0], ()), atom[1]))
+
+    def by_work(self, layout: Layout, facts: int, atom: Atom) -> list[tuple[Achiever, Fixed]]:
+        """The achievers of a fact by an effect."""
+        return list(self._fitting(layout, facts, self.later.get(atom[0], ()), atom[1]))
+
+    def before(self, layout: Layout, facts: int, achiever: Achiever, fixed: Fixed) -> list[Atom]:
+        """Facts that do not hold, and that work must bring about before the achiever is applicable."""
+        atoms = [
+            (literal.predicate, tuple(fixed[place] for place in literal.params))
+            for literal in achiever.conditions
+            if literal.is_true
+            and literal.predicate in self.changing
+            and all(p in fixed for p in literal.params)
+        ]
+        return [
+            atom for atom in atoms if not facts & layout.bit(*atom) and not self.by_hand(layout, facts, atom)
+        ]
+
+    def steps(self, layout: Layout, facts: int, atom: Atom, depth: int = DEEPEST) -> int | None:
+        """How many steps it may take to bring a fact about; ``None`` if nothing does."""
+        if facts & layout.bit(*atom):
+            return 0
+        if self.by_hand(layout, facts, atom):
+            return CARRY
+        found: list[int] = []
+        for achiever, fixed in self.by_work(layout, facts, atom) if depth else ():
+            steps = [
+                self.steps(layout, facts, one, depth - 1)
+                for one in self.before(layout, facts, achiever, fixed)
+            ]
+            if None not in steps:
+                found.append(CARRY + 1 + sum(one or 0 for one in steps))
+        return min(found, default=None)
