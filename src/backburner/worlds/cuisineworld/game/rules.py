@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from backburner.kernel.values import Event, Refusal, Seat, Step
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GOTO, NOOP, Command, failed
 from backburner.worlds.cuisineworld.game.compiled import Compiled
-from backburner.worlds.cuisineworld.game.reading import CommandReader, Given, JointReader
+from backburner.worlds.cuisineworld.game.reading import Given, JointReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
-from backburner.worlds.cuisineworld.game.scenarios import Scenario, Seating, body_name
+from backburner.worlds.cuisineworld.game.scenarios import Scenario, body_name
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act, Ended, Feedback, State
 from backburner.worlds.cuisineworld.game.transition import CheckedOrders, Transition
 from backburner.worlds.orders import Order, OrderClock
@@ -37,15 +37,13 @@ class Rulebook:
         rules: Rules,
         limits: Limits,
         compiled: Compiled,
-        seating: Seating,
-        reader: CommandReader,
+        reader: JointReader,
     ) -> None:
         self.scenario = scenario
         self.rules = rules
         self.limits = limits
         self.compiled = compiled
-        self.seating = seating
-        self.reader = JointReader(rules, seating, reader)
+        self.reader = reader
         self.event_writer = EventWriter(compiled, scenario.bodies)
         self.clock = OrderClock(
             scenario.dishes,

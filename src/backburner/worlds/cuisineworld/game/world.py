@@ -24,7 +24,7 @@ from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.compiled import Compiled
 from backburner.worlds.cuisineworld.game.levels import dish_graph
 from backburner.worlds.cuisineworld.game.menus import PARAMETERS, Choices, joined
-from backburner.worlds.cuisineworld.game.reading import CommandReader, TextReader
+from backburner.worlds.cuisineworld.game.reading import CommandReader, JointReader, TextReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.rules import Rulebook
 from backburner.worlds.cuisineworld.game.scenarios import Scenario, Seating
@@ -54,7 +54,8 @@ class CuisineWorld(
         self.compiled = Compiled(scenario, rules)
         self.seating = Seating(scenario.groups, scenario.bodies)
         self.command_reader = CommandReader(self.compiled, scenario.bodies, rules)
-        self.rulebook = Rulebook(scenario, rules, limits, self.compiled, self.seating, self.command_reader)
+        joint_reader = JointReader(rules, self.seating, self.command_reader)
+        self.rulebook = Rulebook(scenario, rules, limits, self.compiled, joint_reader)
         self.choices = Choices(self.compiled, self.command_reader, scenario.bodies, scenario.table_room)
         self.reader = TextReader(self.compiled, rules)
         self.sight = Sight(scenario, rules, self.compiled, self.seating)

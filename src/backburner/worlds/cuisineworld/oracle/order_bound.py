@@ -33,7 +33,6 @@ from backburner.kernel.scoring import Measures
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.cuisineworld.oracle.dish_work import DishWork, dish_work
-from backburner.worlds.orders import draw
 
 
 class StreamedOrder(Struct, frozen=True):
@@ -90,16 +89,15 @@ def order_stream(world: CuisineWorld, seed: int = 0) -> tuple[StreamedOrder, ...
     if horizon is None:
         raise Refused(f"{world.id}: no bound without an end of play; give limits with turns")
     stream = seed if scenario.seed is None else scenario.seed
-    first = scenario.episode * scenario.orders_per_episode
     orders: list[StreamedOrder] = []
     for number, arrived in enumerate(range(0, horizon + 1, scenario.interval)):
-        dish = draw(stream, len(scenario.dishes), first + number)
-        last = arrived + scenario.lifetimes[dish]
+        new = world.rulebook.clock.drawn(stream, number)
+        last = arrived + new.left
         if sum(order.last >= arrived for order in orders) >= scenario.most_open:
             raise Refused(
                 f"{world.id}: the list of orders can be full, so that who plays decides what arrives"
             )
-        orders.append(StreamedOrder(dish, arrived, last, last < horizon))
+        orders.append(StreamedOrder(new.dish, arrived, last, last < horizon))
     return tuple(orders)
 
 
