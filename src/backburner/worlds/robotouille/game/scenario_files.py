@@ -140,10 +140,10 @@ def _steps(scenario: Scenario, known: KnownPlan, place: Place) -> int:
 def _decision(
     world: Robotouille, state: State, seat: Seat, words: Iterator[tuple[int, str]], place: Place
 ) -> Acts:
-    number, said = next(words, (0, None))
-    if said is None:
+    index, answer = next(words, (0, None))
+    if answer is None:
         raise place.field("plan").wrong("it ends before the goal is reached")
-    read = world.parse(state, seat, said)
+    read = world.parse(state, seat, answer)
     if isinstance(read, Refusal):
-        raise place.entry("plan", number, said).wrong(f"{seat} cannot do that here: {read.code}")
+        raise place.entry("plan", index, answer).wrong(f"{seat} cannot do that here: {read.code}")
     return read

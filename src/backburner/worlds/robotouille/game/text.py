@@ -55,9 +55,9 @@ def _guide(guide: Guide) -> Iterator[Part]:
         ("instructions", "Rules", guide.rules),
         ("recipes", "Recipes", guide.recipes),
     ]
-    said = [(kind, title, lines) for kind, title, lines in sections if lines]
-    for number, (kind, title, lines) in enumerate(said, 1):
-        after = "\n\n" if number == len(said) else "\n"
+    filled = [(kind, title, lines) for kind, title, lines in sections if lines]
+    for number, (kind, title, lines) in enumerate(filled, 1):
+        after = "\n\n" if number == len(filled) else "\n"
         yield Part(kind, "\n".join((title, *(f"- {line}" for line in lines))) + after)
 
 
