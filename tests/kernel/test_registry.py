@@ -297,6 +297,12 @@ BROKEN = {
         RELAY.replace("version=1,", "version=1, agents={'greedy': 'relay_agents:greedy'},"),
         "the pack is malformed: Expected `object`, got `str` - at `$.agents[...]`",
     ),
+    "an option that cannot be written": (
+        RELAY.replace(
+            "version=1,", "version=1, oracle_arguments=(Argument(name='Go now', help=''),),"
+        ).replace("import Pack", "import Argument, Pack"),
+        "the oracle's option 'Go now' is not written like time-limit",
+    ),
     "no fields": ("from backburner.kernel.pack import Pack\nPACK = Pack(name='relay')", "TypeError: Missing"),
 }
 

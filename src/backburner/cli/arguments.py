@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -22,11 +22,13 @@ TYPES: Mapping[str, Any] = {
 
 
 def taking(arguments: Sequence[Argument], command: Callable[..., None]) -> Callable[..., None]:
-    """The command with these options beside its own.
+    """The command with these options beside its own, which stay what they are.
 
     It is handed them by name, as the mapping ``options``: all that are said or have a default.
     """
     own = inspect.signature(command, eval_str=True)
+    flags = {flag for parameter in own.parameters.values() for flag in _flags(parameter)}
+    arguments = [argument for argument in arguments if f"--{argument.name}" not in flags]
     names = {_variable(argument): argument.name for argument in arguments}
 
     def taker(**given: Any) -> None:
@@ -45,6 +47,12 @@ def taking(arguments: Sequence[Argument], command: Callable[..., None]) -> Calla
     taker.__signature__ = signature  # type: ignore[attr-defined]
     taker.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
     return taker
+
+
+def _flags(parameter: inspect.Parameter) -> Sequence[str]:
+    """How an option of the command itself is written; Typer takes the first spelling for a default."""
+    declared = [each for each in get_args(parameter.annotation)[1:] if hasattr(each, "param_decls")]
+    return [str(flag) for each in declared for flag in (each.default, *(each.param_decls or ()))]
 
 
 def _parameter(argument: Argument) -> inspect.Parameter:

@@ -38,7 +38,7 @@ def _solve(
     write_optima: Annotated[
         Path | None, typer.Option("--write-optima", help="Write the optima data file.")
     ] = None,
-    options: Mapping[str, str],
+    options: Mapping[str, Any],
     json: JsonOption = False,
 ) -> None:
     """The best plan of each scenario, with proof.

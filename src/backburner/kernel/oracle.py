@@ -61,7 +61,7 @@ class Request(Struct, frozen=True, kw_only=True):
     workers: int = 1
     seed: int = 0
     known: Solution | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 Solve = Callable[[World[Any, Any, Any], Request], Solution]
@@ -98,7 +98,7 @@ def oracle_of(world: World[Any, Any, Any]) -> Oracle:
     return found
 
 
-def check_options(world: World[Any, Any, Any], options: Mapping[str, str]) -> None:
+def check_options(world: World[Any, Any, Any], options: Mapping[str, Any]) -> None:
     """Raises ``Refused`` for an option that the world's oracle lacks, ``UnknownName`` for a value."""
     own = {argument.name: argument for argument in registry.pack_of(world).oracle_arguments}
     for name, value in options.items():

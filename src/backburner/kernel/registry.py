@@ -33,6 +33,7 @@ GROUP = "backburner.worlds"
 """The entry points that announce worlds."""
 
 _PATH = re.compile(r"\w+(\.\w+)*:\w+")
+_OPTION = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 USER = "user"
 """The folder, within a world's ids, of scenarios that come from a user's file."""
@@ -85,6 +86,9 @@ def _pack(name: str, points: Sequence[EntryPoint]) -> Pack:
     for path in pack.paths:
         if not _PATH.fullmatch(path):
             raise Refused(f"{where}: the pack names {path!r}, which is not written module:attribute")
+    for argument in pack.oracle_arguments:
+        if not _OPTION.fullmatch(argument.name):
+            raise Refused(f"{where}: the oracle's option {argument.name!r} is not written like time-limit")
     return pack
 
 
