@@ -43,10 +43,10 @@ def _solve(
 ) -> None:
     """The best plan of each scenario, with proof.
 
-    That is the shortest, or in a world that counts something, the one that it counts most for. Every plan
-    is replayed by the world.
+    The shortest plan is the best, or in a world that counts something the plan that counts most.
 
-    With --keep, what is proven is not solved again, and what is not is gone on with.
+    Every plan is replayed by the world. With --keep, nothing that is proven is solved again, and other
+    searches go on from what they have found.
     """
     ids = list(dict.fromkeys(id for name in scenarios for id in registry.expand(name)))
     kept = Kept(keep) if keep is not None else None
