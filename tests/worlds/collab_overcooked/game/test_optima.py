@@ -19,7 +19,7 @@ from backburner.worlds.collab_overcooked.metrics.references import (
     shipped_trajectories,
     trajectories_of,
 )
-from backburner.worlds.collab_overcooked.oracle.solving import played_calls, played_moves
+from backburner.worlds.collab_overcooked.oracle.solver import played_calls, played_moves
 from support.collab_overcooked import world_of
 
 STEPS = {"calls": (17, 24, 34, 32, 45, 51), "moves": (16, 22, 31, 28, 40, 48)}

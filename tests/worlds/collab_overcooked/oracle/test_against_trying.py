@@ -8,7 +8,7 @@ from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.oracle.distances import FAR
 from backburner.worlds.collab_overcooked.oracle.search import Problem
-from backburner.worlds.collab_overcooked.oracle.solving import solve_cooks
+from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
 from support.collab_overcooked import world_of
 from support.cooks_breadth_first import fewest_in_calls, on_shortest_way_in_moves, small_layout
 

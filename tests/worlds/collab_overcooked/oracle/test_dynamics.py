@@ -10,11 +10,10 @@ from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import INTERACT
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
-from backburner.worlds.collab_overcooked.oracle.dynamics import Dynamics
+from backburner.worlds.collab_overcooked.oracle.heuristic import Requirements
 from backburner.worlds.collab_overcooked.oracle.packing import START_ACT, TAKE_ACT, Packing
-from backburner.worlds.collab_overcooked.oracle.requirements import Requirements
-from backburner.worlds.collab_overcooked.oracle.solving import world_moves
-from backburner.worlds.collab_overcooked.oracle.successors import MoveEdge
+from backburner.worlds.collab_overcooked.oracle.solver import world_moves
+from backburner.worlds.collab_overcooked.oracle.successors import Dynamics, MoveEdge
 from support.collab_overcooked import OPEN_KITCHEN
 
 KITCHENS = {"open": (OPEN_KITCHEN, "gratin"), "rooms": (shipped_layout(SHIPPED), "baked_potato_soup")}

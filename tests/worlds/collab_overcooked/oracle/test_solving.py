@@ -12,7 +12,7 @@ from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, Limits
 from backburner.worlds.collab_overcooked.game.state import Kitchen
 from backburner.worlds.collab_overcooked.game.talk import reply_of
 from backburner.worlds.collab_overcooked.oracle.search import StepsToGo
-from backburner.worlds.collab_overcooked.oracle.solving import solve_cooks
+from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
 from support.collab_overcooked import OPEN_KITCHEN, answer, world_of
 
 

@@ -1,9 +1,12 @@
-"""A pair of cooks that plays a shortest joint plan, with the talk that it takes if only one has the
-recipes."""
+"""A pair of cooks that plays a shortest joint plan, with the talk it takes if only one has the recipes.
+
+That cook asks for what the other has to do, batch by batch: a batch of calls is asked for when everything
+that was asked for before is done. Talk takes no time, so the plan takes as many steps as without it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -11,10 +14,17 @@ from msgspec import Struct
 from backburner.kernel.plan_policies import once_per_world
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.collab_overcooked.agents.greedy import GreedyCooks, leader_of
-from backburner.worlds.collab_overcooked.agents.phrases import quiet
-from backburner.worlds.collab_overcooked.agents.schedule import best_schedules
-from backburner.worlds.collab_overcooked.agents.scripted_talk import scripts
+from backburner.worlds.collab_overcooked.agents.phrases import agreeing, asking, inquiring, ordering, quiet
+from backburner.worlds.collab_overcooked.agents.schedule import (
+    Begun,
+    Schedule,
+    Schedules,
+    best_schedules,
+    joined,
+)
+from backburner.worlds.collab_overcooked.agents.task_allocation import Plan
 from backburner.worlds.collab_overcooked.game.observation import Observation
+from backburner.worlds.collab_overcooked.game.rule_set import Rules, longest_wait
 from backburner.worlds.collab_overcooked.game.state import Reply as Decision
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
@@ -73,8 +83,117 @@ class OracleCooks:
                 return None
         if number >= len(lines) or lines[number].steps != seen.steps:
             return None
-        return lines[number].reply, after
+        return lines[number].answer, after
 
 
 oracle_cooks = once_per_world(OracleCooks)
 """``OracleCooks`` of a world; its plan is searched for once."""
+
+
+class Line(Struct, frozen=True):
+    """What a cook answers after so many steps, and what it plans if it is asked to go on talking."""
+
+    steps: int
+    answer: Decision
+    plan: Plan = ()
+
+
+class Script(Struct, frozen=True):
+    """What a cook answers when it has nothing to do (``plans``), and when it is spoken to (``answers``)."""
+
+    plans: tuple[Line, ...] = ()
+    answers: tuple[Line, ...] = ()
+
+
+def scripts(schedules: Schedules, leader: int, rules: Rules) -> tuple[Script, Script]:
+    """Both cooks' scripts; ``leader`` (0, 1) has the recipes.
+
+    Nobody speaks if a call of the plan breaks off, nor if the second cook leads under rules by which what
+    it requests costs it a step (``first_call_twice``).
+    """
+    broken = any(begun.broken for schedule in schedules for begun in schedule)
+    if broken or (leader == 1 and rules.first_call_twice):
+        first, second = (tuple(_quiet_lines(schedule, rules)) for schedule in schedules)
+        return Script(first), Script(second)
+    return _led_by_first(*schedules, rules) if leader == 0 else _led_by_second(*schedules, rules)
+
+
+def _led_by_first(first: Schedule, second: Schedule, rules: Rules) -> tuple[Script, Script]:
+    """The first cook speaks before the second decides, at times at which both do."""
+    before, batches = _batches(second, {begun.steps for begun in first})
+    wanted = {batch[0].steps: _calls(batch) for batch in batches}
+    leading = [
+        Line(line.steps, asking(line.plan, wanted[line.steps]), line.plan) if line.steps in wanted else line
+        for line in _quiet_lines(first, rules, wanted)
+    ]
+    plans, answers = list(_quiet_lines(before, rules)), []
+    for batch in batches:
+        agreed = _agreed(batch, rules)
+        plan = joined(batch[:agreed], longest_wait(rules))
+        answers.append(Line(batch[0].steps, agreeing(plan, "My partner knows what is needed.")))
+        plans += _quiet_lines(batch[agreed:], rules)
+    return Script(tuple(leading)), Script(tuple(plans), tuple(answers))
+
+
+def _led_by_second(first: Schedule, second: Schedule, rules: Rules) -> tuple[Script, Script]:
+    """The first cook decides before the second can speak; so it asks what it should do."""
+    before, batches = _batches(first, {begun.steps for begun in first})
+    plans, answers = list(_quiet_lines(before, rules)), []
+    for batch in batches:
+        steps, agreed = batch[0].steps, _agreed(batch, rules)
+        plans.append(Line(steps, inquiring(), joined(batch[:agreed], longest_wait(rules))))
+        plans += _quiet_lines(batch[agreed:], rules)
+        answers.append(Line(steps, ordering(_calls(batch))))
+    return Script(tuple(plans)), Script(tuple(_quiet_lines(second, rules)), tuple(answers))
+
+
+def _batches(schedule: Schedule, times: Collection[int]) -> tuple[Schedule, list[Schedule]]:
+    """What a cook waits at first, and the batches, each of which begins at one of these times.
+
+    A batch ends when the cook waits for something.
+    """
+    batches: list[list[Begun]] = [[]]
+    for begun in schedule:
+        last = batches[-1][-1:]
+        pauses = not last or last[0].waits
+        if begun.steps in times and pauses and not begun.waits:
+            batches.append([])
+        batches[-1].append(begun)
+    if _calls(batches[0]):
+        batches.insert(0, [])
+    return tuple(batches[0]), [tuple(batch) for batch in batches[1:]]
+
+
+def _calls(batch: Sequence[Begun]) -> Plan:
+    return tuple(begun.call for begun in batch if not begun.waits)
+
+
+def _agreed(batch: Schedule, rules: Rules) -> int:
+    """How much of a batch is planned at once.
+
+    Up to its last call, or where queued waits are skipped up to its first wait.
+    """
+    if rules.waits_are_skipped:
+        return next((index for index, begun in enumerate(batch) if begun.waits), len(batch))
+    return max(index for index, begun in enumerate(batch) if not begun.waits) + 1
+
+
+def _quiet_lines(schedule: Sequence[Begun], rules: Rules, stops: Collection[int] = ()) -> Iterator[Line]:
+    """One call or wait at a time; no wait goes on beyond one of the stops."""
+    longest = longest_wait(rules)
+    waiting: list[Begun] = []
+    for begun in schedule:
+        if waiting and (len(waiting) == longest or not begun.waits or begun.steps in stops):
+            yield _quiet_line(waiting, longest)
+            waiting = []
+        if begun.waits:
+            waiting.append(begun)
+        else:
+            yield _quiet_line([begun], longest)
+    if waiting:
+        yield _quiet_line(waiting, longest)
+
+
+def _quiet_line(schedule: Sequence[Begun], longest: int) -> Line:
+    plan = joined(schedule, longest)
+    return Line(schedule[0].steps, quiet(*plan), plan)

@@ -14,7 +14,7 @@ from backburner.worlds.collab_overcooked.game.optima import known_optimum
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS
 from backburner.worlds.collab_overcooked.game.talk import reply_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.oracle.solving import plans_by_cook, solve_cooks
+from backburner.worlds.collab_overcooked.oracle.solver import plans_by_cook, solve_cooks
 
 MOST_LEFT_OUT = 4
 """How many calls in a row are tried to be left out together."""

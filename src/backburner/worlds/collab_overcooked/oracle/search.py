@@ -15,11 +15,14 @@ from backburner.worlds.collab_overcooked.game.optima import Space
 from backburner.worlds.collab_overcooked.game.state import Kitchen
 from backburner.worlds.collab_overcooked.oracle.call_rules import CallRules
 from backburner.worlds.collab_overcooked.oracle.distances import FAR, Distances
-from backburner.worlds.collab_overcooked.oracle.dynamics import Dynamics
-from backburner.worlds.collab_overcooked.oracle.heuristic import Heuristic
+from backburner.worlds.collab_overcooked.oracle.heuristic import FoodSpace, Heuristic, Requirements
 from backburner.worlds.collab_overcooked.oracle.packing import IDLE, CallCodes, PackedKitchen, Packing
-from backburner.worlds.collab_overcooked.oracle.requirements import Foods, Requirements
-from backburner.worlds.collab_overcooked.oracle.successors import CallNode, CallSuccessors, MoveSuccessors
+from backburner.worlds.collab_overcooked.oracle.successors import (
+    CallNode,
+    CallSuccessors,
+    Dynamics,
+    MoveSuccessors,
+)
 
 N = TypeVar("N", bound=Hashable)
 
@@ -35,7 +38,7 @@ FETCHED = {
 }
 
 
-def space_name(space: Space, foods: Foods) -> str:
+def space_name(space: Space, foods: FoodSpace) -> str:
     """The decision space in words. In the space of moves, food that no order takes never saves a step."""
     return "moves" if space == "moves" else f"calls, {FETCHED[foods]}"
 
@@ -142,7 +145,7 @@ class Problem:
     """Searches from kitchens with these open orders. They share codes, heuristic values and ways."""
 
     def __init__(
-        self, compiled: Compiled, orders: tuple[str, ...], space: Space = "calls", foods: Foods = "lean"
+        self, compiled: Compiled, orders: tuple[str, ...], space: Space = "calls", foods: FoodSpace = "lean"
     ) -> None:
         self.space = space
         self.packing = Packing(compiled)
@@ -188,7 +191,7 @@ def _all_met_at_node(node: CallNode) -> bool:
 class StepsToGo:
     """The fewest steps from any kitchen of a scenario to the end of its orders: the perfect heuristic."""
 
-    def __init__(self, compiled: Compiled, space: Space = "calls", foods: Foods = "lean") -> None:
+    def __init__(self, compiled: Compiled, space: Space = "calls", foods: FoodSpace = "lean") -> None:
         self._compiled, self._space, self._foods = compiled, space, foods
         self._problems: dict[tuple[str, ...], Problem] = {}
         self._known: dict[tuple[Kitchen, UnderWay], int | None] = {}

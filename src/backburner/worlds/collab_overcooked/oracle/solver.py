@@ -1,17 +1,224 @@
-"""Collab-Overcooked's oracle: shortest plans in calls or in moves, and what ships of them."""
+"""Collab-Overcooked's oracle: shortest plans, searched for, proven, and played by the world."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import get_args
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.oracle import Oracle, Request, Solution, Solve
+from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
+from backburner.kernel.oracle import Oracle, Request, Solution, Solve, Status
+from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.grid import ACTIONS, INTERACT, START
 from backburner.worlds.collab_overcooked.game.optima import Foods, Optimum, Preset, Space
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, longest_wait
+from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
+from backburner.worlds.collab_overcooked.game.talk import reply_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.oracle.solving import plans_by_cook, solve_cooks
+from backburner.worlds.collab_overcooked.oracle.distances import FAR
+from backburner.worlds.collab_overcooked.oracle.heuristic import FoodSpace
+from backburner.worlds.collab_overcooked.oracle.packing import IDLE, START_ACT, TAKE_ACT, CallCodes, Packing
+from backburner.worlds.collab_overcooked.oracle.search import AStar, Problem, UnderWay, space_name
+from backburner.worlds.collab_overcooked.oracle.successors import CallEdge, MoveEdge
+
+Texts = tuple[str, ...]
+"""Calls, or joint moves, as they are written."""
+
+
+def solve_cooks(
+    world: CollabOvercooked,
+    *,
+    state: State | None = None,
+    space: Space = "calls",
+    foods: FoodSpace = "own",
+    time_limit_seconds: float = 60.0,
+) -> Solution:
+    """A shortest plan from a state, by default the beginning; its objective counts the steps from there.
+
+    A plan in which nothing is fetched in vain is searched for first, then a shorter one. The world plays
+    what is found. A plan that the world's own step limit cuts off is no answer; the note tells its length.
+    ``plan``: in the space of calls, what each cook that is asked plans, one call or wait at a time; in the
+    space of moves, both cooks' moves in each step. Raises ``Refused`` where orders are drawn for ever, and
+    for a state with queued calls or a talk that is not over.
+    """
+    if world.scenario.order_weights:
+        raise Refused(f"{world.id}: new orders come in for ever; no plan meets them all")
+    free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
+    solution = _StagedSearch(free, state or free.start(), space, foods).run(time_limit_seconds)
+    limit = world.limits.steps
+    began = 0 if state is None else state.kitchen.steps
+    if limit is None or solution.objective is None or began + solution.objective <= limit:
+        return solution
+    note = f"the plan takes {solution.objective} steps; the world ends play after {limit}"
+    status: Status = "infeasible" if solution.status == "optimal" else "unknown"
+    return replace(solution, status=status, objective=None, plan=(), note=note)
+
+
+class _StagedSearch:
+    """Searches for one world from one state: first without anything fetched in vain, then with ``foods``."""
+
+    def __init__(self, world: CollabOvercooked, state: State, space: Space, foods: FoodSpace) -> None:
+        self._world, self._state, self._space, self._foods = world, state, space, foods
+        self._under_way = calls_under_way(world, state) if space == "calls" else (None, None)
+        self._best: tuple[Problem, AStar[Any]] | None = None
+        self._steps = FAR
+        self._bound = 0
+
+    def run(self, seconds: float) -> Solution:
+        began = time.monotonic()
+        one_stage = self._space == "moves" or self._foods == "lean"
+        stages: tuple[FoodSpace, ...] = ("lean",) if one_stage else ("lean", self._foods)
+        proven = False
+        for foods in stages:
+            kitchen = self._state.kitchen
+            problem = Problem(self._world.compiled, kitchen.orders, self._space, foods)
+            search = problem.search(kitchen, self._under_way, self._steps)
+            search.run(max(0.0, seconds - (time.monotonic() - began)))
+            if search.goal is not None:
+                self._best, self._steps = (problem, search), search.bound
+            proven = search.goal is not None or search.exhausted
+            self._bound = search.bound
+        return self._solution(proven, time.monotonic() - began)
+
+    def _solution(self, proven: bool, seconds: float) -> Solution:
+        plan = self._played()
+        status: Status = "feasible" if plan else "unknown"
+        if proven:
+            status = "optimal" if plan else "infeasible"
+        return Solution(
+            scenario=self._world.id,
+            status=status,
+            objective=self._steps if plan else None,
+            bound=None if status == "infeasible" else min(self._bound, self._steps),
+            sense="min",
+            unit="steps",
+            space=space_name(self._space, self._foods),
+            seconds=seconds,
+            plan=plan or (),
+        )
+
+    def _played(self) -> Texts | None:
+        """The best plan in words. Raises ``ReplayMismatch`` unless the world confirms its length."""
+        if self._best is None:
+            return None
+        problem, search = self._best
+        world, kitchen = self._world, self._state.kitchen
+        if self._space == "moves":
+            joint_moves = world_moves(search.plan(), problem.packing)
+            texts, after = _move_texts(joint_moves), played_moves(world.compiled, kitchen, joint_moves)
+        else:
+            plans = _plans_of(search.plan(), problem.call_codes, longest_wait(world.rules))
+            texts, final = played_calls(world, self._state, plans)
+            after = final.kitchen
+        if after.orders or after.steps - kitchen.steps != self._steps:
+            raise ReplayMismatch(
+                f"{world.id}: by the search the plan takes {self._steps} steps; played in the world, "
+                f"{after.steps - kitchen.steps} pass and {len(after.orders)} orders are left"
+            )
+        return texts
+
+
+def calls_under_way(world: CollabOvercooked, state: State) -> UnderWay:
+    """The calls that the cooks are carrying out when one of them is asked for its next one.
+
+    Raises ``Refused`` for a state in which more than that is settled: queued calls, a talk, a repair.
+    """
+    if state.ask not in ("plan", "correct") or any(cook.queue for cook in state.cooks):
+        raise Refused(f"{world.id}: plans are looked for from states without queued calls and open talks")
+    under_way: list[Call | None] = []
+    for index, cook in enumerate(state.cooks):
+        call = world.compiled.reader.read(cook.call) if cook.since >= 0 and index != state.asked else None
+        if not isinstance(call, Call):
+            under_way.append(None)
+        elif call.verb == calls.WAIT:
+            left = cook.left + (index < len(state.moves))
+            under_way.append(calls.wait(left) if left else None)
+        else:
+            done = index >= len(state.moves) and world.compiled.execution.done(state.kitchen, index, call)
+            under_way.append(None if done else call)
+    return under_way[0], under_way[1]
+
+
+def _plans_of(edges: Sequence[CallEdge], codes: CallCodes, longest: int) -> tuple[Texts, Texts]:
+    """What each cook decides, one call after the other; waits in a row are joined up to the longest."""
+    first, second = ([edge.begun[cook] for edge in edges if edge.begun[cook] != IDLE] for cook in (0, 1))
+    return _plan_texts(first, codes, longest), _plan_texts(second, codes, longest)
+
+
+def _plan_texts(begun: Iterable[int], codes: CallCodes, longest: int) -> Texts:
+    joined: list[int] = []
+    for call in begun:
+        if call < 0 and joined and -longest < joined[-1] < 0:
+            joined[-1] += call
+        else:
+            joined.append(call)
+    return tuple(codes.call(call).text for call in joined)
+
+
+def played_calls(world: CollabOvercooked, state: State, plans: tuple[Texts, Texts]) -> tuple[Texts, State]:
+    """The calls in the order in which the world asks for them, and the state that they lead to.
+
+    Raises ``ReplayMismatch`` if a call is refused, or asked for when none is left.
+    """
+    left = [list(plan)[::-1] for plan in plans]
+    texts: list[str] = []
+    while seats := world.deciders(state):
+        cook = state.asked
+        if not left[cook]:
+            raise ReplayMismatch(f"{world.id}: the plan is over before the orders are met: {texts}")
+        texts.append(left[cook].pop())
+        step = world.step(state, {seats[0]: reply_of(texts[-1])})
+        if step.refusals:
+            raise ReplayMismatch(f"{world.id}: {texts[-1]!r} is refused ({step.refusals[0].code})")
+        state = step.state
+    return tuple(texts), state
+
+
+def played_moves(compiled: Compiled, kitchen: Kitchen, joint_moves: Iterable[tuple[Move, Move]]) -> Kitchen:
+    """The kitchen after these joint moves."""
+    for joint in joint_moves:
+        kitchen = compiled.stepper.step(kitchen, joint).kitchen
+    return kitchen
+
+
+def world_moves(edges: Sequence[MoveEdge], packing: Packing) -> list[tuple[Move, Move]]:
+    """The joint moves of a plan, as the world takes them."""
+    return [(_world_move(edge.begun[0], packing), _world_move(edge.begun[1], packing)) for edge in edges]
+
+
+def _world_move(action: int, packing: Packing) -> Move:
+    if action == START_ACT:
+        return INTERACT, START
+    if action >= TAKE_ACT:
+        return INTERACT, packing.name(action - TAKE_ACT)
+    return action, ""
+
+
+def _move_texts(joint_moves: Iterable[tuple[Move, Move]]) -> Texts:
+    """Each step's moves, the first cook's before the second's: ``W | INTERACT(egg)``."""
+    return tuple(f"{_move_text(first)} | {_move_text(second)}" for first, second in joint_moves)
+
+
+def _move_text(move: Move) -> str:
+    name, parameter = ACTIONS[move[0]], move[1]
+    return f"{name}({parameter})" if parameter else name
+
+
+def plans_by_cook(world: CollabOvercooked, texts: Texts, space: Space) -> tuple[Texts, Texts]:
+    """A solution's plan from the beginning of the world, each cook's part apart."""
+    if space == "moves":
+        steps = [text.split(" | ") for text in texts]
+        return tuple(first for first, _ in steps), tuple(second for _, second in steps)
+    plans: tuple[list[str], list[str]] = ([], [])
+    state = world.start()
+    for text in texts:
+        plans[state.asked].append(text)
+        state = world.step(state, {world.deciders(state)[0]: reply_of(text)}).state
+    return tuple(plans[0]), tuple(plans[1])
 
 
 class CollabOvercookedOracle(Oracle):

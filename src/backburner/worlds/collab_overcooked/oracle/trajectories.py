@@ -14,10 +14,10 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.optima import write_entries
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.references import Calls, OrderTrajectories, Reference
+from backburner.worlds.collab_overcooked.oracle.heuristic import FoodSpace
 from backburner.worlds.collab_overcooked.oracle.packing import IDLE
-from backburner.worlds.collab_overcooked.oracle.requirements import Foods
 from backburner.worlds.collab_overcooked.oracle.search import Problem
-from backburner.worlds.collab_overcooked.oracle.solving import solve_cooks
+from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
 from backburner.worlds.collab_overcooked.oracle.successors import CallEdge, CallNode
 
 CallSequence = tuple[int, ...]
@@ -55,7 +55,7 @@ def trajectories(
     world: CollabOvercooked,
     *,
     slack_steps: int = 0,
-    foods: Foods = "lean",
+    foods: FoodSpace = "lean",
     most: int = 1000,
     time_limit_seconds: float = 60.0,
 ) -> Trajectories:
