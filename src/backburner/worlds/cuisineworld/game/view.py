@@ -54,20 +54,25 @@ class Sight:
     def observe(self, state: State, seat: Seat) -> Observation:
         """What a seat perceives now."""
         compiled = self.compiled
+        done, finished, just_served = self._successes(state)
+        refusals, idle = self._failures(state, seat)
         return Observation(
-            self.scenario.level,
-            state.steps,
-            self.scenario.steps,
-            tuple(body_name(body) for body in self.seating.bodies_of[seat]),
-            tuple(self._body(state, body) for body in range(len(state.at))),
-            tuple(
+            level=self.scenario.level,
+            step=state.steps,
+            steps=self.scenario.steps,
+            own=tuple(body_name(body) for body in self.seating.bodies_of[seat]),
+            bodies=tuple(self._body(state, body) for body in range(len(state.at))),
+            places=tuple(
                 SeenPlace(name, tuple(compiled.things[thing] for thing in inside), busy > 0)
                 for name, inside, busy in zip(compiled.places, state.inside, state.busy, strict=True)
             ),
-            tuple(SeenOrder(compiled.dishes[o.dish], o.left) for o in self.known_orders(state, seat)),
-            tuple(compiled.dishes[dish] for dish in state.served),
-            *self._successes(state),
-            *self._failures(state, seat),
+            orders=tuple(SeenOrder(compiled.dishes[o.dish], o.left) for o in self.known_orders(state, seat)),
+            served=tuple(compiled.dishes[dish] for dish in state.served),
+            done=done,
+            finished=finished,
+            just_served=just_served,
+            refusals=refusals,
+            idle=idle,
         )
 
     def _successes(self, state: State) -> Successes:
@@ -88,6 +93,7 @@ class Sight:
         return self.compiled.things[state.inside[place][0] if made == NOTHING else made]
 
     def _failures(self, state: State, seat: Seat) -> tuple[tuple[Refusal, ...], bool]:
+        """What of the seat's commands was refused, and whether idling is complained about."""
         if self.scenario.feedback == "none":
             return (), False
         feedback = state.feedback
