@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch, UnknownName
+from backburner.kernel.extras import install_command
 from backburner.kernel.oracle import Request, solve_world
 from backburner.worlds.timearena.game import Limits
 from backburner.worlds.timearena.game.rules import AGENT
@@ -112,7 +114,7 @@ def test_a_world_without_a_scheduling_problem_is_refused() -> None:
 
 def test_without_the_solver_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
-    with pytest.raises(MissingExtra, match=r"pip install .*\[solve\]"):
+    with pytest.raises(MissingExtra, match=re.escape(install_command("solve"))):
         solve_world(world_of("lab1"))
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from backburner.kernel.files import write_whole
+
 
 def schema_texts(types: Mapping[str, Any]) -> dict[str, str]:
     """File name to text of the schema of each of these types, which go by name."""
@@ -17,9 +19,8 @@ def schema_texts(types: Mapping[str, Any]) -> dict[str, str]:
 
 def write_schemas(folder: Path, types: Mapping[str, Any]) -> None:
     """Write the schemas of these types into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
     for name, text in schema_texts(types).items():
-        (folder / name).write_text(text, encoding="utf-8")
+        write_whole(folder / name, text.encode())
 
 
 def _text(schema: dict[str, Any]) -> str:

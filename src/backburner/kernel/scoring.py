@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from backburner.kernel.charts import Figure
+from backburner.kernel.charts import Bar, Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Refusal
@@ -52,6 +52,10 @@ class Estimate(Struct, frozen=True):
     value: float | None
     low: float | None = None
     high: float | None = None
+
+    def bar(self, name: str) -> Bar:
+        """The figure as a bar of this name."""
+        return Bar(name, self.value, self.low, self.high)
 
 
 class Section(Struct, frozen=True):

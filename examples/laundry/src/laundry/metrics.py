@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backburner.kernel.assessment import Assessment, Window, WindowState
-from backburner.kernel.charts import Bar, Bars, Figure, Group
+from backburner.kernel.charts import Bars, Figure, Group
 from backburner.kernel.episode import Episode
 from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.replay import world_of
@@ -98,11 +98,8 @@ class LaundryScoring(Scoring):
     def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
         """How long the days of each agent took, with intervals over days."""
         minutes = self.metrics[1]
-        bars = []
-        for agent, mine in by_agent(rows):
-            figure = estimate(minutes, mine)
-            bars.append(Bar(agent, figure.value, figure.low, figure.high))
-        chart = Bars(minutes.title, minutes.unit, (Group("all days", tuple(bars)),))
+        bars = tuple(estimate(minutes, mine).bar(agent) for agent, mine in by_agent(rows))
+        chart = Bars(minutes.title, minutes.unit, (Group("all days", bars),))
         return [Figure("minutes", "How long a day takes", "Finished days alone.", (chart,) if bars else ())]
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[object]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from backburner.kernel.charts import Bar, Bars, Chart, Figure, Group, Line, Lines, Point, Stack, Stacks
+from backburner.kernel.charts import Bars, Chart, Figure, Group, Line, Lines, Point, Stack, Stacks
 from backburner.kernel.scoring import Estimator, Measured, Metric, by_agent
 from backburner.worlds.collab_overcooked.metrics.analysis import (
     FAILURES,
@@ -87,10 +87,10 @@ def _people(rows: Rows, metrics: Sequence[Metric], estimate: Estimator) -> Itera
     for metric in (metric for metric in metrics if metric.key in BESIDE_PEOPLE):
         groups = []
         for level in levels:
-            bars = []
-            for agent, mine in played.items():
-                figure = estimate(metric, [row for row in mine if row[1]["level"] == level])
-                bars.append(Bar(agent, figure.value, figure.low, figure.high))
+            bars = (
+                estimate(metric, [row for row in mine if row[1]["level"] == level]).bar(agent)
+                for agent, mine in played.items()
+            )
             groups.append(Group(f"level {level:g}", tuple(bars)))
         yield Bars(f"{metric.key}, {metric.title}", metric.unit, tuple(groups))
 

@@ -76,8 +76,7 @@ def _ours(metric: Metric, played: Sequence[Experiment], estimate: Estimator) -> 
     several_rules = len({one.rules for one in played}) > 1
     for one in played:
         name = f"{one.agent}, {one.rules}" if several_rules else one.agent
-        figure = estimate(metric, one.rows)
-        yield Bar(name, figure.value, figure.low, figure.high)
+        yield estimate(metric, one.rows).bar(name)
 
 
 def _printed(

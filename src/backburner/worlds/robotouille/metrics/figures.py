@@ -125,8 +125,7 @@ def _share(
     def over(measures: Sequence[Measures]) -> float | None:
         return 100 * sum(map(holds, measures)) / len(measures) if measures else None
 
-    figure = estimate(Metric(name, name, "%", "neither", over, "", share=True), rows)
-    return Bar(name, figure.value, figure.low, figure.high)
+    return estimate(Metric(name, name, "%", "neither", over, "", share=True), rows).bar(name)
 
 
 def _histogram(
