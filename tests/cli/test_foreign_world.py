@@ -64,6 +64,15 @@ def backburner(installed: Path, *args: str, code: int = 0) -> subprocess.Complet
 
 def test_it_is_listed_and_shown(installed: Path) -> None:
     assert "The workshop (tests)" in backburner(installed, "worlds").stdout
+    (told,) = (
+        world
+        for world in json.loads(backburner(installed, "worlds", "--json").stdout)
+        if world["world"] == "workshop"
+    )
+    assert told["agents"] == {
+        "greedy": "takes what is first on the menu",
+        "oracle": "plays the best plan that the world's oracle finds in a minute",
+    }
     assert backburner(installed, "list", "workshop/all").stdout.split() == ["workshop/lab1", "workshop/lab2"]
     assert "test_tube" in backburner(installed, "show", "workshop/lab1").stdout
 

@@ -18,17 +18,12 @@ from backburner.kernel.values import Seat
 
 ORACLE, GREEDY = "oracle", "greedy"
 
-PLAYS_THE_BEST_PLAN = "plays the best plan that the world's oracle finds in a minute"
-
 
 def world_agents() -> dict[str, dict[str, str]]:
     """The agents of all packs: name to a line about it for each world that has it."""
     found: dict[str, dict[str, str]] = {}
     for pack in registry.installed().packs.values():
-        offered = {name: part.help for name, part in pack.agents.items()}
-        if pack.oracle:
-            offered.setdefault(ORACLE, PLAYS_THE_BEST_PLAN)
-        for name, help in offered.items():
+        for name, help in pack.about_agents.items():
             found.setdefault(name, {})[pack.name] = help
     return dict(sorted(found.items()))
 
@@ -45,7 +40,7 @@ def world_agent(name: str, world: World[Any, Any, Any]) -> Policy:
         return _made(pack.name, part, world)
     if name == ORACLE and pack.oracle:
         return _best_plan(world)
-    own = sorted({*pack.agents, *((ORACLE,) if pack.oracle else ())})
+    own = pack.about_agents
     has = f"it has {', '.join(own)}" if own else "it has none of its own"
     others = [other for other in world_agents().get(name, {}) if other != pack.name]
     elsewhere = f"; {name} plays {', '.join(others[:FEW])}" if others else ""

@@ -19,13 +19,13 @@ def worlds(json: JsonOption = False) -> None:
     there = registry.installed()
     if json:
         packs = [
-            {"world": pack.name, "title": pack.title, "version": pack.version}
+            {"world": pack.name, "title": pack.title, "version": pack.version, "agents": pack.about_agents}
             for pack in there.packs.values()
         ]
         broken = [{"world": name, "broken": why} for name, why in there.broken.items()]
         print_json([*packs, *broken])
         return
-    table = Table("world", "published as", "suites", "rules")
+    table = Table("world", "published as", "suites", "rules", "agents")
     for pack in there.packs.values():
         try:
             suites = _suites(pack.name)
@@ -33,7 +33,8 @@ def worlds(json: JsonOption = False) -> None:
             table.add_row(pack.name, escape(f"cannot be used: {error}"))
             continue
         rules = registry.catalogue(pack.name).rules
-        table.add_row(pack.name, pack.title, str(len(suites)), ", ".join(rules))
+        own = ", ".join(pack.about_agents)
+        table.add_row(pack.name, pack.title, str(len(suites)), ", ".join(rules), own)
     for name, why in there.broken.items():
         table.add_row(name, escape(f"cannot be used: {why}"))
     out.print(table)

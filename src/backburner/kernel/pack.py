@@ -89,6 +89,14 @@ class Pack(Struct, frozen=True, kw_only=True):
     prompts: str = ""
 
     @property
+    def about_agents(self) -> dict[str, str]:
+        """A line about each of the world's own agents; where there is an oracle, one plays its plans."""
+        lines = {name: part.help for name, part in self.agents.items()}
+        if self.oracle:
+            lines.setdefault("oracle", "plays the best plan that the world's oracle finds in a minute")
+        return dict(sorted(lines.items()))
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """Every path that the pack names, whatever is there."""
         parts = [*self.agents.values(), *([self.steps_to_go] if self.steps_to_go else [])]
