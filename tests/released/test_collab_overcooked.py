@@ -21,7 +21,7 @@ from backburner.worlds.collab_overcooked.game.state import SEATS, Kitchen, State
 from backburner.worlds.collab_overcooked.game.talk import read, shown
 from support.collab_overcooked import ScriptedCook, recorded_state, refusal_of
 
-WARE = Compiled(shipped_layout(SHIPPED), RELEASED)
+COMPILED = Compiled(shipped_layout(SHIPPED), RELEASED)
 KINDS = {"plan": "plan", "answer": "reply", "continue": "continue", "correct": "correct"}
 
 
@@ -42,9 +42,9 @@ def test_scripted_runs_replay_exactly(vectors: Path, record_property: Any) -> No
 
 def replay(episode: dict[str, Any]) -> int:
     """Follow both scripts under released rules; returns the number of steps compared."""
-    cooks = [ScriptedCook(WARE, cook, episode["plans"][cook], episode["policy"]) for cook in (0, 1)]
-    kitchen = WARE.stepper.start((episode["task"],))
-    assert recorded_state(WARE, kitchen) == episode["init"], episode["id"]
+    cooks = [ScriptedCook(COMPILED, cook, episode["plans"][cook], episode["policy"]) for cook in (0, 1)]
+    kitchen = COMPILED.stepper.start((episode["task"],))
+    assert recorded_state(COMPILED, kitchen) == episode["init"], episode["id"]
     probes = {t: list(group) for t, group in groupby(episode.get("probes", ()), key=lambda one: one[0])}
     history: list[list[list[Any]]] = [[], []]
     for recorded in episode["steps"]:
@@ -55,8 +55,8 @@ def replay(episode: dict[str, Any]) -> int:
         first = cooks[0].decide(kitchen)
         cooks[0].tick_off(kitchen)
         moves = (first, cooks[1].decide(kitchen))
-        step = WARE.stepper.step(kitchen, moves)
-        found = recorded_state(WARE, step.kitchen) | {
+        step = COMPILED.stepper.step(kitchen, moves)
+        found = recorded_state(COMPILED, step.kitchen) | {
             "t": kitchen.steps,
             "a": [ACTIONS[action] for action, _ in moves],
             "ev": [logged or None for logged in step.logged],
@@ -83,7 +83,7 @@ def logged_as(step: int, logged: str, met: bool, last: bool) -> list[list[Any]]:
 
 
 def probed(kitchen: Kitchen, cook: int, text: str) -> str | None:
-    refusal = refusal_of(WARE, kitchen, cook, text)
+    refusal = refusal_of(COMPILED, kitchen, cook, text)
     return None if refusal is None else refusal.code.upper()
 
 
@@ -100,7 +100,7 @@ class Conversation(Listener):
     def __init__(self, episode: dict[str, Any]) -> None:
         self.episode = episode
         limits = Limits(episode["n_steps"])
-        self.book = Rulebook(WARE, Scenario((episode["task"],)), limits, listener=self)
+        self.book = Rulebook(COMPILED, Scenario((episode["task"],)), limits, listener=self)
         self.state = self.book.start(0)
         self.errors: list[list[Any]] = []
         self.n_steps = 0
@@ -112,7 +112,7 @@ class Conversation(Listener):
         for number, call in enumerate(self.episode["calls"]):
             where = f"{self.episode['id']} call {number}"
             assert self.asked() == {key: call[key] for key in self.asked()}, where
-            reply = read(call["reply"], WARE.reader, exact=True)
+            reply = read(call["reply"], COMPILED.reader, exact=True)
             self.state = self.book.step(self.state, {SEATS[self.state.asked]: reply}).state
         assert self.n_steps == self.episode["n_steps"], self.episode["id"]
         assert self.errors == self.episode["errors"], self.episode["id"]
@@ -146,7 +146,7 @@ class Conversation(Listener):
         for cook, logged in enumerate(self.logged):
             met = state.delivered > self.delivered and logged == "deliver_soup()"
             self.history[cook] += logged_as(self.n_steps, logged, met, last)
-        found = recorded_state(WARE, state.kitchen)
+        found = recorded_state(COMPILED, state.kitchen)
         assert found == {key: recorded[key] for key in found}, where
         self.n_steps += 1
         self.delivered, self.logged = state.delivered, ["", ""]

@@ -32,9 +32,9 @@ RETRIED = {
 """How a script takes refusals: the codes after which it tries again; ``None``: after all of them."""
 
 
-def recorded_state(ware: Compiled, kitchen: Kitchen) -> dict[str, Any]:
+def recorded_state(compiled: Compiled, kitchen: Kitchen) -> dict[str, Any]:
     """A kitchen as the recordings write it."""
-    at, utensils = ware.grid.at, ware.grid.utensils
+    at, utensils = compiled.grid.at, compiled.grid.utensils
     return {
         "p": [[*at(one.cell), ACTIONS[one.facing], _held(one.held, one.plated)] for one in kitchen.bodies],
         "u": {
@@ -52,8 +52,8 @@ def _held(item: str, plated: bool) -> str | None:
 class ScriptedCook:
     """Follows a list of calls; what it is refused it tries again or drops, idle in that step."""
 
-    def __init__(self, ware: Compiled, cook: int, plan: Sequence[str], policy: str) -> None:
-        self._ware = ware
+    def __init__(self, compiled: Compiled, cook: int, plan: Sequence[str], policy: str) -> None:
+        self._compiled = compiled
         self._cook = cook
         self._plan = plan
         self._retried = RETRIED[policy]
@@ -68,7 +68,7 @@ class ScriptedCook:
         if self.call is None:
             return
         waiting = self.call.verb == calls.WAIT
-        if self._left == 0 if waiting else self._ware.execution.done(kitchen, self._cook, self.call):
+        if self._left == 0 if waiting else self._compiled.execution.done(kitchen, self._cook, self.call):
             self.call = None
 
     def decide(self, kitchen: Kitchen) -> Move:
@@ -82,14 +82,14 @@ class ScriptedCook:
         if self.call.verb == calls.WAIT:
             self._left -= 1
             return IDLE
-        move = self._ware.execution.move(kitchen, self._cook, self.call)
+        move = self._compiled.execution.move(kitchen, self._cook, self.call)
         assert move is not None, self.call
         return move
 
     def _take(self, kitchen: Kitchen, text: str) -> None:
-        refusal = refusal_of(self._ware, kitchen, self._cook, text)
+        refusal = refusal_of(self._compiled, kitchen, self._cook, text)
         if refusal is None:
-            found = self._ware.reader.read(text)
+            found = self._compiled.reader.read(text)
             assert isinstance(found, Call)
             self.call, self._left = found, found.steps
             self.schedule.append([self._next, text, kitchen.steps, kitchen.steps])
@@ -100,10 +100,10 @@ class ScriptedCook:
             self._next += 1
 
 
-def refusal_of(ware: Compiled, kitchen: Kitchen, cook: int, text: str) -> Refusal | None:
+def refusal_of(compiled: Compiled, kitchen: Kitchen, cook: int, text: str) -> Refusal | None:
     """Why this text is nothing that a cook can do now."""
-    found = ware.reader.read(text)
-    return found if isinstance(found, Refusal) else ware.legality.refusal(kitchen, cook, found)
+    found = compiled.reader.read(text)
+    return found if isinstance(found, Refusal) else compiled.legality.refusal(kitchen, cook, found)
 
 
 def with_rule(name: str, value: bool) -> Rules:
@@ -111,7 +111,7 @@ def with_rule(name: str, value: bool) -> Rules:
     return replace(STANDARD, **{name: value})
 
 
-def ware_with(name: str, value: bool) -> Compiled:
+def compiled_with(name: str, value: bool) -> Compiled:
     """The shipped kitchen under standard rules but for one field."""
     return Compiled(shipped_layout(SHIPPED), with_rule(name, value))
 

@@ -34,15 +34,15 @@ def _other_past(state: State, cook: int) -> State:
     return replace(state, cooks=cooks)
 
 
-def _other_counters(ware: Compiled, state: State, cook: int) -> list[State]:
+def _other_counters(compiled: Compiled, state: State, cook: int) -> list[State]:
     """The partner's own counters with one thing more or less on them."""
     kitchen = state.kitchen
-    mine, its = ware.grid.reach[cook], ware.grid.reach[1 - cook]
+    mine, its = compiled.grid.reach[cook], compiled.grid.reach[1 - cook]
     found = []
-    for cell in ware.grid.counters:
+    for cell in compiled.grid.counters:
         if cell in its and cell not in mine:
             lying = tuple(one for one in kitchen.lying if one.cell != cell)
             if lying == kitchen.lying:
-                lying = (*lying, Lying(cell, ware.layout.ingredients[0]))
+                lying = (*lying, Lying(cell, compiled.layout.ingredients[0]))
             found.append(replace(state, kitchen=replace(kitchen, lying=lying)))
     return found

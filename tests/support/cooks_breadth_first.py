@@ -82,15 +82,15 @@ def _key(state: State) -> Any:
     return kitchen, cooks, state.asked, state.ask, state.moves, state.corrected, state.ended
 
 
-def on_shortest_way_in_moves(ware: Compiled, orders: tuple[str, ...]) -> dict[Kitchen, int]:
+def on_shortest_way_in_moves(compiled: Compiled, orders: tuple[str, ...]) -> dict[Kitchen, int]:
     """The kitchens on shortest plans in moves, and the steps from each to the end of the orders."""
-    layers: list[dict[Kitchen, list[Kitchen]]] = [{ware.stepper.start(orders): []}]
+    layers: list[dict[Kitchen, list[Kitchen]]] = [{compiled.stepper.start(orders): []}]
     seen = set(layers[0])
     while layers[-1] and all(kitchen.orders for kitchen in layers[-1]):
         layer: dict[Kitchen, list[Kitchen]] = {}
         for kitchen in layers[-1]:
-            for joint in _joint_moves(ware, kitchen):
-                after = replace(ware.stepper.step(kitchen, joint).kitchen, steps=0, ruined=())
+            for joint in _joint_moves(compiled, kitchen):
+                after = replace(compiled.stepper.step(kitchen, joint).kitchen, steps=0, ruined=())
                 if after in layer or after not in seen:
                     seen.add(after)
                     layer.setdefault(after, []).append(kitchen)
@@ -103,22 +103,22 @@ def on_shortest_way_in_moves(ware: Compiled, orders: tuple[str, ...]) -> dict[Ki
     return found
 
 
-def _joint_moves(ware: Compiled, kitchen: Kitchen) -> Iterator[tuple[Move, Move]]:
-    for first in _moves(ware, kitchen, 0):
-        for second in _moves(ware, kitchen, 1):
+def _joint_moves(compiled: Compiled, kitchen: Kitchen) -> Iterator[tuple[Move, Move]]:
+    for first in _moves(compiled, kitchen, 0):
+        for second in _moves(compiled, kitchen, 1):
             yield first, second
 
 
-def _moves(ware: Compiled, kitchen: Kitchen, cook: int) -> Iterator[Move]:
+def _moves(compiled: Compiled, kitchen: Kitchen, cook: int) -> Iterator[Move]:
     for action in (NORTH, SOUTH, EAST, WEST, STAY):
         yield action, ""
     body = kitchen.bodies[cook]
-    tile = body.cell + ware.grid.deltas[body.facing]
-    if ware.grid.is_floor[tile]:
+    tile = body.cell + compiled.grid.deltas[body.facing]
+    if compiled.grid.is_floor[tile]:
         return
-    if tile in ware.grid.utensil_at:
+    if tile in compiled.grid.utensil_at:
         yield INTERACT, START
-    if tile in ware.grid.ingredients:
-        yield from ((INTERACT, item) for item in ware.layout.ingredients)
+    if tile in compiled.grid.ingredients:
+        yield from ((INTERACT, item) for item in compiled.layout.ingredients)
     else:
-        yield INTERACT, DISH if tile in ware.grid.dishes else ""
+        yield INTERACT, DISH if tile in compiled.grid.dishes else ""

@@ -14,7 +14,7 @@ from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.references import references_of
 
 SOUP = "baked_bell_pepper_soup"
-WARE = Compiled(shipped_layout(SHIPPED), STANDARD)
+COMPILED = Compiled(shipped_layout(SHIPPED), STANDARD)
 CHEF = 0
 
 ASKED = [
@@ -69,7 +69,7 @@ def test_what_is_told_depends_on_who_reads_it() -> None:
 @pytest.mark.parametrize("path", suites()["all"])
 def test_the_actions_of_simple_orders_are_those_of_the_reference(path: str) -> None:
     """Levels 1 to 3: the assistant's calls but for the two about a dish, which Listing 5 leaves out too."""
-    actions = asked_actions(WARE.layout, WARE.grid, method_of(WARE.layout, path), CHEF)
+    actions = asked_actions(COMPILED.layout, COMPILED.grid, method_of(COMPILED.layout, path), CHEF)
     calls = references_of(path)[0].assistant
     if scenario_of(path, {}).level in (1, 2, 3):
         assert actions == len(calls) - 2 * any("dish_dispenser" in call for call in calls)

@@ -25,10 +25,10 @@ from support.collab_overcooked import (
     POT,
     answer,
     cell,
+    compiled_with,
     holding,
     kitchen_with,
     refusal_of,
-    ware_with,
     with_rule,
     world_of,
 )
@@ -57,8 +57,8 @@ def test_every_field_has_its_test_here() -> None:
 def test_starting_stalls_timers(defect: bool) -> None:
     """The board received its carrot after the pot its egg: starting the pot costs the board a tick."""
     egg, carrot = Content(POT, ("egg",)), Content(BOARD, ("carrot",), "carrot_slices", 1, 3)
-    ware = ware_with("starting_stalls_timers", defect)
-    after = ware.stepper.step(kitchen_with(contents=(egg, carrot)), (STARTED, IDLE)).kitchen
+    compiled = compiled_with("starting_stalls_timers", defect)
+    after = compiled.stepper.step(kitchen_with(contents=(egg, carrot)), (STARTED, IDLE)).kitchen
     assert [content.timer for content in after.contents] == [1, 1 if defect else 2]
 
 
@@ -66,9 +66,9 @@ def test_starting_stalls_timers(defect: bool) -> None:
 def test_starts_found_in_one_pass(defect: bool) -> None:
     """A bean in the oven and two in the blender match nothing; both are started in one step."""
     beans = (Content(BLENDER, ("bean", "bean")), Content(OVEN, ("bean",)))
-    ware = ware_with("starts_found_in_one_pass", defect)
+    compiled = compiled_with("starts_found_in_one_pass", defect)
     before = kitchen_with(CHEF_AT_OVEN, ASSISTANT_AT_BLENDER, contents=beans)
-    after = ware.stepper.step(before, (STARTED, STARTED)).kitchen
+    after = compiled.stepper.step(before, (STARTED, STARTED)).kitchen
     assert after.contents == (beans[:1] if defect else ())
     assert after.ruined == ((OVEN,) if defect else (OVEN, BLENDER))
 
@@ -78,46 +78,46 @@ def test_two_operations_in_one_pass(board_first: bool, timers: list[int]) -> Non
     """The chef's pot is looked for first, so that a board that comes before it has been passed."""
     contents = (Content(POT, ("egg",)), Content(BOARD, ("carrot",)))
     kitchen = kitchen_with(contents=contents[::-1] if board_first else contents)
-    after = ware_with("starts_found_in_one_pass", True).stepper.step(kitchen, (STARTED, STARTED)).kitchen
+    after = compiled_with("starts_found_in_one_pass", True).stepper.step(kitchen, (STARTED, STARTED)).kitchen
     assert [content.timer for content in after.contents] == timers
-    after = ware_with("starts_found_in_one_pass", False).stepper.step(kitchen, (STARTED, STARTED)).kitchen
+    after = compiled_with("starts_found_in_one_pass", False).stepper.step(kitchen, (STARTED, STARTED)).kitchen
     assert [content.timer for content in after.contents] == [1, 1]
 
 
 @defect_or_not
 def test_ruin_ends_operations(defect: bool) -> None:
     """What was on the board came to nothing; the chef is on its way to start the pot."""
-    ware = ware_with("ruin_ends_operations", defect)
+    compiled = compiled_with("ruin_ends_operations", defect)
     kitchen = kitchen_with(CHEF_AT_OVEN, contents=(Content(POT, ("egg",)),), ruined=(BOARD,))
-    assert ware.execution.done(kitchen, 0, Call("cook", place="pot0")) is defect
-    assert ware.execution.done(kitchen, 1, Call("cut", place="chopping_board0"))
+    assert compiled.execution.done(kitchen, 0, Call("cook", place="pot0")) is defect
+    assert compiled.execution.done(kitchen, 1, Call("cut", place="chopping_board0"))
 
 
 @defect_or_not
 def test_full_utensils_accept(defect: bool) -> None:
     """A fourth egg for a pot that holds three."""
-    ware = ware_with("full_utensils_accept", defect)
+    compiled = compiled_with("full_utensils_accept", defect)
     kitchen = kitchen_with(holding(CHEF_AT_POT, "egg"), contents=(Content(POT, ("egg",) * 3),))
-    refusal = refusal_of(ware, kitchen, 0, "put_obj_in_utensil(pot0)")
+    refusal = refusal_of(compiled, kitchen, 0, "put_obj_in_utensil(pot0)")
     assert code(refusal) == (None if defect else "put_utensil_full")
-    step = ware.stepper.step(kitchen, (PUT_IN, IDLE))
+    step = compiled.stepper.step(kitchen, (PUT_IN, IDLE))
     assert step.logged[0] == ("put_obj_in_utensil(pot0)" if defect else "")
     assert step.kitchen == replace(kitchen, steps=1)
 
 
 @defect_or_not
 def test_plated_food_loses_dish(defect: bool) -> None:
-    ware = ware_with("plated_food_loses_dish", defect)
+    compiled = compiled_with("plated_food_loses_dish", defect)
     kitchen = kitchen_with(holding(CHEF_AT_OVEN, "baked_carrot_soup", plated=True))
-    refusal = refusal_of(ware, kitchen, 0, "put_obj_in_utensil(oven0)")
+    refusal = refusal_of(compiled, kitchen, 0, "put_obj_in_utensil(oven0)")
     assert code(refusal) == (None if defect else "put_plated_food")
 
 
 @defect_or_not
 def test_filling_logged_as_putting(defect: bool) -> None:
-    ware = ware_with("filling_logged_as_putting", defect)
+    compiled = compiled_with("filling_logged_as_putting", defect)
     patty = Content(OVEN, ("mashed_potato", "pea"), "mashed_potato_and_pea_patty", 3, 3)
-    step = ware.stepper.step(kitchen_with(holding(CHEF_AT_OVEN, DISH), contents=(patty,)), (PUT_IN, IDLE))
+    step = compiled.stepper.step(kitchen_with(holding(CHEF_AT_OVEN, DISH), contents=(patty,)), (PUT_IN, IDLE))
     assert step.kitchen.bodies[0] == holding(CHEF_AT_OVEN, "mashed_potato_and_pea_patty", plated=True)
     assert step.logged[0] == f"{'put_obj_in_utensil' if defect else 'fill_dish_with_food'}(oven0)"
 
@@ -125,32 +125,36 @@ def test_filling_logged_as_putting(defect: bool) -> None:
 @defect_or_not
 def test_dish_asked_of_order(defect: bool) -> None:
     """Nobody ordered the soup; the order, a boiled egg, is served without a dish."""
-    ware = ware_with("dish_asked_of_order", defect)
+    compiled = compiled_with("dish_asked_of_order", defect)
     soup = Content(POT, ("baked_carrot_slices",), "baked_carrot_soup", 3, 3)
     kitchen = kitchen_with(holding(CHEF_AT_OVEN, DISH), contents=(soup,))
-    refusal = refusal_of(ware, kitchen, 0, "fill_dish_with_food(pot0)")
+    refusal = refusal_of(compiled, kitchen, 0, "fill_dish_with_food(pot0)")
     assert code(refusal) == ("fill_order_needs_no_dish" if defect else None)
 
 
 @defect_or_not
 def test_food_is_lost(defect: bool) -> None:
     """A raw potato: its name is in ``boiled_potato_slices``, so the released program takes it."""
-    ware = ware_with("food_is_lost", defect)
+    compiled = compiled_with("food_is_lost", defect)
     kitchen = kitchen_with(holding(CHEF_AT_SERVING, "potato"))
-    assert code(refusal_of(ware, kitchen, 0, "deliver_soup()")) == (None if defect else "deliver_not_ordered")
-    step = ware.stepper.step(kitchen, (PUT_IN, IDLE))
+    assert code(refusal_of(compiled, kitchen, 0, "deliver_soup()")) == (
+        None if defect else "deliver_not_ordered"
+    )
+    step = compiled.stepper.step(kitchen, (PUT_IN, IDLE))
     assert step.kitchen.bodies[0].held == ("" if defect else "potato")
     assert step.met == ("", "")
 
 
 @defect_or_not
 def test_first_order_only(defect: bool) -> None:
-    ware = ware_with("first_order_only", defect)
+    compiled = compiled_with("first_order_only", defect)
     kitchen = kitchen_with(
         holding(CHEF_AT_SERVING, "boiled_mushroom"), orders=("boiled_egg", "boiled_mushroom")
     )
-    assert code(refusal_of(ware, kitchen, 0, "deliver_soup()")) == ("deliver_not_ordered" if defect else None)
-    step = ware.stepper.step(kitchen, (PUT_IN, IDLE))
+    assert code(refusal_of(compiled, kitchen, 0, "deliver_soup()")) == (
+        "deliver_not_ordered" if defect else None
+    )
+    step = compiled.stepper.step(kitchen, (PUT_IN, IDLE))
     assert step.met[0] == ("" if defect else "boiled_mushroom")
     assert step.kitchen.orders == (("boiled_egg", "boiled_mushroom") if defect else ("boiled_egg",))
 
@@ -158,9 +162,11 @@ def test_first_order_only(defect: bool) -> None:
 @defect_or_not
 def test_private_counters_first(defect: bool) -> None:
     """An egg beside the chef on a shared counter, and one farther off on a counter of its own."""
-    ware = ware_with("private_counters_first", defect)
+    compiled = compiled_with("private_counters_first", defect)
     lying = (Lying(cell(2, 1), "egg"), Lying(cell(4, 2), "egg"))
-    targets = ware.targets.of_pickup(kitchen_with(lying=lying), 0, Call(calls.PICKUP, "egg", calls.COUNTER))
+    targets = compiled.targets.of_pickup(
+        kitchen_with(lying=lying), 0, Call(calls.PICKUP, "egg", calls.COUNTER)
+    )
     assert targets == ((cell(4, 2),) if defect else (cell(2, 1), cell(4, 2)))
 
 
@@ -207,7 +213,7 @@ def test_new_calls_cleared(defect: bool) -> None:
 
 @defect_or_not
 def test_short_waits(defect: bool) -> None:
-    reader = ware_with("short_waits", defect).reader
+    reader = compiled_with("short_waits", defect).reader
     assert reader.read("wait(6)") == (
         Refusal("fmt_wait_too_long", reader.read("wait(21)").fault, (("longest", 5),))
         if defect
@@ -218,7 +224,7 @@ def test_short_waits(defect: bool) -> None:
 
 @defect_or_not
 def test_exact_text(defect: bool) -> None:
-    reader = ware_with("exact_text", defect).reader
+    reader = compiled_with("exact_text", defect).reader
     for text in ("deliver()", " Deliver_Soup( )", "deliver_soup"):
         found = reader.read(text)
         assert isinstance(found, Refusal) if defect else found == Call(calls.DELIVER), text

@@ -21,7 +21,7 @@ from support.collab_overcooked import (
     kitchen_with,
 )
 
-WARE = Compiled(shipped_layout(SHIPPED), STANDARD)
+COMPILED = Compiled(shipped_layout(SHIPPED), STANDARD)
 ACT: Move = (INTERACT, "")
 STARTED: Move = (INTERACT, START)
 CHEF_WEST, ASSISTANT_EAST = Body(cell(3, 2), WEST), Body(cell(1, 2), EAST)
@@ -29,7 +29,7 @@ CHEF_WEST, ASSISTANT_EAST = Body(cell(3, 2), WEST), Body(cell(1, 2), EAST)
 
 
 def step(kitchen: Kitchen, chef: Move = IDLE, assistant: Move = IDLE) -> GridStep:
-    return WARE.stepper.step(kitchen, (chef, assistant))
+    return COMPILED.stepper.step(kitchen, (chef, assistant))
 
 
 def test_what_the_chef_puts_down_the_assistant_takes_in_the_same_step() -> None:

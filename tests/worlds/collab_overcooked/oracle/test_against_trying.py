@@ -26,11 +26,11 @@ def test_no_calls_are_faster(seed: int) -> None:
 @pytest.mark.parametrize("rules", sorted(PRESETS))
 @pytest.mark.parametrize("seed", [5, 28, 38, 39])
 def test_no_moves_are_faster_and_no_bound_is_too_high(seed: int, rules: str) -> None:
-    ware = Compiled(small_layout(seed, CELLS), PRESETS[rules])
-    to_go = on_shortest_way_in_moves(ware, ("boiled_egg",))
-    found = solve_cooks(world_of("boiled_egg", layout=ware.layout, rules=ware.rules), space="moves")
+    compiled = Compiled(small_layout(seed, CELLS), PRESETS[rules])
+    to_go = on_shortest_way_in_moves(compiled, ("boiled_egg",))
+    found = solve_cooks(world_of("boiled_egg", layout=compiled.layout, rules=compiled.rules), space="moves")
     assert found.objective == max(to_go.values())
-    problem = Problem(ware, ("boiled_egg",), "moves", "all")
+    problem = Problem(compiled, ("boiled_egg",), "moves", "all")
     for kitchen, steps in to_go.items():
         assert problem.heuristic.steps(problem.pack(kitchen)) <= steps
 
@@ -45,8 +45,8 @@ def test_there_are_plans_and_none_among_these_kitchens() -> None:
 
 def test_a_bound_is_far_where_nothing_leads_on() -> None:
     """No egg may be fetched, and there is none."""
-    ware = Compiled(small_layout(5, CELLS), PRESETS["standard"])
-    problem = Problem(ware, ("boiled_egg",), "moves")
-    packed = problem.pack(ware.stepper.start(("boiled_egg",)))
+    compiled = Compiled(small_layout(5, CELLS), PRESETS["standard"])
+    problem = Problem(compiled, ("boiled_egg",), "moves")
+    packed = problem.pack(compiled.stepper.start(("boiled_egg",)))
     assert problem.heuristic.steps(packed) < FAR
     assert problem.heuristic.steps(packed._replace(budget=(0,))) >= FAR

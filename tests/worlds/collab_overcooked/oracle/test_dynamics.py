@@ -31,24 +31,26 @@ def test_a_step_in_numbers_is_the_step_of_the_world(
     _same_steps(Compiled(layout, PRESETS[rules]), order, joint, layout)
 
 
-def _same_steps(ware: Compiled, order: str, joint: list[tuple[int, int]], layout: Layout) -> None:
-    packing = Packing(ware)
-    requirements = Requirements(ware, packing, (order,), "all")
-    dynamics = Dynamics(ware, packing, requirements.fetched)
+def _same_steps(compiled: Compiled, order: str, joint: list[tuple[int, int]], layout: Layout) -> None:
+    packing = Packing(compiled)
+    requirements = Requirements(compiled, packing, (order,), "all")
+    dynamics = Dynamics(compiled, packing, requirements.fetched)
     foods = [packing.item(name) for name in layout.ingredients]
-    now = ware.stepper.start((order,))
+    now = compiled.stepper.start((order,))
     packed = packing.pack(now, requirements.budget)
     for pair in joint:
-        acts = _sensible(ware, now.bodies[0].cell + ware.grid.deltas[now.bodies[0].facing], pair[0], foods)
-        more = _sensible(ware, now.bodies[1].cell + ware.grid.deltas[now.bodies[1].facing], pair[1], foods)
+        acts, more = (
+            _sensible(compiled, body.cell + compiled.grid.deltas[body.facing], action, foods)
+            for body, action in zip(now.bodies, pair, strict=True)
+        )
         packed = dynamics.step(packed, acts, more)
         (moves,) = world_moves([MoveEdge(1, packed, (acts, more))], packing)
-        now = ware.stepper.step(now, moves).kitchen
+        now = compiled.stepper.step(now, moves).kitchen
         assert packing.pack(now, requirements.budget) == packed
 
 
-def _sensible(ware: Compiled, faced: int, action: int, foods: list[int]) -> int:
+def _sensible(compiled: Compiled, faced: int, action: int, foods: list[int]) -> int:
     """A food is named before the ingredients' dispenser, and only there."""
-    if action >= INTERACT and faced in ware.grid.ingredients:
+    if action >= INTERACT and faced in compiled.grid.ingredients:
         return TAKE_ACT + foods[action % len(foods)]
     return min(action, START_ACT)
