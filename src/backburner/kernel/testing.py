@@ -18,6 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.conformance import (
     assessments,
@@ -45,6 +46,9 @@ __all__ = ["Checked", "ContractViolation", "check_pack", "check_world"]
 
 Stage = Sequence[tuple[Any, Sequence[Check[Any]]]]
 """Checks in the order in which they run, with the capability, or the argument of the kit, that they need."""
+
+NOTHING = (None, Assessment())
+"""Arguments of the kit that give it nothing to check."""
 
 OF_THE_WORLD: Stage = [
     (View, [views.controls_are_for_verbs]),
@@ -170,14 +174,15 @@ def check_world(
     """Play ``episodes`` episodes of at most ``max_steps`` steps, seeded, and check all on the way.
 
     ``hidden_variants(state, seat)``: states that differ from ``state`` only in what the seat may not know;
-    with it the kit checks that the seat does not come to know it. ``assessment``: what the world's metrics
-    say of it, to be checked as well.
+    with it the kit checks that the seat does not come to know it. ``assessment``: what metrics say of
+    the world, to be checked as well; by default what its pack makes, if it is announced.
 
     Raises ``ContractViolation`` at the first demand that is not met, naming check, world and step.
     """
     if not isinstance(world, World):
         raise ContractViolation("worlds_have_every_member", repr(world), "start", "see kernel.contract.World")
-    survey = Survey(world, max_steps, hidden_variants, assessment)
+    assessed = registry.assessment(world) if assessment is None else assessment
+    survey = Survey(world, max_steps, hidden_variants, assessed)
     inspector = _Inspector(survey)
     made = sum(_walk(Walk(survey, number, seed + number), inspector) for number in range(episodes))
     return Checked(world.id, episodes, made, dict(inspector.cases), inspector.not_checked())
@@ -248,7 +253,7 @@ class _Inspector:
     def _lacking(self, needed: type | str) -> str:
         """Why checks that need this cannot be made; empty if they can."""
         if isinstance(needed, str):
-            return "" if getattr(self._survey, needed) is not None else f"no {needed} given"
+            return "" if getattr(self._survey, needed) not in NOTHING else f"no {needed} given"
         return "" if isinstance(self._world, needed) else f"the world offers no {needed.__name__}"
 
     def _run(self, check: Check[Any], subject: Point | Walk, expect: Expect) -> None:

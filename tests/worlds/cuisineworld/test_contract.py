@@ -62,6 +62,5 @@ def checked_world(world: CuisineWorld, **how: int) -> Checked:
     return check_world(
         world,
         hidden_variants=partial(hidden_variants, world),
-        assessment=registry.assessment(world),
         **how,
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from backburner.kernel.controls import Click, ClickAction, Controls
+from backburner.kernel.errors import Refused
 from backburner.kernel.examples import Examples, WorkedPlan
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
@@ -221,7 +222,9 @@ class Laundry(
         return {self.id: Problem("minutes", tuple(activities), machines, "every decision")}
 
     def plan(self, starts: Mapping[str, int]) -> Sequence[Decision]:
-        """The decisions that begin each activity in its minute."""
+        """The decisions that begin each activity in its minute; raises ``Refused`` for other activities."""
+        if starts.keys() != {activity.name for activity in self.problems()[self.id].activities}:
+            raise Refused(f"{self.id}: a schedule has a start for each activity, and no other")
         plan: list[Decision] = []
         now = 0
         for name, minute in sorted(starts.items(), key=lambda start: start[1]):

@@ -12,7 +12,6 @@ from backburner.kernel.testing import check_world
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, PRESETS, Limits
 from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suites
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.assessment import assessment
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 from support.collab_overcooked_hiding import hidden_variants
 from support.conformance import checks_of
@@ -54,7 +53,6 @@ def keeps_the_contract(world: CollabOvercooked, episodes: int = 3, max_steps: in
     checked = check_world(
         world,
         hidden_variants=partial(hidden_variants, world),
-        assessment=assessment(world),
         episodes=episodes,
         max_steps=max_steps,
     )
