@@ -110,12 +110,10 @@ def test_an_episode_holds_what_the_model_said_and_what_it_cost(played, id: str) 
     ]
     assert len(answers) == len(mine) > 2
     for (text, usage), call in zip(answers, mine, strict=True):
-        said, usage = call.answer["choices"][0], call.answer["usage"]
+        said, counted = call.answer["choices"][0], call.answer["usage"]
         assert text == said["message"]["content"]
-        assert (usage.input_tokens, usage.output_tokens) == (
-            usage["prompt_tokens"],
-            usage["completion_tokens"],
-        )
+        tokens = counted["prompt_tokens"], counted["completion_tokens"]
+        assert (usage.input_tokens, usage.output_tokens) == tokens
         assert usage.input_tokens > 100
         assert 0 < usage.output_tokens <= MAX_TOKENS
         assert usage.calls == 1
