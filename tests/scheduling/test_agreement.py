@@ -27,7 +27,7 @@ from backburner.worlds.timearena.game import Limits, TimeArena, scenarios
 from backburner.worlds.timearena.game.legality import Legality
 from backburner.worlds.timearena.game.scenarios import shipped_verbs
 from backburner.worlds.timearena.game.state import State
-from backburner.worlds.timearena.oracle.waits import most_necessary_waits
+from backburner.worlds.timearena.oracle.solver import most_necessary_waits
 from support.small_tasks import Doing, Extremes, doings, search_everything, small_world
 from support.timearena import world_of
 

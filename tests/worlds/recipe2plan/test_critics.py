@@ -17,11 +17,10 @@ from backburner.worlds.recipe2plan.game import Cook, Lag, Piece, Recipe, Recipe2
 from backburner.worlds.recipe2plan.game.actions import LATEST, NO_ACTION
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.scenarios import suites
+from backburner.worlds.recipe2plan.metrics.assessment import Critics, accepted
 from backburner.worlds.recipe2plan.metrics.critics import (
-    Critics,
     Critique,
     Violation,
-    accepted,
     criticise,
     describe,
     in_order,

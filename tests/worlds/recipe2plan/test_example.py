@@ -13,7 +13,8 @@ from backburner.kernel.oracle import solve_world
 from backburner.worlds.recipe2plan.game.example import example_plan, example_recipes
 from backburner.worlds.recipe2plan.game.reading import cut
 from backburner.worlds.recipe2plan.game.scenarios import Scenario, shipped_recipes
-from backburner.worlds.recipe2plan.metrics.critics import Critics, Critique, criticise
+from backburner.worlds.recipe2plan.metrics.assessment import Critics
+from backburner.worlds.recipe2plan.metrics.critics import Critique, criticise
 from support.recipe2plan import kitchen_of, world_of
 
 

@@ -13,6 +13,7 @@ from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.oracle import solve_world
 from backburner.worlds.recipe2plan.game import Lag, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.legality import Legality
+from backburner.worlds.recipe2plan.game.termination import Termination
 from backburner.worlds.recipe2plan.oracle import heuristic as recipe2plan_heuristic
 from backburner.worlds.recipe2plan.oracle.heuristic import HeuristicPlan, _Search, heuristic_plan, ranking
 from support.recipe2plan import BREAD, CAKE, SOUP, kitchen_of, world_of
@@ -139,7 +140,7 @@ def test_the_world_is_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     # a search that knows of no lags chops while the water waits
     pasta = Recipe("Pasta", (alone(180), by_hand(420), by_hand(120, 0, of_0=180)))
     monkeypatch.setattr(Legality, "_lag", lambda *_: None)
-    monkeypatch.setattr(Legality, "missed", lambda *_: [])
+    monkeypatch.setattr(Termination, "missed", lambda *_: [])
     carefree = heuristic_plan(kitchen_of(pasta))
     monkeypatch.undo()
     monkeypatch.setattr(_Search, "run", lambda *_: carefree)

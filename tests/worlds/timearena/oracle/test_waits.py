@@ -13,7 +13,7 @@ from backburner.kernel.extras import install_command
 from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.optima import known_optimum
 from backburner.worlds.timearena.game.rules import AGENT
-from backburner.worlds.timearena.oracle.waits import most_necessary_waits
+from backburner.worlds.timearena.oracle.solver import most_necessary_waits
 from support.small_tasks import Doing, small_world
 from support.timearena import standard_but, world_of
 

@@ -24,7 +24,7 @@ from backburner.worlds.recipe2plan.game.actions import (
     past_time,
     time_constraint,
 )
-from backburner.worlds.recipe2plan.game.compiled import Compiled, Job, LagOf
+from backburner.worlds.recipe2plan.game.compiled import Compiled, Job
 from backburner.worlds.recipe2plan.game.rule_set import Rules
 from backburner.worlds.recipe2plan.game.state import Kitchen
 
@@ -153,18 +153,6 @@ class Legality:
                     listed.setdefault(piece.start, []).append(piece)
                     break
         return sorted(listed.items())
-
-    def missed(self, kitchen: Kitchen) -> list[LagOf]:
-        """The lags that can no longer be kept; none where the rules do not notice."""
-        if self.rules.expired_lags_unnoticed:
-            return []
-        return [lag for lag in self.compiled.lags if _expired(kitchen, lag)]
-
-
-def _expired(kitchen: Kitchen, lag: LagOf) -> bool:
-    ended = kitchen.ends[lag.earlier]
-    open_ = bool(kitchen.left[lag.job]) and not kitchen.left[lag.earlier]
-    return open_ and ended is not None and kitchen.clock > ended + lag.seconds
 
 
 def _start(piece: Piece) -> int:

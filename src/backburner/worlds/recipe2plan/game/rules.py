@@ -45,7 +45,7 @@ class Rulebook:
         self.compiled = compiled
         self.rules = rules
         self.legality = Legality(compiled, rules)
-        self.termination = Termination(self.legality, limits)
+        self.termination = Termination(compiled, rules, limits)
 
     def start(self) -> State:
         """Nothing done, at second 0."""

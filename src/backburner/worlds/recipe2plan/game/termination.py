@@ -9,11 +9,11 @@ from msgspec.structs import astuple
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import Cook
-from backburner.worlds.recipe2plan.game.legality import Legality
-from backburner.worlds.recipe2plan.game.rule_set import Limits
+from backburner.worlds.recipe2plan.game.compiled import Compiled, LagOf
+from backburner.worlds.recipe2plan.game.rule_set import Limits, Rules
 from backburner.worlds.recipe2plan.game.state import Ended, Feedback, Kitchen, State
 
-TOLD = {
+FACTS_IN_MESSAGE = {
     "unknown_recipe": ("recipe",),
     "unknown_step": ("step", "recipe"),
     "past_time": ("clock", "step", "recipe", "start"),
@@ -36,14 +36,14 @@ LENGTHS = ("given", "left")
 class Termination:
     """Counts the decisions of one scenario against its limits."""
 
-    def __init__(self, legality: Legality, limits: Limits) -> None:
-        self.legality = legality
-        self.rules = legality.rules
+    def __init__(self, compiled: Compiled, rules: Rules, limits: Limits) -> None:
+        self.compiled = compiled
+        self.rules = rules
         self.limits = limits
         self._most_turns = sys.maxsize if limits.turns is None else limits.turns
         self._most_revisions = sys.maxsize if limits.revisions is None else limits.revisions
         self._most_alike = sys.maxsize if limits.same_failure is None else limits.same_failure
-        self._n_jobs = len(legality.compiled.jobs)
+        self._n_jobs = len(compiled.jobs)
 
     def after(self, before: State, decision: Cook | Refusal, kitchen: Kitchen, feedback: Feedback) -> State:
         """The state after the decision. A refusal costs a revision only when play goes on.
@@ -81,14 +81,20 @@ class Termination:
     def _lag_violated(self, kitchen: Kitchen, refusal: Refusal | None) -> bool:
         if refusal is not None and refusal.code == "time_constraint":
             return True
-        return bool(self.legality.missed(kitchen))
+        return bool(self.missed(kitchen))
+
+    def missed(self, kitchen: Kitchen) -> list[LagOf]:
+        """The lags that can no longer be kept; none where the rules do not notice."""
+        if self.rules.expired_lags_unnoticed:
+            return []
+        return [lag for lag in self.compiled.lags if _expired(kitchen, lag)]
 
     def _failure(self, decision: Cook | Refusal, refusal: Refusal) -> str:
         """What the stuck rule compares, as text: the refused action, or what the release's message tells."""
         actions = decision.actions if isinstance(decision, Cook) else ()
         if not self.rules.stuck_by_message:
             return " ".join(map(str, astuple(actions[refusal.index]) if actions else (refusal.code,)))
-        told = [_printed(name, refusal.get(name)) for name in TOLD.get(refusal.code, ())]
+        told = [_printed(name, refusal.get(name)) for name in FACTS_IN_MESSAGE.get(refusal.code, ())]
         return " ".join(map(str, (refusal.code, *told, *((refusal.index,) if len(actions) > 1 else ()))))
 
 
@@ -96,3 +102,9 @@ def _printed(name: str, value: Any) -> Any:
     if name not in LENGTHS or value < 60:
         return value
     return f"{value // 3600} hours" if value >= 3600 else f"{value // 60} minutes"
+
+
+def _expired(kitchen: Kitchen, lag: LagOf) -> bool:
+    ended = kitchen.ends[lag.earlier]
+    open_ = bool(kitchen.left[lag.job]) and not kitchen.left[lag.earlier]
+    return open_ and ended is not None and kitchen.clock > ended + lag.seconds

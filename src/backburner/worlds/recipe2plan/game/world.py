@@ -75,7 +75,7 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         Complete steps are not listed, as in the release.
         """
         kitchen, jobs = state.kitchen, self.compiled.jobs
-        missed = ((jobs[lag.job], lag) for lag in self.rulebook.legality.missed(kitchen))
+        missed = ((jobs[lag.job], lag) for lag in self.rulebook.termination.missed(kitchen))
         return Observation(
             kitchen.clock,
             state.feedback,

@@ -6,18 +6,30 @@ A window is open from an earlier step's end to the latest start of the later one
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from backburner.kernel.assessment import Assessment, Window
-from backburner.kernel.episode import Episode
+from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.replay import final_state
-from backburner.worlds.recipe2plan.game.actions import Piece
+from backburner.kernel.values import Refusal
+from backburner.worlds.recipe2plan.game.actions import NO_ACTION, Cook, Piece
 from backburner.worlds.recipe2plan.game.compiled import Compiled, Job, LagOf
+from backburner.worlds.recipe2plan.game.reading import Reader
+from backburner.worlds.recipe2plan.game.scenarios import Scenario
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
 from backburner.worlds.recipe2plan.game.text import length
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
-from backburner.worlds.recipe2plan.metrics.critics import Critics, accepted
+from backburner.worlds.recipe2plan.metrics.critics import (
+    Critique,
+    Violation,
+    clock_words,
+    criticise,
+    describe,
+    in_order,
+)
 
 
 def assessment(world: Recipe2Plan) -> Assessment:
@@ -28,6 +40,68 @@ def assessment(world: Recipe2Plan) -> Assessment:
         return pictured(world.compiled, found)
 
     return Assessment(critics=Critics(world.scenario, world.reader), windows=windows)
+
+
+# --- critics of plans as they are written ----------------------------------------------------------------
+
+
+class Critics:
+    """The critics of one scenario, with the reader of the answers to it."""
+
+    def __init__(self, scenario: Scenario, reader: Reader) -> None:
+        self.scenario = scenario
+        self.reader = reader
+
+    def criticise(self, plan: str | Sequence[Any] | Episode) -> Critique | Refusal:
+        """What is wrong with a plan: a text, rows ``[step, recipe, seconds, start]``, or a record,
+        whose plan is what was accepted in it. A text without any action comes back as a refusal.
+
+        Raises ``msgspec.ValidationError`` for rows that are none.
+        """
+        pieces = self._pieces(plan)
+        return NO_ACTION if pieces is None else criticise(self.scenario, pieces)
+
+    def as_decision(self, plan: str | Sequence[Any] | Episode) -> Cook | Refusal:
+        """The plan as one decision, its actions ``in_order``."""
+        pieces = self._pieces(plan)
+        return NO_ACTION if pieces is None else Cook(in_order(self.scenario, pieces))
+
+    def _pieces(self, plan: str | Sequence[Any] | Episode) -> Sequence[Piece] | None:
+        """The actions of a plan; ``None`` for a text without any."""
+        if isinstance(plan, Episode):
+            return accepted(plan)
+        if not isinstance(plan, str):
+            return [Piece(*row) for row in msgspec.convert(plan, tuple[tuple[int, str, int, int], ...])]
+        decision = self.reader.read_plan(plan)
+        return decision.actions if isinstance(decision, Cook) else None
+
+    def complaint(self, violation: Violation) -> str:
+        """The violation as a sentence."""
+        return describe(violation)
+
+    def moment(self, time: int) -> str:
+        """A second of the clock as HH:MM:SS."""
+        return clock_words(time)
+
+
+def accepted(episode: Episode) -> tuple[Piece, ...]:
+    """The actions of a record that were carried out, in that order."""
+    return tuple(piece for entry in episode.entries for piece in _carried_out(entry))
+
+
+def _carried_out(entry: Entry) -> tuple[Piece, ...]:
+    """Those before the refused one; none of what was no decision."""
+    pieces: list[Piece] = []
+    for answer in entry.answers.values():
+        try:
+            decision = msgspec.convert(answer.decision, Cook)
+        except msgspec.ValidationError:
+            continue
+        pieces += decision.actions[: entry.refusals[0].index] if entry.refusals else decision.actions
+    return tuple(pieces)
+
+
+# --- windows of maximum lags ------------------------------------------------------------------------------
 
 
 class LagWindow(Struct, frozen=True):

@@ -7,17 +7,13 @@ world, under standard rules and without a cut, accepts ``in_order`` of it as one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 
-from backburner.kernel.episode import Entry, Episode
-from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game.actions import LATEST, NO_ACTION, Cook, Piece
-from backburner.worlds.recipe2plan.game.reading import Reader
+from backburner.worlds.recipe2plan.game.actions import LATEST, Piece
 from backburner.worlds.recipe2plan.game.scenarios import Scenario, Step
 from backburner.worlds.recipe2plan.game.text import clock, length
 
@@ -26,7 +22,7 @@ Family = Literal[
 ]
 """What is violated; one critic each, in the article's order."""
 
-Problem = Literal[
+Flaw = Literal[
     "missing", "unknown recipe", "unknown step",
     "wrong length", "no length", "out of time",
     "cook busy",
@@ -35,7 +31,8 @@ Problem = Literal[
     "too late",
     "occupied", "wrong temperature",
 ]  # fmt: skip
-"""What exactly is wrong: the first line is about completeness, and so on."""
+"""What exactly is wrong: the flaws on the first line are about completeness, and so on in the order of
+``Family``."""
 
 
 class Violation(Struct, frozen=True, omit_defaults=True):
@@ -49,7 +46,7 @@ class Violation(Struct, frozen=True, omit_defaults=True):
     """
 
     family: Family
-    problem: Problem
+    problem: Flaw
     recipe: str
     step: int
     start: int | None = None
@@ -92,13 +89,13 @@ def in_order(scenario: Scenario, plan: Iterable[Piece]) -> tuple[Piece, ...]:
     """
     steps = _steps(scenario)
 
-    def place(piece: Piece) -> tuple[Any, ...]:
+    def order(piece: Piece) -> tuple[Any, ...]:
         step = steps.get(_name(piece))
         keeps_busy = step is None or not step.autonomous
         heats = step is None or step.sets_fahrenheit is not None
         return piece.start, keeps_busy, heats, piece.recipe, piece.step, piece.seconds
 
-    return tuple(sorted(plan, key=place))
+    return tuple(sorted(plan, key=order))
 
 
 # --- the seven critics ----------------------------------------------------------------------------
@@ -130,7 +127,7 @@ def _completeness(case: _Case) -> Iterator[Violation]:
             yield Violation("completeness", "missing", recipe, step)
     for piece in case.all:
         if _name(piece) not in case.steps:
-            problem: Problem = "unknown step" if piece.recipe in case.recipes else "unknown recipe"
+            problem: Flaw = "unknown step" if piece.recipe in case.recipes else "unknown recipe"
             yield Violation("completeness", problem, piece.recipe, piece.step, piece.start)
 
 
@@ -249,11 +246,11 @@ def _stop(piece: Piece) -> int:
     return piece.stop
 
 
-def _about(piece: Piece, family: Family, problem: Problem, **facts: Any) -> Violation:
+def _about(piece: Piece, family: Family, problem: Flaw, **facts: Any) -> Violation:
     return Violation(family, problem, piece.recipe, piece.step, piece.start, **facts)
 
 
-def _between(piece: Piece, other: Piece, family: Family, problem: Problem, **facts: Any) -> Violation:
+def _between(piece: Piece, other: Piece, family: Family, problem: Flaw, **facts: Any) -> Violation:
     end = other.stop
     return _about(
         piece, family, problem, other_recipe=other.recipe, other_step=other.step, other_end=end, **facts
@@ -267,7 +264,7 @@ def describe(violation: Violation) -> str:
     """A violation as a sentence."""
     v = violation
     step, other = f"Step {v.step} of {v.recipe}", f"step {v.other_step} of {v.other_recipe}"
-    at = f"{step} cannot start at {_clock(v.start)}"
+    at = f"{step} cannot start at {clock_words(v.start)}"
     match v.problem:
         case "missing":
             return f"{step} is not in the plan."
@@ -278,89 +275,31 @@ def describe(violation: Violation) -> str:
         case "wrong length":
             return f"{step} takes {_length(v.allowed)}; the plan gives it {_length(v.given)}."
         case "no length":
-            return f"{step} at {_clock(v.start)} has to be done for some time."
+            return f"{step} at {clock_words(v.start)} has to be done for some time."
         case "out of time":
             return f"{step} cannot start at second {v.start}."
         case "cook busy":
-            return f"{at}: {other} keeps the cook busy until {_clock(v.other_end)}."
+            return f"{at}: {other} keeps the cook busy until {clock_words(v.other_end)}."
         case "split":
             return f"{step} is done in {v.pieces} pieces and cannot be split."
         case "prerequisite missing":
             return f"{at}: it needs step {v.other_step}, which is not in the plan."
         case "prerequisite unfinished":
-            return f"{at}: it needs step {v.other_step}, which ends at {_clock(v.other_end)}."
+            return f"{at}: it needs step {v.other_step}, which ends at {clock_words(v.other_end)}."
         case "too late":
             late = f"{_length(v.given)} after the end of step {v.other_step}"
-            return f"{step} starts at {_clock(v.start)}, {late}; the limit is {_length(v.allowed)}."
+            return f"{step} starts at {clock_words(v.start)}, {late}; the limit is {_length(v.allowed)}."
         case "occupied":
-            return f"{at}: {other} occupies the {v.appliance} until {_clock(v.other_end)}."
+            return f"{at}: {other} occupies the {v.appliance} until {clock_words(v.other_end)}."
         case "wrong temperature":
             has = "is not preheated" if v.has_fahrenheit is None else f"is at {v.has_fahrenheit}"
             return f"{at}: it needs {v.needs_fahrenheit} degrees Fahrenheit; the {v.appliance} {has}."
 
 
-def _clock(seconds: int | None) -> str:
+def clock_words(seconds: int | None) -> str:
+    """A second of the clock as HH:MM:SS; one that no clock shows as a number."""
     return clock(seconds) if seconds is not None and seconds >= 0 else f"second {seconds}"
 
 
 def _length(seconds: int | None) -> str:
     return length(seconds) if seconds is not None and seconds >= 0 else f"{seconds} s"
-
-
-# --- plans as they are written --------------------------------------------------------------------
-
-
-class Critics:
-    """The critics of one scenario, with the reader of the answers to it."""
-
-    def __init__(self, scenario: Scenario, reader: Reader) -> None:
-        self.scenario = scenario
-        self.reader = reader
-
-    def criticise(self, plan: str | Sequence[Any] | Episode) -> Critique | Refusal:
-        """What is wrong with a plan: a text, rows ``[step, recipe, seconds, start]``, or a record,
-        whose plan is what was accepted in it. A text without any action comes back as a refusal.
-
-        Raises ``msgspec.ValidationError`` for rows that are none.
-        """
-        pieces = self._pieces(plan)
-        return NO_ACTION if pieces is None else criticise(self.scenario, pieces)
-
-    def as_decision(self, plan: str | Sequence[Any] | Episode) -> Cook | Refusal:
-        """The plan as one decision, its actions ``in_order``."""
-        pieces = self._pieces(plan)
-        return NO_ACTION if pieces is None else Cook(in_order(self.scenario, pieces))
-
-    def _pieces(self, plan: str | Sequence[Any] | Episode) -> Sequence[Piece] | None:
-        """The actions of a plan; ``None`` for a text without any."""
-        if isinstance(plan, Episode):
-            return accepted(plan)
-        if not isinstance(plan, str):
-            return [Piece(*row) for row in msgspec.convert(plan, tuple[tuple[int, str, int, int], ...])]
-        decision = self.reader.read_plan(plan)
-        return decision.actions if isinstance(decision, Cook) else None
-
-    def complaint(self, violation: Violation) -> str:
-        """The violation as a sentence."""
-        return describe(violation)
-
-    def moment(self, time: int) -> str:
-        """A second of the clock as HH:MM:SS."""
-        return _clock(time)
-
-
-def accepted(episode: Episode) -> tuple[Piece, ...]:
-    """The actions of a record that were carried out, in that order."""
-    return tuple(piece for entry in episode.entries for piece in _carried_out(entry))
-
-
-def _carried_out(entry: Entry) -> tuple[Piece, ...]:
-    """Those before the refused one; none of what was no decision."""
-    pieces: list[Piece] = []
-    for answer in entry.answers.values():
-        try:
-            decision = msgspec.convert(answer.decision, Cook)
-        except msgspec.ValidationError:
-            continue
-        pieces += decision.actions[: entry.refusals[0].index] if entry.refusals else decision.actions
-    return tuple(pieces)

@@ -26,8 +26,7 @@ from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.state import State
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics.analysis import NO_ACTION, Rows, cells, kind_of_refusal
-from backburner.worlds.recipe2plan.metrics.assessment import LagWindow, label, lag_windows, violated
-from backburner.worlds.recipe2plan.metrics.critics import accepted
+from backburner.worlds.recipe2plan.metrics.assessment import LagWindow, accepted, label, lag_windows, violated
 
 UNPREPARED = "greedy start, other steps missing"
 """The earlier step was begun too soon: something else that the late step needs was not done in time."""

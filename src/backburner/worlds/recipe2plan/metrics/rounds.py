@@ -22,7 +22,8 @@ from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
 from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics.analysis import cells
-from backburner.worlds.recipe2plan.metrics.critics import Critics, Critique, Family
+from backburner.worlds.recipe2plan.metrics.assessment import Critics
+from backburner.worlds.recipe2plan.metrics.critics import Critique, Family
 from backburner.worlds.recipe2plan.metrics.efficiency import (
     efficiency,
     reference_efficiency,

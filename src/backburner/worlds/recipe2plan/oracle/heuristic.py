@@ -122,7 +122,7 @@ class _Search:
     def _branches(self, node: _Node) -> Iterator[_Node]:
         """What may follow, in the order in which it is tried."""
         state, kitchen = node.state, node.state.kitchen
-        if self.book.legality.missed(kitchen) or self._too_cold(kitchen):
+        if self.book.termination.missed(kitchen) or self._too_cold(kitchen):
             return
         for job in self.ranking:
             piece = Piece(job.number, job.recipe, job.step.seconds, kitchen.clock)

@@ -16,7 +16,7 @@ from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Part, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.timearena.game import schedule, text
-from backburner.worlds.timearena.game.actions import WAIT, Act, Decision
+from backburner.worlds.timearena.game.actions import WAIT, Decision
 from backburner.worlds.timearena.game.compiled import Compiled
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.rules import AGENT, Rulebook
@@ -120,6 +120,3 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
     def plan(self, starts: Mapping[str, int]) -> list[Decision]:
         """The decisions that start each required action at its minute, with waits in between."""
         return schedule.plan(self.compiled, starts)
-
-
-__all__ = ["Act", "TimeArena"]
