@@ -24,7 +24,7 @@ from backburner.worlds.recipe2plan.game.scenarios import (
 )
 from backburner.worlds.recipe2plan.game.upstream_files import read_upstream
 
-RELEASED = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "recipe2plan"
+RELEASED = Path(__file__).resolve().parents[5] / "shared" / "upstream" / "recipe2plan"
 
 
 def step(number: int, time: str, **fields: Any) -> dict[str, Any]:
