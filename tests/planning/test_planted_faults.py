@@ -221,7 +221,7 @@ FAULTS = {
         "permutation",
         lambda _: lambda self, one, other: list(range(len(one.rows) - 1)),
         checks.check_planner,
-        lambda: laundry(robots=2, shirts=2, n_folded=2, lines=2, any_agent=True),
+        lambda: laundry(robots=2, shirts=2, n_folded=2, order="free"),
     ),
     "states that are never re-opened": Fault(
         astar.ClosedList,
