@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from backburner.kernel.testing import check_world
 
-SOURCES = Path(__file__).resolve().parents[1] / "examples" / "laundry" / "src"
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "examples" / "laundry" / "src"
 
 
 @pytest.mark.parametrize("rules", ["standard", "released"])
@@ -17,7 +19,15 @@ def test_laundry_day_keeps_the_contract(monkeypatch: pytest.MonkeyPatch, rules: 
     from laundry.catalogue import CATALOGUE
 
     scenario = CATALOGUE.scenario("whites+colours+towels", {"dryers": "2"})
-    checked = check_world(
-        CATALOGUE.build("laundry/whites+colours+towels@dryers=2", scenario, rules, "article")
-    )
-    assert checked.steps > 50
+    world = CATALOGUE.build("laundry/whites+colours+towels@dryers=2", scenario, rules, "article")
+    assert check_world(world).steps > 50
+
+
+def test_the_walk_through_quotes_the_example() -> None:
+    """Every block of Python in docs/add-a-world.md stands, line by line, in the package or in this file."""
+    files = [*SOURCES.rglob("*.py"), Path(__file__)]
+    written = [file.read_text("utf-8") for file in files]
+    page = (ROOT / "docs" / "add-a-world.md").read_text("utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 8
+    assert [block for block in blocks if not any(block in text for text in written)] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment, Window, WindowState
 from backburner.kernel.charts import Bars, Figure, Group
 from backburner.kernel.episode import Episode
@@ -104,10 +105,6 @@ class LaundryScoring(Scoring):
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Loads, machines, and the least minutes of each day."""
-        from backburner.kernel import (
-            registry,  # the registry finds this module; at its import it is not there yet
-        )
-
         rows = []
         for id in ids:
             scenario: Scenario = registry.world(id).scenario
