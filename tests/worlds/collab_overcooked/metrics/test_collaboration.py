@@ -8,8 +8,9 @@ from backburner.worlds.collab_overcooked.metrics.collaboration import (
     Capability,
     Contribution,
     Exchange,
+    capability,
     contribution,
-    pooled,
+    outcome_measures,
     released_capability,
     required_capability,
 )
@@ -97,8 +98,10 @@ def test_being_asked_and_answered_is_credited_twice() -> None:
 
 
 def test_counts_of_episodes_add_up() -> None:
-    assert pooled([Capability(1, 0, 2, 0), Capability(0, 1, 0, 4)]) == Capability(1, 1, 2, 4)
-    assert pooled([]) == Capability()
+    counted = (Capability(1, 0, 2, 0), Capability(0, 1, 0, 4))
+    rows = [dict(outcome_measures("required", each)) for each in counted]
+    assert capability(rows, "required") == Capability(1, 1, 2, 4)
+    assert capability([], "required") == Capability()
 
 
 def test_without_collaborations_there_is_no_share() -> None:

@@ -10,8 +10,6 @@ from backburner.worlds.collab_overcooked.metrics.pipeline import (
     Run,
     cut,
     evaluate,
-    mean_by_level,
-    mean_by_order,
 )
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, references_of
 from support.collab_overcooked_words import SPACES
@@ -65,14 +63,3 @@ def test_a_run_that_takes_too_long_is_cut_off() -> None:
     assert short == replace(GOOD, finished=False, last_index=4, histories=((), ((3, FETCH),)))
     assert cut(GOOD, 4, 0.5).dialogues == (ASK,)
     assert cut(IDLE, 100, 1.5) == IDLE
-
-
-def test_means_over_runs_then_orders() -> None:
-    values = [(1, "egg", 1.0), (1, "egg", 0.0), (1, "corn", 1.0), (2, "soup", 0.25)]
-    assert mean_by_order((order, value) for _, order, value in values) == {
-        "egg": 0.5,
-        "corn": 1,
-        "soup": 0.25,
-    }
-    # (0.5 + 1) / 2, though the egg was played twice
-    assert mean_by_level(values) == {1: 0.75, 2: 0.25}

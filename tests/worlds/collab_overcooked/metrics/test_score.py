@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
@@ -15,6 +16,7 @@ from backburner.worlds.collab_overcooked.game.optima import Optimum
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics import score
+from backburner.worlds.collab_overcooked.metrics.analysis import released_section
 from backburner.worlds.collab_overcooked.metrics.references import Reference, references_of
 from backburner.worlds.collab_overcooked.metrics.score import METRICS, CollabOvercookedScoring, scoring
 from support.collab_overcooked import OPEN_KITCHEN, world_of
@@ -296,6 +298,19 @@ def test_the_released_evaluation_of_an_order_and_of_its_level() -> None:
     assert order[:3] == ("script", "boiled_egg", 3)
     assert order[3:] == pytest.approx((2 / 3, 17, 2, chef, 1, (chef + 1) / 2, 0, 0), abs=0.0006)
     assert level == ("script", "level 1", 3, *order[3:])
+
+
+def test_in_the_released_evaluation_each_order_of_a_level_weighs_the_same() -> None:
+    """An egg played twice, with and without success, and corn once: (0.5 + 1) / 2."""
+    egg_played = spoken(world_of("boiled_egg"))
+    corn = replace(egg_played, header=replace(egg_played.header, id="collab_overcooked/corn"))
+    scores = {f"cut: TES {cook}": 0.0 for cook in ("chef", "assistant")}
+    rows = [
+        (episode, {"level": 1.0, "cut: success": success, **scores})
+        for episode, success in ((egg_played, 1.0), (egg_played, 0.0), (corn, 1.0))
+    ]
+    (table,) = (one.rows for one in released_section(rows))
+    assert [line[3] for line in table] == [0.5, 1, 0.75]
 
 
 def test_the_released_evaluation_has_no_last_step_without_a_success() -> None:

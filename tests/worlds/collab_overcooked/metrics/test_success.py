@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from backburner.worlds.collab_overcooked.metrics.measures import (
     Completion,
-    completion_steps,
     limit,
-    success_curve,
+    mean_and_deviation,
     success_rate,
 )
 
@@ -46,9 +45,8 @@ def test_a_curve_over_gamma() -> None:
         Completion(30, optimum_steps=20),
         Completion(None, None, 20),
     ]
-    curve = success_curve(completions, (0.9, 1, 1.5, 9))
-    assert [gamma for gamma, _ in curve] == [0.9, 1, 1.5, 9]
-    assert [rate for _, rate in curve] == [0, 1 / 3, 2 / 3, 2 / 3]
+    rates = [success_rate(completions, gamma) for gamma in (0.9, 1, 1.5, 9)]
+    assert rates == [0, 1 / 3, 2 / 3, 2 / 3]
 
 
 @given(
@@ -58,12 +56,12 @@ def test_a_curve_over_gamma() -> None:
 )
 def test_more_time_never_lowers_success(completions: list[Completion], one: float, other: float) -> None:
     for counting in ("steps", "released"):
-        (_, low), (_, high) = success_curve(completions, sorted((one, other)), counting)
+        low, high = (success_rate(completions, gamma, counting) for gamma in sorted((one, other)))
         assert (low is None) == (high is None)
         assert low is None or high is None or low <= high
 
 
-def test_mean_steps_of_those_that_delivered() -> None:
+def test_mean_and_deviation() -> None:
     # (20 + 30) / 2; each is 5 away
-    assert completion_steps([Completion(20), Completion(None), Completion(30)]) == (25, 5)
-    assert completion_steps([Completion(None)]) is None
+    assert mean_and_deviation([20, 30]) == (25, 5)
+    assert mean_and_deviation([]) is None

@@ -26,8 +26,7 @@ def request(call: str) -> str:
 
 
 def asking(own: Plan, wanted: Plan) -> Reply:
-    """An answer that asks the partner for something, in the plan and in words, and plans something of one's
-    own."""
+    """An answer that asks the partner for something, in its plan and its words, and plans own calls."""
     plan = (*map(request, wanted), *(own or (ONE_WAIT,)))
     return Reply("My partner has to do something.", plan, f"Please do {_listed(wanted)}. {END}")
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -165,15 +164,12 @@ def _outcome(initiated: bool, responded: bool) -> Outcome:
 
 
 class Capability(Struct, frozen=True):
-    """How many collaborations had each of the four outcomes; counts of several episodes may be added."""
+    """How many collaborations had each of the four outcomes."""
 
     both: int = 0
     request_only: int = 0
     response_only: int = 0
     neither: int = 0
-
-    def __add__(self, other: Capability) -> Capability:
-        return Capability(*(a + b for a, b in zip(self._counts, other._counts, strict=True)))
 
     @property
     def _counts(self) -> tuple[int, int, int, int]:
@@ -248,11 +244,6 @@ def _crossed(history: Calls, addition: Calls, reference: Calls) -> range:
 def _capability(outcomes: Iterable[Outcome]) -> Capability:
     counts = Counter(outcomes)
     return Capability(*(counts[outcome] for outcome in OUTCOMES))
-
-
-def pooled(capabilities: Iterable[Capability]) -> Capability:
-    """The outcomes of several episodes together, from which IC and RC over all of them follow."""
-    return reduce(Capability.__add__, capabilities, Capability())
 
 
 Failure = Literal["premature", "repeated", "irrelevant"]

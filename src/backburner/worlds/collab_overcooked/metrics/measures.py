@@ -211,24 +211,12 @@ def success_rate(
     return mean([float(success) for success in successes if success is not None])
 
 
-def success_curve(
-    completions: Sequence[Completion], gammas: Iterable[float], counting: Counting = "steps"
-) -> tuple[tuple[float, float | None], ...]:
-    """(gamma, success rate) for each gamma; it never falls as gamma grows."""
-    return tuple((gamma, success_rate(completions, gamma, counting)) for gamma in gammas)
-
-
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float] | None:
     """The mean and the population's standard deviation; ``None`` without values."""
     if not values:
         return None
     average = sum(values) / len(values)
     return average, sqrt(sum((value - average) ** 2 for value in values) / len(values))
-
-
-def completion_steps(completions: Iterable[Completion]) -> tuple[float, float] | None:
-    """Mean and deviation of the steps of episodes that delivered, in time or not; ``None`` if none did."""
-    return mean_and_deviation([each.steps for each in completions if each.steps is not None])
 
 
 class Advance(Struct, frozen=True):

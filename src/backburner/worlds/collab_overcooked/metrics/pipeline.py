@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -177,21 +176,3 @@ def cut(run: Run, optimal_last_index: int, gamma: float) -> Run:
     chef, assistant = (tuple(entry for entry in history if entry[0] < end) for history in run.histories)
     talks = tuple(dialogue for dialogue in run.dialogues if dialogue.timestep < end)
     return Run(False, min(run.last_index, end - 1), (chef, assistant), talks)
-
-
-def mean_by_order(values: Iterable[tuple[str, float]]) -> Mapping[str, float]:
-    """The mean of each order's runs, from (order, value of a run)."""
-    of_order: dict[str, list[float]] = defaultdict(list)
-    for order, value in values:
-        of_order[order].append(value)
-    return {order: _mean(own) for order, own in of_order.items()}
-
-
-def mean_by_level(values: Iterable[tuple[int, str, float]]) -> Mapping[int, float]:
-    """The mean of each level's orders, from (level, order, value of a run); every order weighs the same."""
-    rows = list(values)
-    level_of = {order: level for level, order, _ in rows}
-    of_level: dict[int, list[float]] = defaultdict(list)
-    for order, mean in mean_by_order((order, value) for _, order, value in rows).items():
-        of_level[level_of[order]].append(mean)
-    return {level: _mean(means) for level, means in sorted(of_level.items())}
