@@ -14,9 +14,8 @@ import pytest
 
 from backburner.worlds.robotouille.game.actions import Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
-from backburner.worlds.robotouille.game.ids import scenario_of
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, STANDARD, Rules
-from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_problem
+from backburner.worlds.robotouille.game.scenarios import Scenario, scenario_of, shipped_problem
 from backburner.worlds.robotouille.game.state import Kitchen
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import problem

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backburner.worlds.robotouille.game.generate import generate_released
+from backburner.worlds.robotouille.game.released_generator import generate_released
 from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile
 
 DATA = Path(__file__).resolve().parents[2] / "src" / "backburner" / "worlds" / "robotouille" / "data"

@@ -25,6 +25,8 @@ class Catalogue(ABC, Generic[WorldT_co]):
     - ``solve_limits``: the limits under which shortest plans are looked for; ``none`` where limits come
       from those plans
     - ``defaults``: the values that options have when an id does not name them; ids leave them out
+    - ``file_types``: the structs of files that users write, by the name of their JSON Schema (see
+      ``editor_schemas``)
     """
 
     name: str
@@ -37,6 +39,7 @@ class Catalogue(ABC, Generic[WorldT_co]):
     limits: Sequence[str] = ("article", "none")
     solve_limits: str = "article"
     defaults: Mapping[str, str] = {}
+    file_types: Mapping[str, Any] = {}
 
     @abstractmethod
     def suites(self) -> Mapping[str, Sequence[str]]:

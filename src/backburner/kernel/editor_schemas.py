@@ -1,14 +1,19 @@
-"""JSON Schemas of structs that users write files of, for editors that check and complete as one types."""
+"""JSON Schemas of structs that users write files of, for editors that check and complete as one types.
+
+``python -m backburner.kernel.editor_schemas`` writes those of all worlds anew.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import cleandoc
+from inspect import cleandoc, getfile
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from backburner.kernel import registry
+from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.files import write_whole
 
 
@@ -17,9 +22,15 @@ def schema_texts(types: Mapping[str, Any]) -> dict[str, str]:
     return {f"{name}.schema.json": _text(msgspec.json.schema(type)) for name, type in types.items()}
 
 
-def write_schemas(folder: Path, types: Mapping[str, Any]) -> None:
-    """Write the schemas of these types into a folder."""
-    for name, text in schema_texts(types).items():
+def folder_of(catalogue: Catalogue[Any]) -> Path:
+    """Where a world keeps its schemas: ``data/schemas``, beside the folder of its catalogue's module."""
+    return Path(getfile(type(catalogue))).parents[1] / "data" / "schemas"
+
+
+def write_schemas(catalogue: Catalogue[Any]) -> None:
+    """Write the schemas of a world's files into its folder."""
+    folder = folder_of(catalogue)
+    for name, text in schema_texts(catalogue.file_types).items():
         write_whole(folder / name, text.encode())
 
 
@@ -36,3 +47,9 @@ def _described(schema: Any) -> Any:
             for key, value in schema.items()
         }
     return [_described(one) for one in schema] if isinstance(schema, list) else schema
+
+
+if __name__ == "__main__":
+    for world in registry.names():
+        if registry.catalogue(world).file_types:
+            write_schemas(registry.catalogue(world))

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 import backburner
@@ -14,7 +13,6 @@ from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile
 from backburner.kernel.replay import check
-from backburner.worlds.cuisineworld.game.editor_schemas import FOLDER, editor_schemas
 from backburner.worlds.cuisineworld.game.ids import scenario_of
 from support.cuisineworld import codes, episode_of, steps_of
 
@@ -255,10 +253,3 @@ def test_what_is_wrong_with_kinds_is_said(tmp_path: Path, kind: dict[str, Any], 
     with pytest.raises(BadFile) as error:
         registry.world(written(tmp_path, CAFE | {"cookbook": book}))
     assert f"kinds[3] '{kind['name']}'" in str(error.value) and says in str(error.value)
-
-
-def test_editor_schemas_are_up_to_date() -> None:
-    """``python -m backburner.worlds.cuisineworld.game.editor_schemas`` writes them anew."""
-    for name, text in editor_schemas().items():
-        assert (FOLDER / name).read_text("utf-8") == text
-        assert msgspec.json.decode(text)["$defs"]

@@ -9,9 +9,8 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Section
-from backburner.worlds.robotouille.metrics.published import published_tables
 from backburner.worlds.robotouille.metrics.score import scoring
-from backburner.worlds.robotouille.metrics.tables import comparisons
+from backburner.worlds.robotouille.metrics.tables import comparisons, published_tables
 from support.oracle_model import OracleModel, played
 from support.plan_model import PlanModel
 

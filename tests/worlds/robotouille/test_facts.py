@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import backburner.worlds.robotouille as package
+from backburner.worlds.robotouille.game.catalogue import limits_of
 from backburner.worlds.robotouille.game.compiled import RELEASED_COUNT
-from backburner.worlds.robotouille.game.optima import limits_of
 from backburner.worlds.robotouille.game.rule_set import PRESETS, RELEASED
 from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_problem, task_file, tasks
 from support.facts import FOLDER, facts_about

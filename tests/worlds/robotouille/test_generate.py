@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 from backburner.worlds.robotouille.game.domain_files import Place
-from backburner.worlds.robotouille.game.generate import generate, generate_released
-from backburner.worlds.robotouille.game.generate.grid import Cell, Grid
+from backburner.worlds.robotouille.game.generator import Cell, Grid, generate
 from backburner.worlds.robotouille.game.problem_files import check_problem
+from backburner.worlds.robotouille.game.released_generator import generate_released
 from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem, tasks
 from backburner.worlds.robotouille.game.schema import (
     Container,

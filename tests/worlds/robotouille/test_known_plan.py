@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.play import play_now
 from backburner.worlds.robotouille.game import Robotouille, catalogue
-from backburner.worlds.robotouille.game.optima import known_optimum
+from backburner.worlds.robotouille.game.catalogue import known_optimum
 from backburner.worlds.robotouille.game.scenario_files import read_file, scenario_file
 from backburner.worlds.robotouille.game.scenarios import KnownPlan, Scenario
 from backburner.worlds.robotouille.metrics.score import scoring

@@ -11,7 +11,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measures, Section
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.robotouille.game.optima import Optimum
+from backburner.worlds.robotouille.game.catalogue import Optimum
 from backburner.worlds.robotouille.game.rule_set import Limits
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.metrics import score

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from backburner.agents.models import first_prompt
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.ids import training_scenario
-from backburner.worlds.robotouille.game.optima import known_optimum
-from backburner.worlds.robotouille.game.scenarios import shipped_domain
+from backburner.worlds.robotouille.game.catalogue import known_optimum
+from backburner.worlds.robotouille.game.scenarios import shipped_domain, training_scenario
 from backburner.worlds.robotouille.game.world import Robotouille
 
 KITCHENS = {

@@ -12,7 +12,7 @@ from backburner.agents.spec import AgentSpec
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.worlds.robotouille.game import Limits, Robotouille
-from backburner.worlds.robotouille.game.optima import Optimum, known_optima
+from backburner.worlds.robotouille.game.catalogue import Optimum, known_optima
 from backburner.worlds.robotouille.game.scenarios import KnownPlan
 from backburner.worlds.robotouille.oracle.solver import as_data, best_plan, shipped_plan, solve_kitchen
 from support.robotouille import say, world_in

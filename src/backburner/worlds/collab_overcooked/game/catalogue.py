@@ -9,7 +9,7 @@ from backburner.kernel.catalogue import Catalogue
 from backburner.worlds.collab_overcooked.game import rule_set, scenarios
 from backburner.worlds.collab_overcooked.game.optima import known_optimum
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Limits, Rules
-from backburner.worlds.collab_overcooked.game.scenario_files import read_file
+from backburner.worlds.collab_overcooked.game.scenario_files import FILE_TYPES, read_file
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, limits_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
@@ -24,6 +24,7 @@ class CollabOvercookedCatalogue(Catalogue[CollabOvercooked]):
     no_limits = NO_LIMITS
     solve_limits = "none"
     defaults = scenarios.DEFAULTS
+    file_types = FILE_TYPES
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The levels, all orders, a quick suite, pairs of orders that are open at once."""

@@ -51,6 +51,10 @@ class ScenarioFile(Struct, forbid_unknown_fields=True):
     step_limit: int | None = None
 
 
+FILE_TYPES: Mapping[str, Any] = {"layout": Layout, "scenario": ScenarioFile}
+"""The files that users write, by the name of their schema."""
+
+
 FIELDS = fields_of(ScenarioFile, Layout, Recipe, UtensilKind)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from backburner.kernel.catalogue import Catalogue
 from backburner.worlds.cuisineworld.game import ids, rule_set
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
-from backburner.worlds.cuisineworld.game.scenario_files import read_file
+from backburner.worlds.cuisineworld.game.scenario_files import FILE_TYPES, read_file
 from backburner.worlds.cuisineworld.game.scenarios import Scenario
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
@@ -22,6 +22,7 @@ class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
     defaults = ids.DEFAULTS
+    file_types = FILE_TYPES
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The article's cells, by class and by level; a quick one."""

@@ -94,6 +94,10 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     hints: bool = True
 
 
+FILE_TYPES: Mapping[str, Any] = {"cookbook": Cookbook, "scenario": ScenarioFile}
+"""The files that users write, by the name of their schema."""
+
+
 FIELDS = fields_of(ScenarioFile, ReleasedLevel, Cookbook, Kind, Recipe)
 
 BODIES = 2

@@ -8,7 +8,7 @@ from typing import Any
 from backburner.kernel.plan_policies import JointPlanPolicy, once_per_world
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.worlds.robotouille.game import Robotouille
-from backburner.worlds.robotouille.game.optima import known_optimum
+from backburner.worlds.robotouille.game.catalogue import known_optimum
 from backburner.worlds.robotouille.oracle.recipe_follower import RecipeFollower
 from backburner.worlds.robotouille.oracle.solver import best_plan
 

@@ -1,18 +1,90 @@
-"""What Robotouille offers: scenarios, suites, rule sets, limits."""
+"""What Robotouille offers: scenarios, suites, rule sets; limits, which come from known shortest plans.
+
+Known plans are data, so that limits and scores need no solver.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.errors import UnknownLimits
+from backburner.kernel.optima import shipped_optima
 from backburner.worlds.robotouille.game import rule_set
-from backburner.worlds.robotouille.game.ids import scenario_of, suites
-from backburner.worlds.robotouille.game.optima import limits_of
-from backburner.worlds.robotouille.game.rule_set import Limits, Rules
-from backburner.worlds.robotouille.game.scenario_files import read_file
-from backburner.worlds.robotouille.game.scenarios import Scenario
+from backburner.worlds.robotouille.game.rule_set import Limits, Rules, article_limits
+from backburner.worlds.robotouille.game.scenario_files import FILE_TYPES, read_file
+from backburner.worlds.robotouille.game.scenarios import (
+    KnownPlan,
+    Preset,
+    Scenario,
+    scenario_of,
+    suites,
+    task_file,
+    tasks,
+)
 from backburner.worlds.robotouille.game.world import Robotouille
+
+
+class Optimum(Struct, frozen=True):
+    """What is known of one scenario under one rule set.
+
+    ``steps``: those of the shortest plan found; ``bound``: no plan has fewer. They are equal when
+    ``status`` is ``optimal``. ``plan``: for each decision of that plan the index of its option in the
+    menu of its state, in the order of the seats that decide; empty where the scenario has the plan.
+    """
+
+    id: str
+    rules: Preset
+    steps: int
+    bound: int
+    status: Literal["optimal", "feasible"]
+    plan: tuple[int, ...]
+
+
+@cache
+def known_optima() -> dict[tuple[str, str], Optimum]:
+    """The shipped optima by scenario id and name of the rule set."""
+    return {
+        (optimum.id, optimum.rules): optimum
+        for optimum in shipped_optima("backburner.worlds.robotouille", Optimum)
+    }
+
+
+def known_optimum(id: str, rules: str, own: KnownPlan | None = None) -> Optimum | None:
+    """What is known of this scenario under this rule set; ids are as ``registry.world`` gives them.
+
+    ``own``: the plan that the scenario itself tells; it comes before what is shipped.
+    """
+    if own is not None and own.rules == rules:
+        return Optimum(id, own.rules, own.steps, own.bound, own.status, ())
+    return known_optima().get((id, rules))
+
+
+def limits_of(id: str, scenario: Scenario, rules: Rules) -> Limits:
+    """The limits of play under the article's rule.
+
+    What the scenario's author states comes first. Then, under ``released`` rules, the task's constant
+    as the program compares it: a limit of 22.5 lets a 23rd step happen. Otherwise 1.5 times the shortest
+    plan that is known of this kitchen, rounded down. Raises ``UnknownLimits`` where none is known.
+    """
+    if scenario.step_limit is not None:
+        return article_limits(scenario.step_limit)
+    task = tasks().get(scenario.task)
+    if rules.name == "released" and task is not None and task.step_limit is not None:
+        return article_limits(math.ceil(task.step_limit))
+    known = known_optimum(id, rules.name, scenario.known_plan)
+    if known is None:
+        raise UnknownLimits(
+            id,
+            f"no shortest plan is known under {rules.name} rules, so there is no step limit",
+            "state step_limit or known_plan in a scenario file, or play with --limits none",
+        )
+    return article_limits(math.floor(task_file().limit_factor * known.steps))
 
 
 class RobotouilleCatalogue(Catalogue[Robotouille]):
@@ -25,6 +97,7 @@ class RobotouilleCatalogue(Catalogue[Robotouille]):
     no_limits = rule_set.NO_LIMITS
     solve_limits = "none"
     defaults: Mapping[str, str] = {"play": "turns", "noisy": "no"}
+    file_types = FILE_TYPES
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The article's sets with its seeds, the tasks as they stand, a quick one."""

@@ -47,6 +47,10 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     known_plan: KnownPlan | None = None
 
 
+FILE_TYPES: Mapping[str, Any] = {"domain": DomainFile, "problem": ProblemFile, "scenario": ScenarioFile}
+"""The files that users write, by the name of their schema."""
+
+
 def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """(path, scenario) of a user's scenario file; raises ``BadFile`` naming file, entry and field.
 

@@ -18,7 +18,7 @@ from backburner.worlds.robotouille.metrics.analysis import (
     quartiles,
     task_of,
 )
-from backburner.worlds.robotouille.metrics.published import published_tables
+from backburner.worlds.robotouille.metrics.tables import published_tables
 
 ARTICLES_AGENT = "gpt4-o ReAct"
 PARTS = (*FAILURES[:-1], "state", FAILURES[-1])

@@ -22,12 +22,11 @@ from backburner.kernel.scoring import (
     success,
 )
 from backburner.kernel.values import Refusal
-from backburner.worlds.robotouille.game.catalogue import catalogue
-from backburner.worlds.robotouille.game.optima import Optimum, known_optimum
+from backburner.worlds.robotouille.game.catalogue import Optimum, catalogue, known_optimum
 from backburner.worlds.robotouille.game.scenarios import Scenario, tasks
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.metrics import analysis, figures, tables
-from backburner.worlds.robotouille.metrics.published import published_tables
+from backburner.worlds.robotouille.metrics.tables import published_tables
 
 SLACK = 1.5
 """A success takes at most so many times the steps of the shortest plan (article, section 4.2.2)."""

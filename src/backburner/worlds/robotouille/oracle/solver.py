@@ -14,7 +14,7 @@ from backburner.kernel.replay import final_state, world_of
 from backburner.kernel.scoring import Measures
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.robotouille.game import Acts, Robotouille
-from backburner.worlds.robotouille.game.optima import Optimum, known_optimum
+from backburner.worlds.robotouille.game.catalogue import Optimum, known_optimum
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.oracle.planning_task import plan_of, played, task_of

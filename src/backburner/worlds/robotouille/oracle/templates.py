@@ -12,7 +12,7 @@ from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import read_json
 from backburner.worlds.robotouille.game.domain_files import Place, read_domain
-from backburner.worlds.robotouille.game.generate import generate
+from backburner.worlds.robotouille.game.generator import generate
 from backburner.worlds.robotouille.game.problem_files import check_problem, draw_kinds, read_problem
 from backburner.worlds.robotouille.game.rule_set import PRESETS
 from backburner.worlds.robotouille.game.scenario_files import read_file

@@ -1,7 +1,7 @@
-"""Our own level generator: every robot is placed, stacks stay, and every goal stays within reach.
+"""Levels drawn from a problem and a seed: the grid on which they are drawn, and our own generator.
 
-A level holds everything that the problem has. What can be reached in the problem can be reached in
-its levels, by any number of robots, because
+Every robot is placed, stacks stay, and every goal stays within reach. A level holds everything that the
+problem has. What can be reached in the problem can be reached in its levels, by any number of robots, because
 
 * every robot can walk to every station, past the other robots;
 * there is a station more than there are robots, so that robots can change places;
@@ -15,14 +15,13 @@ How many steps a level takes, a solver has to say (see ``accept``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from random import Random
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.generate.grid import Cell, Generated, Grid
 from backburner.worlds.robotouille.game.problem import Entity
 from backburner.worlds.robotouille.game.schema import (
     ITEM,
@@ -36,11 +35,59 @@ from backburner.worlds.robotouille.game.schema import (
     Station,
 )
 
+Cell = tuple[int, int]
+
+
+class Grid(Struct, frozen=True):
+    """A grid of cells, (0, 0) in the lower left corner; robots walk on it along rows and columns."""
+
+    width: int
+    height: int
+
+    def cells(self) -> Iterator[Cell]:
+        """All cells, column by column."""
+        return ((x, y) for x in range(self.width) for y in range(self.height))
+
+    def beside(self, cell: Cell) -> list[Cell]:
+        """The cells above, below, to the right and to the left."""
+        x, y = cell
+        around = ((x, y + 1), (x, y - 1), (x + 1, y), (x - 1, y))
+        return [(x, y) for x, y in around if 0 <= x < self.width and 0 <= y < self.height]
+
+    def walkable(self, start: Cell, blocked: Collection[Cell]) -> set[Cell]:
+        """The cells that one can walk to from ``start``, itself among them."""
+        reached, ahead = {start}, [start]
+        while ahead:
+            for cell in self.beside(ahead.pop()):
+                if cell not in reached and cell not in blocked:
+                    reached.add(cell)
+                    ahead.append(cell)
+        return reached
+
+    def all_beside(self, floor: Collection[Cell], stations: Collection[Cell]) -> bool:
+        """Whether one can stand beside each of the stations on this floor."""
+        return all(any(cell in floor for cell in self.beside(station)) for station in stations)
+
+
+class Generated(Struct, frozen=True):
+    """A level drawn from a problem; the same arguments give the same level.
+
+    ``effective_seed`` is the seed that drew it: the released generator goes on with the next seed
+    when it gets stuck, ours never does.
+    """
+
+    problem: ProblemFile
+    seed: int
+    effective_seed: int
+
+
 WIDEST = 100
 """Cells of a grid, from side to side."""
 
+
 LAYOUTS = 200
 """Times that stations and robots are laid out anew before the grid counts as too small."""
+
 
 Accept = Callable[[ProblemFile], bool]
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.generate.grid import Cell, Generated, Grid
+from backburner.worlds.robotouille.game.generator import Cell, Generated, Grid
 from backburner.worlds.robotouille.game.schema import (
     ITEM,
     STATION,
