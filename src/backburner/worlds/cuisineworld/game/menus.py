@@ -42,10 +42,8 @@ class Choices:
         self._put = [[self._option(PUT, body, place) for place in places] for body in range(bodies)]
         self._activate = [[self._option(ACTIVATE, body, place) for place in places] for body in range(bodies)]
         self._get = [[self._gets(body, place) for place in places] for body in range(bodies)]
-        self._goto = [
-            [tuple(self._option(GOTO, body, other) for other in places if other != place) for place in places]
-            for body in range(bodies)
-        ]
+        ways = [[self._option(GOTO, body, place) for place in places] for body in range(bodies)]
+        self._goto = [[(*of_body[:place], *of_body[place + 1 :]) for place in places] for of_body in ways]
 
     def _option(self, verb: int, body: int, place: int = -1, item: int = NOTHING) -> Choice:
         command = self._reader.command(verb, body, place, item)
