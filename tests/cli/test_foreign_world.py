@@ -13,7 +13,7 @@ import pytest
 from support.packages import distribution
 
 WORKSHOP = """
-from backburner.kernel.pack import Pack, Part
+from backburner.kernel.pack import Pack, Entry
 
 PACK = Pack(
     name="workshop",
@@ -21,7 +21,7 @@ PACK = Pack(
     version=1,
     catalogue="workshop_catalogue:catalogue",
     oracle="backburner.scheduling.oracle:ORACLE",
-    agents={"greedy": Part("workshop_catalogue:greedy", "takes what is first on the menu")},
+    agents={"greedy": Entry("workshop_catalogue:greedy", "takes what is first on the menu")},
 )
 """
 

@@ -14,7 +14,7 @@ from backburner.kernel.testing import ContractViolation, check_pack
 from support.packages import distribution, on_the_path
 
 PACK = """
-from backburner.kernel.pack import Argument, Pack, Part
+from backburner.kernel.pack import Argument, Pack, Entry
 
 PACK = Pack(
     name="workshop",
@@ -24,7 +24,7 @@ PACK = Pack(
     scoring="workshop_parts:scoring",
     oracle="backburner.scheduling.oracle:ORACLE",
     oracle_arguments=(Argument(name="speed", help="how fast"),),
-    agents={"greedy": Part("workshop_parts:greedy", "takes what is first on the menu")},
+    agents={"greedy": Entry("workshop_parts:greedy", "takes what is first on the menu")},
 )
 """
 
@@ -83,7 +83,8 @@ def test_a_pack_of_another_package_is_looked_at_as_ours_are(folder: Path) -> Non
 
 def test_without_an_agent_nothing_is_measured_and_the_kit_says_so(folder: Path) -> None:
     installed(
-        folder, PACK.replace('"greedy": Part("workshop_parts:greedy", "takes what is first on the menu")', "")
+        folder,
+        PACK.replace('"greedy": Entry("workshop_parts:greedy", "takes what is first on the menu")', ""),
     )
     checked = check_pack("workshop")
     assert (checked.episodes, list(checked.not_checked)) == (0, ["scorings_measure_episodes"])

@@ -9,7 +9,7 @@ from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import FEW, Refused
 from backburner.kernel.oracle import Solution, solve_world
-from backburner.kernel.pack import Part
+from backburner.kernel.pack import Entry
 from backburner.kernel.plan_policies import JointPlanPolicy, PlanPolicy, once_per_world
 from backburner.kernel.policy import Policy
 from backburner.kernel.schedule import Schedulable
@@ -54,11 +54,11 @@ def demonstrator(world: World[Any, Any, Any]) -> Policy:
     """
     pack = registry.pack_of(world)
     if pack.demonstrator:
-        return _made(pack.name, Part(pack.demonstrator, ""), world)
+        return _made(pack.name, Entry(pack.demonstrator, ""), world)
     return world_agent(GREEDY, world)
 
 
-def _made(pack: str, part: Part, world: World[Any, Any, Any]) -> Policy:
+def _made(pack: str, part: Entry, world: World[Any, Any, Any]) -> Policy:
     make: Callable[[World[Any, Any, Any]], Policy] = registry.part(pack, part.path)
     return make(world)
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 
-class Part(Struct, frozen=True):
+class Entry(Struct, frozen=True):
     """A part with a line about it, for those who choose by its name. ``path``: ``module:attribute``."""
 
     path: str
@@ -79,10 +79,10 @@ class Pack(Struct, frozen=True, kw_only=True):
     assessment: str = ""
     oracle: str = ""
     oracle_arguments: tuple[Argument, ...] = ()
-    agents: Mapping[str, Part] = field(default_factory=dict)
+    agents: Mapping[str, Entry] = field(default_factory=dict)
     demonstrator: str = ""
     bounds: str = ""
-    steps_to_go: Part | None = None
+    steps_to_go: Entry | None = None
     builder: str = ""
     decoding: Decoding | None = None
     method_options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

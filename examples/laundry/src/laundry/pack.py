@@ -1,6 +1,6 @@
 """What the laundry has to offer, by name. Importing this imports nothing of it."""
 
-from backburner.kernel.pack import Decoding, Pack, Part
+from backburner.kernel.pack import Decoding, Entry, Pack
 
 PACK = Pack(
     name="laundry",
@@ -11,11 +11,11 @@ PACK = Pack(
     assessment="laundry.metrics:assessment",
     oracle="laundry.oracle:ORACLE",
     agents={
-        "greedy": Part("laundry.agents:Greedy", "fills machines first, the longest way first"),
-        "oracle": Part("laundry.agents:oracle", "plays the proven plan"),
+        "greedy": Entry("laundry.agents:Greedy", "fills machines first, the longest way first"),
+        "oracle": Entry("laundry.agents:oracle", "plays the proven plan"),
     },
     bounds="laundry.metrics:bounds",
-    steps_to_go=Part("laundry.oracle:minutes_to_go", "how many minutes an unfinished day still lacked"),
+    steps_to_go=Entry("laundry.oracle:minutes_to_go", "how many minutes an unfinished day still lacked"),
     decoding=Decoding(temperature=0.0, max_tokens=256),
     method_options={"react": {"examples": "1"}},
 )

@@ -1,6 +1,6 @@
 """What Collab-Overcooked has to offer, by name."""
 
-from backburner.kernel.pack import Argument, Decoding, Pack, Part
+from backburner.kernel.pack import Argument, Decoding, Entry, Pack
 
 HERE = "backburner.worlds.collab_overcooked"
 COOKS = f"{HERE}.agents"
@@ -22,11 +22,11 @@ PACK = Pack(
         ),
     ),
     agents={
-        "greedy": Part(f"{COOKS}.greedy:GreedyCooks", "one cook asks for what is needed, the other does it"),
-        "clumsy": Part(f"{COOKS}.clumsy:ClumsyCooks", "as greedy, with seeded slips"),
-        "oracle": Part(f"{COOKS}.oracle:oracle_cooks", "plays the shipped plan, or the best that is found"),
+        "greedy": Entry(f"{COOKS}.greedy:GreedyCooks", "one cook asks for what is needed, the other does it"),
+        "clumsy": Entry(f"{COOKS}.clumsy:ClumsyCooks", "as greedy, with seeded slips"),
+        "oracle": Entry(f"{COOKS}.oracle:oracle_cooks", "plays the shipped plan, or the best that is found"),
     },
-    steps_to_go=Part(f"{HERE}.oracle.steps_to_go:to_go_of_calls", "what each call brought"),
+    steps_to_go=Entry(f"{HERE}.oracle.steps_to_go:to_go_of_calls", "what each call brought"),
     # The released program's 0.7; no caps are told.
     decoding=Decoding(temperature=0.7, max_tokens=1024),
 )

@@ -1,6 +1,6 @@
 """What CuisineWorld has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Pack, Part
+from backburner.kernel.pack import Decoding, Entry, Pack
 
 HERE = "backburner.worlds.cuisineworld"
 
@@ -13,12 +13,12 @@ PACK = Pack(
     assessment=f"{HERE}.metrics.assessment:assessment",
     oracle=f"{HERE}.oracle.beam_search:ORACLE",
     agents={
-        "greedy": Part(f"{HERE}.agents.greedy:GreedyDispatcher", "gives no order up, cooks and looks ahead"),
-        "allocation": Part(
+        "greedy": Entry(f"{HERE}.agents.greedy:GreedyDispatcher", "gives no order up, cooks and looks ahead"),
+        "allocation": Entry(
             f"{HERE}.agents.task_allocation:allocation",
             "the allocation problem of the article, solved at every step",
         ),
-        "oracle": Part(
+        "oracle": Entry(
             f"{HERE}.oracle.beam_search:oracle_dispatcher", "plays the best plan that is found in a minute"
         ),
     },

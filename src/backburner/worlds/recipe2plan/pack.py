@@ -1,6 +1,6 @@
 """What Recipe2Plan has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Pack, Part
+from backburner.kernel.pack import Decoding, Entry, Pack
 
 HERE = "backburner.worlds.recipe2plan"
 
@@ -12,7 +12,7 @@ PACK = Pack(
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.assessment:assessment",
     oracle=f"{HERE}.oracle.solver:ORACLE",
-    agents={"greedy": Part(f"{HERE}.agents.planned:greedy", "the plan of the article's Algorithm 1")},
+    agents={"greedy": Entry(f"{HERE}.agents.planned:greedy", "the plan of the article's Algorithm 1")},
     demonstrator=f"{HERE}.agents.planned:example",
     builder=f"{HERE}.oracle.build:BUILDER",
     # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.

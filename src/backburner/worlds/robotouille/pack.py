@@ -1,6 +1,6 @@
 """What Robotouille has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Pack, Part
+from backburner.kernel.pack import Decoding, Entry, Pack
 
 HERE = "backburner.worlds.robotouille"
 
@@ -15,11 +15,11 @@ PACK = Pack(
     scoring=f"{HERE}.metrics.score:scoring",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     agents={
-        "greedy": Part(f"{HERE}.agents.planned:FollowerPolicy", "follows the recipes"),
-        "oracle": Part(f"{HERE}.agents.planned:oracle", "plays the shipped plan, or the best that is found"),
+        "greedy": Entry(f"{HERE}.agents.planned:FollowerPolicy", "follows the recipes"),
+        "oracle": Entry(f"{HERE}.agents.planned:oracle", "plays the shipped plan, or the best that is found"),
     },
     demonstrator=f"{HERE}.agents.planned:demonstrator",
-    steps_to_go=Part(f"{HERE}.oracle.solver:to_go_of_failures", "how far failures were from the goal"),
+    steps_to_go=Entry(f"{HERE}.oracle.solver:to_go_of_failures", "how far failures were from the goal"),
     builder=f"{HERE}.oracle.build:BUILDER",
     # Section 4.1. No caps are told; whole plans with predictions run long.
     decoding=Decoding(temperature=0.7, max_tokens=1024, caps={"plan": 4096}),

@@ -1,6 +1,6 @@
 """What TimeArena has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Pack, Part
+from backburner.kernel.pack import Decoding, Entry, Pack
 
 HERE = "backburner.worlds.timearena"
 
@@ -11,7 +11,7 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     oracle=f"{HERE}.oracle.solver:ORACLE",
-    agents={"greedy": Part(f"{HERE}.agents.greedy:greedy", "the order of the released oracle script")},
+    agents={"greedy": Entry(f"{HERE}.agents.greedy:greedy", "the order of the released oracle script")},
     # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.
     decoding=Decoding(temperature=0.0, max_tokens=512),
     prompts=f"{HERE}:prompts",
