@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from backburner.drawing.charts import chart_svg
-from backburner.drawing.charts.axis import Axis, cut_in_the_middle
+from backburner.drawing.charts.axes import Axis, cut_in_the_middle
 from backburner.drawing.svg import text_width
 from backburner.kernel.charts import Bar, Bars, Box, Boxes, Group, Line, Lines, Point, Stack, Stacks
 from drawing.samples import SVG, parsed

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from backburner.drawing import graph_svg, graph_text
 from backburner.drawing.graph import graphs_svg
-from backburner.drawing.graph.layout import Gap, Spacing, before, components, layers, layout
+from backburner.drawing.graph_layout import Gap, Spacing, before, components, layers, layout
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.schedule import Activity, Problem, problem_of

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.drawing.replay import film_of, replay_html
-from backburner.drawing.scene.images import NONE
+from backburner.drawing.scene.appearance import NONE
 from backburner.drawing.scene.picture import Part, Stage
 from backburner.kernel import registry
 from backburner.kernel.play import play_now

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from backburner.drawing import palette
 from backburner.drawing.scene import Images, read_rendering, scene_svg
-from backburner.drawing.scene.shapes import shape_of
+from backburner.drawing.scene.appearance import shape_of
 from backburner.kernel.errors import BadFile
 from backburner.kernel.scene import Body, Place, Scene, Thing
 from drawing.samples import SVG, parsed, shown

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.evaluation.prices import Price, Prices
-from backburner.evaluation.usage import AgentUsage, Amount, usage_of, usage_sections
+from backburner.evaluation.usage import AgentUsage, Amount, Price, Prices, usage_of, usage_sections
 from backburner.kernel.episode import Episode, Player
 from backburner.kernel.policy import Usage
 from backburner.kernel.scoring import Measured, Measures, Metric

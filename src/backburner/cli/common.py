@@ -16,7 +16,7 @@ from backburner.kernel.words import one_line
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from backburner.drawing.scene.images import Images
+    from backburner.drawing.scene.appearance import Images
 
 
 class _Printable:
@@ -82,7 +82,7 @@ def complain(message: str) -> None:
 
 def images_of(rendering: Path | None) -> Images:
     """The images of a rendering JSON, if there is one; what it names and is not there is told."""
-    from backburner.drawing.scene.images import NONE, read_rendering
+    from backburner.drawing.scene.appearance import NONE, read_rendering
 
     if rendering is None:
         return NONE

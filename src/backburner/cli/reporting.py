@@ -14,7 +14,6 @@ from backburner.cli.logs import opened
 from backburner.evaluation import scores
 from backburner.evaluation.comparison import Comparison, compare, side_of
 from backburner.evaluation.figures import all_figures, write_figures
-from backburner.evaluation.prices import Prices, read_prices, unpriced
 from backburner.evaluation.report import (
     ReportPart,
     comparison_parts,
@@ -25,8 +24,9 @@ from backburner.evaluation.report import (
     write_report,
 )
 from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.steps_to_go import about_steps_to_go, steps_to_go
+from backburner.evaluation.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.tables import score_tables, section_table
+from backburner.evaluation.usage import Prices, read_prices, unpriced
 from backburner.kernel.episode import Episode
 from backburner.kernel.files import check_destination
 from backburner.kernel.scoring import Measures

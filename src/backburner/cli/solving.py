@@ -12,7 +12,7 @@ from rich.table import Column, Table
 
 from backburner.cli.arguments import taking, together
 from backburner.cli.common import JsonOption, RulesOption, err, out, print_json, progress_bar, remark
-from backburner.evaluation.optima import write_optima as write_optima_file
+from backburner.evaluation.searches import write_optima as write_optima_file
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.files import check_destination

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.drawing import palette
-from backburner.drawing.scene.images import NONE, Images
+from backburner.drawing.scene.appearance import NONE, Images
 from backburner.drawing.scene.picture import Part, Stage, drawn
 from backburner.drawing.scene.pieces import STYLE as SCENE_STYLE
 from backburner.drawing.svg import Markup, document, element

@@ -10,15 +10,13 @@ import jinja2
 from msgspec import Struct
 
 from backburner.drawing.timeline import timeline_svg
-from backburner.evaluation.ablations import ablation_sections
 from backburner.evaluation.comparison import Comparison, comparison_chart, comparison_section
 from backburner.evaluation.failures import failures_charts, failures_section
 from backburner.evaluation.figures import drawn, one_of_each, progress
-from backburner.evaluation.predictions import prediction_sections
-from backburner.evaluation.prices import NO_PRICES, Prices
+from backburner.evaluation.methods import ablation_sections, prediction_sections
 from backburner.evaluation.scores import Records, WorldScores
 from backburner.evaluation.tables import columns_of_words, number_text
-from backburner.evaluation.usage import AgentUsage, usage_of, usage_sections
+from backburner.evaluation.usage import NO_PRICES, AgentUsage, Prices, usage_of, usage_sections
 from backburner.kernel import __version__, registry
 from backburner.kernel.charts import Chart
 from backburner.kernel.episode import Episode

@@ -1,9 +1,7 @@
 """Chart values as pictures: bars with intervals, stacked bars, box plots, lines."""
 
-from backburner.drawing.charts.axis import WIDTH
-from backburner.drawing.charts.bars import bars_svg, boxes_svg
-from backburner.drawing.charts.lines import lines_svg
-from backburner.drawing.charts.stacks import stacks_svg
+from backburner.drawing.charts.axes import WIDTH, lines_svg
+from backburner.drawing.charts.bars import bars_svg, boxes_svg, stacks_svg
 from backburner.drawing.svg import Markup
 from backburner.kernel.charts import Bars, Boxes, Chart, Lines, Stacks
 

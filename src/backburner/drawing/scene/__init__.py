@@ -1,6 +1,6 @@
 """A scene of any world that can be drawn: as a picture, in the terminal."""
 
-from backburner.drawing.scene.images import Images, read_rendering
+from backburner.drawing.scene.appearance import Images, read_rendering
 from backburner.drawing.scene.picture import scene_svg
 from backburner.drawing.scene.terminal import scene_text
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from backburner.drawing import palette
-from backburner.drawing.scene.images import FLOOR, NONE, Images
+from backburner.drawing.scene.appearance import FLOOR, NONE, Images
 from backburner.drawing.scene.pieces import (
     HEAD,
     LEAST_ROW,

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from backburner.drawing import palette
-from backburner.drawing.scene.images import Images
-from backburner.drawing.scene.shapes import head, shape_of
+from backburner.drawing.scene.appearance import Images, head, shape_of
 from backburner.drawing.svg import Markup, element, joined, shortened, text_width, wrapped
 from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
 from backburner.kernel.words import one_line

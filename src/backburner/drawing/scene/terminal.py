@@ -10,7 +10,7 @@ from rich.console import Group
 from rich.text import Text
 
 from backburner.drawing import palette
-from backburner.drawing.scene.shapes import shape_of
+from backburner.drawing.scene.appearance import shape_of
 from backburner.kernel.scene import Body, Cell, Place, Progress, Scene, Thing
 from backburner.kernel.words import one_line
 

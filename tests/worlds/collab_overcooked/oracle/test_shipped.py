@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backburner.evaluation.optima import write_optima
+from backburner.evaluation.searches import write_optima
 from backburner.kernel.optima import read_optima
 from backburner.worlds.collab_overcooked.game.optima import Optimum
 from backburner.worlds.collab_overcooked.metrics.references import trajectories_of

@@ -1,17 +1,23 @@
-"""The figures that worlds ship as data, such as optima: worked out anew, written into a file."""
+"""Searches that take long and are kept: the figures that worlds ship as data, and the steps to the goal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from backburner.kernel import registry
+from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.optima import read_optima, write_entries
 from backburner.kernel.oracle import Kept, Oracle, Request, Solution, check_options, oracle_of, solve_world
+from backburner.kernel.scoring import Measures
+
+# --- figures that worlds ship, such as optima: worked out anew, written into a file ------------------------
+
 
 STANDARD = "standard"
 
@@ -94,3 +100,33 @@ def _entry_type(world: str) -> type[Struct]:
 def _about(optimum: Struct) -> tuple[str, ...]:
     """What tells an entry of a file from the others."""
     return tuple(getattr(optimum, field, "") for field in ("id", "rules", "space"))
+
+
+# --- how far from the goal: a search that only some worlds have --------------------------------------------
+
+
+KEPT = "steps-to-go.kept"
+"""The file, beside the records, of what was found; it is not looked for again."""
+
+Measure = Callable[[Episode], Measures]
+
+
+def steps_to_go(folder: Path, time_limit_seconds: float) -> Measure:
+    """A function from an episode to its measures: none where the pack of its world has no such search."""
+    kept = Kept((folder if folder.is_dir() else folder.parent) / KEPT)
+
+    @cache
+    def of_world(name: str) -> Measure:
+        part = registry.pack(name).steps_to_go
+        if part is None:
+            return lambda episode: {}
+        make: Callable[[Kept, float], Measure] = registry.part(name, part.path)
+        return make(kept, time_limit_seconds)
+
+    return lambda episode: of_world(episode.header.world)(episode)
+
+
+def about_steps_to_go() -> str:
+    """What is searched for in which world, in a line."""
+    packs = registry.installed().packs.values()
+    return "; ".join(f"{pack.steps_to_go.help} ({pack.name})" for pack in packs if pack.steps_to_go)

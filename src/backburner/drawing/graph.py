@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from backburner.drawing import palette
-from backburner.drawing.graph.layout import Layout, Spacing, Vertex, before, components, layers, layout
+from backburner.drawing.graph_layout import Layout, Spacing, Vertex, before, components, layers, layout
 from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
 from backburner.kernel.schedule import Activity, Problem
 from backburner.kernel.words import amount, number, one_line

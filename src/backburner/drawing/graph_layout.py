@@ -1,6 +1,6 @@
 """What precedence says of a scheduling problem, and where the nodes and edges of its picture go.
 
-Places follow the usual layered method (Sugiyama, Tagawa and Toda, 1981): a column for each layer; an edge
+Positions follow the usual layered method (Sugiyama, Tagawa and Toda, 1981): a column for each layer; an edge
 over several columns passes each of them through a gap of its own, so it crosses no node; the order within
 the columns comes from barycentres; heights are then moved towards those of the neighbours."""
 
