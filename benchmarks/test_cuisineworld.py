@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from backburner.worlds.cuisineworld.game.actions import Commands
-from backburner.worlds.cuisineworld.game.ids import scenario_of
+from backburner.worlds.cuisineworld.game.catalogue import scenario_of
 from backburner.worlds.cuisineworld.game.menus import joined
 from backburner.worlds.cuisineworld.game.rule_set import PRESETS, Limits
 from backburner.worlds.cuisineworld.game.world import CuisineWorld

@@ -10,8 +10,8 @@ from msgspec import Struct
 from backburner.evaluation.searches import collect, write_optima
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.optima import read_optima
-from backburner.worlds.recipe2plan.game import optima as recipe2plan
-from backburner.worlds.timearena.game.optima import Optimum, known_optimum
+from backburner.worlds.recipe2plan.game.catalogue import Optimum as Recipe2PlanOptimum
+from backburner.worlds.timearena.game.catalogue import Optimum, known_optimum
 
 LAB1 = Optimum("timearena/lab1", 13, "optimal", 13, 13, 4, 4)
 """wash 4, add 4, heat 5: a chain. Of heating's minutes, 4 are spent waiting, however it is done."""
@@ -62,6 +62,6 @@ def test_each_world_has_a_file_of_its_own(tmp_path: Path) -> None:
         write_optima(path, ["timearena/lab1", "recipe2plan/Pizza"])
     assert not path.exists()
     (pizza,) = write_optima(path, ["recipe2plan/Pizza"])
-    file = read_optima(path, recipe2plan.Optimum)
+    file = read_optima(path, Recipe2PlanOptimum)
     assert file.optima == (pizza,)
     assert file.optima[0].status == "optimal"

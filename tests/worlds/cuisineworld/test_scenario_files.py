@@ -13,7 +13,7 @@ from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile
 from backburner.kernel.replay import check
-from backburner.worlds.cuisineworld.game.ids import scenario_of
+from backburner.worlds.cuisineworld.game.catalogue import scenario_of
 from support.cuisineworld import codes, episode_of, steps_of
 
 SALAD: dict[str, Any] = {

@@ -10,7 +10,7 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
-    assessment=f"{HERE}.metrics.assessment:assessment",
+    assessment=f"{HERE}.metrics.measures:assessment",
     oracle=f"{HERE}.oracle.beam_search:ORACLE",
     agents={
         "greedy": Entry(f"{HERE}.agents.greedy:GreedyDispatcher", "gives no order up, cooks and looks ahead"),

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.worlds.collab_overcooked.game.catalogue import limits_of
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.recipes import method_of
@@ -14,7 +15,6 @@ from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import (
     KNOWS,
     Scenario,
-    limits_of,
     order_file,
     orders,
     scenario_of,

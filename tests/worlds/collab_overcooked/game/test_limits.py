@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.errors import Refused
+from backburner.worlds.collab_overcooked.game.catalogue import limits_of
 from backburner.worlds.collab_overcooked.game.rule_set import (
     LARGEST_LIMIT,
     NO_LIMITS,
@@ -12,7 +13,7 @@ from backburner.worlds.collab_overcooked.game.rule_set import (
     STANDARD,
     Limits,
 )
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario, limits_of, orders
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, orders
 
 EGG = Scenario(("boiled_egg",), level=1)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.worlds.collab_overcooked.metrics.levels import Behaviours, Reach, behaviours, level_of
-from backburner.worlds.collab_overcooked.metrics.published import published_tables
-from backburner.worlds.collab_overcooked.metrics.references import shipped_references
+from backburner.worlds.collab_overcooked.metrics.references import published_tables, shipped_references
 from support.collab_overcooked_words import DISHES, INGREDIENTS, SYNTHESIS, Dish
 
 CHEFS = frozenset({"pot", "oven"})

@@ -16,8 +16,7 @@ from backburner.worlds.collab_overcooked.metrics.levels import (
     call_spaces,
     computed_level,
 )
-from backburner.worlds.collab_overcooked.metrics.published import published_tables
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, published_tables
 from support.collab_overcooked import OPEN_KITCHEN
 from support.collab_overcooked_words import SPACES
 

@@ -17,7 +17,7 @@ from backburner.worlds.collab_overcooked.metrics.measures import (
     rouge_l,
     tes,
 )
-from backburner.worlds.collab_overcooked.metrics.published import published_tables
+from backburner.worlds.collab_overcooked.metrics.references import published_tables
 
 CUT_TOFU = (
     "pickup(tofu,ingredient_dispenser)",

@@ -6,10 +6,10 @@ import pytest
 
 from backburner.kernel.errors import UnknownName
 from backburner.worlds.collab_overcooked.metrics.levels import Reach, behaviours, level_of
-from backburner.worlds.collab_overcooked.metrics.published import published_tables
 from backburner.worlds.collab_overcooked.metrics.references import (
     ASSISTANT,
     CHEF,
+    published_tables,
     references_of,
     shipped_references,
 )

@@ -12,7 +12,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measures, Section
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.collab_overcooked.game.optima import Optimum
+from backburner.worlds.collab_overcooked.game.catalogue import Optimum
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics import score

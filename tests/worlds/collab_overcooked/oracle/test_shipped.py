@@ -6,7 +6,7 @@ from pathlib import Path
 
 from backburner.evaluation.searches import write_optima
 from backburner.kernel.optima import read_optima
-from backburner.worlds.collab_overcooked.game.optima import Optimum
+from backburner.worlds.collab_overcooked.game.catalogue import Optimum
 from backburner.worlds.collab_overcooked.metrics.references import trajectories_of
 from backburner.worlds.collab_overcooked.oracle.trajectories import write_trajectories
 

@@ -16,7 +16,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
-from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.cuisineworld.metrics.experiment import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.cuisineworld.oracle.dish_work import dish_work
 from backburner.worlds.cuisineworld.oracle.order_bound import (
     DueWork,

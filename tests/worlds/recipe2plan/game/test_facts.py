@@ -14,7 +14,7 @@ from backburner.worlds.recipe2plan.game.scenarios import (
     shipped_recipes,
 )
 from backburner.worlds.recipe2plan.metrics.efficiency import reference_efficiency
-from backburner.worlds.recipe2plan.metrics.published import statistics
+from backburner.worlds.recipe2plan.metrics.score import statistics
 from support.facts import facts_about
 
 every_recipe = pytest.mark.parametrize("name", shipped_recipes())

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from backburner.kernel.charts import Bar, Bars, Figure, Stacks
 from backburner.kernel.experiments import Experiment
 from backburner.kernel.scoring import Estimate, Measured, Metric
-from backburner.worlds.recipe2plan.metrics.analysis import COLUMNS
-from backburner.worlds.recipe2plan.metrics.figures import actions_and_ends, comparisons
+from backburner.worlds.recipe2plan.metrics.analysis import COLUMNS, actions_and_ends, comparisons
 from backburner.worlds.recipe2plan.metrics.score import METRICS, scoring
 from support.made_episodes import made
 

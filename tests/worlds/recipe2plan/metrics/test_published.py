@@ -13,8 +13,7 @@ from backburner.worlds.recipe2plan.game.scenarios import (
     combine,
     suites,
 )
-from backburner.worlds.recipe2plan.metrics.published import COLUMNS, executable, statistics
-from backburner.worlds.recipe2plan.metrics.score import published_tables
+from backburner.worlds.recipe2plan.metrics.score import COLUMNS, executable, published_tables, statistics
 
 TEA = Scenario(
     (

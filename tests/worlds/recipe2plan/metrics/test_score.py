@@ -14,7 +14,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Fault, Refusal
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan, catalogue
-from backburner.worlds.recipe2plan.game.optima import known_optimum
+from backburner.worlds.recipe2plan.game.catalogue import known_optimum
 from backburner.worlds.recipe2plan.game.scenarios import Knowledge, ReferenceAction, Scenario
 from backburner.worlds.recipe2plan.metrics import efficiency
 from backburner.worlds.recipe2plan.metrics.score import METRICS, published_tables, regret, scoring

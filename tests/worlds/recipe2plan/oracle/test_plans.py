@@ -12,7 +12,8 @@ from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Request, solve_world
 from backburner.kernel.schedule import Schedulable, problem_of
 from backburner.scheduling import model as cp_model
-from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe, Recipe2Plan, Step, optima
+from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe, Recipe2Plan, Step
+from backburner.worlds.recipe2plan.game.catalogue import known_optima, known_optimum
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 from support.recipe2plan import BREAD, CAKE, PIE, SOUP, kitchen_of, standard_but
 from support.small_recipes import best_by_trying, kitchens
@@ -119,7 +120,7 @@ def test_the_world_refuses_the_plans_of_a_model_that_leaves_something_out(
 def test_little_time_never_makes_the_answer_dishonest(seconds: float) -> None:
     id = "recipe2plan/Pancakes+Chicken-Rice"
     known, solution = (
-        optima.known_optimum(id),
+        known_optimum(id),
         solve_world(registry.world(id), Request(time_limit_seconds=seconds)),
     )
     assert known is not None and solution.bound is not None
@@ -135,15 +136,15 @@ def test_little_time_never_makes_the_answer_dishonest(seconds: float) -> None:
 
 
 def minutes(suite: str) -> list[float]:
-    known = [optima.known_optimum(id) for id in registry.expand(f"recipe2plan/{suite}")]
+    known = [known_optimum(id) for id in registry.expand(f"recipe2plan/{suite}")]
     assert all(optimum is not None and optimum.status == "optimal" for optimum in known)
     return [optimum.seconds / 60 for optimum in known if optimum is not None]
 
 
 def test_the_data_file_holds_every_published_pair() -> None:
-    assert list(optima.known_optima()) == registry.expand("recipe2plan/all")
-    assert all(optimum.seconds == optimum.bound for optimum in optima.known_optima().values())
-    assert optima.known_optimum("recipe2plan/Tacos") is None
+    assert list(known_optima()) == registry.expand("recipe2plan/all")
+    assert all(optimum.seconds == optimum.bound for optimum in known_optima().values())
+    assert known_optimum("recipe2plan/Tacos") is None
 
 
 def test_the_means_are_those_found_before() -> None:
@@ -159,7 +160,7 @@ def test_the_means_are_those_found_before() -> None:
 @pytest.mark.parametrize("suite", ["constrained", "unconstrained"])
 def test_the_shipped_optima_are_what_is_found(suite: str) -> None:
     for id in registry.expand(f"recipe2plan/{suite}")[::4]:
-        solution, known = solve_world(registry.world(id)), optima.known_optimum(id)
+        solution, known = solve_world(registry.world(id)), known_optimum(id)
         assert known is not None
         assert (solution.objective, solution.status, solution.bound) == (
             known.seconds, known.status, known.bound,
@@ -178,7 +179,7 @@ def test_a_published_pair_is_split_no_more_than_necessary() -> None:
 def test_the_heuristics_plans_are_never_shorter(suite: str, at_optimum: int) -> None:
     equal = 0
     for id in registry.expand(f"recipe2plan/{suite}"):
-        world, known = registry.world(id), optima.known_optimum(id)
+        world, known = registry.world(id), known_optimum(id)
         assert isinstance(world, Recipe2Plan) and known is not None
         plan = world.scenario.reference
         if plan is not None:

@@ -6,8 +6,7 @@ from typing import Any
 
 from backburner.kernel.charts import Bar, Bars, Figure, Group, Stack, Stacks
 from backburner.kernel.scoring import Measured
-from backburner.worlds.timearena.metrics.analysis import ACTION_TYPES
-from backburner.worlds.timearena.metrics.figures import figures
+from backburner.worlds.timearena.metrics.analysis import ACTION_TYPES, figures
 from backburner.worlds.timearena.metrics.score import METRICS
 from support.made_episodes import made
 

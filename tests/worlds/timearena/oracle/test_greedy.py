@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.worlds.timearena.game import TimeArena
+from backburner.worlds.timearena.game.catalogue import known_optima
 from backburner.worlds.timearena.game.compiled import Required
-from backburner.worlds.timearena.game.optima import known_optima
 from backburner.worlds.timearena.game.scenarios import SCENARIOS
 from backburner.worlds.timearena.oracle.greedy import greedy_plan, rankings, simulate
 from support.small_tasks import Doing, doings, small_world

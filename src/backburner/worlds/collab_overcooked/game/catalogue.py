@@ -1,17 +1,108 @@
-"""What Collab-Overcooked offers: scenarios, suites, rule sets, limits."""
+"""What Collab-Overcooked offers: suites, rule sets, limits, and the shortest plans that limits come from.
+
+Known plans are data: agents and scores need no solver.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.optima import shipped_optima
 from backburner.worlds.collab_overcooked.game import rule_set, scenarios
-from backburner.worlds.collab_overcooked.game.optima import known_optimum
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.collab_overcooked.game.scenario_files import FILE_TYPES, read_file
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario, limits_of
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, order_file
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
+
+Preset = Literal["standard", "released"]
+
+Space = Literal["calls", "moves"]
+"""The decision space: the article's calls, each begun when the one before is done; or every move of the
+grid."""
+
+Foods = Literal["own", "all"]
+"""What plans may fetch without limit: dishes and the foods of the orders' recipes; or dishes and any food."""
+
+
+class Optimum(Struct, frozen=True, omit_defaults=True):
+    """What is known of one scenario under one rule set in one decision space.
+
+    ``steps``: of the shortest plan found. ``bound``: no plan has fewer; it equals ``steps`` when ``status``
+    is ``optimal``. ``chef``, ``assistant``: that plan; in the space of calls what each cook plans whenever
+    it is asked, in that of moves what it does in each step. ``foods``: the plans of calls that the bound
+    holds for; in the space of moves it holds for all plans.
+    """
+
+    id: str
+    rules: Preset
+    space: Space
+    steps: int
+    bound: int
+    status: Literal["optimal", "feasible"]
+    chef: tuple[str, ...]
+    assistant: tuple[str, ...]
+    foods: Foods = "all"
+
+
+@cache
+def known_optima() -> dict[tuple[str, str, str], Optimum]:
+    """The shipped optima by scenario id, name of the rule set and space."""
+    return {
+        (optimum.id, optimum.rules, optimum.space): optimum
+        for optimum in shipped_optima("backburner.worlds.collab_overcooked", Optimum)
+    }
+
+
+def known_optimum(id: str, rules: str, space: Space = "calls") -> Optimum | None:
+    """What is known of this scenario under this rule set; ids are as ``registry.world`` gives them.
+
+    Who has the recipes and how they are written (``@knows``, ``@recipe``) changes nothing in what cooks
+    can do, and so no plan.
+    """
+    return known_optima().get((id.partition("@")[0], rules, space))
+
+
+ROUNDS = 10
+"""The most rounds of a talk. The article has such a limit and gives no number; this one is ours."""
+
+ROUNDS_RELEASED = 50
+"""The most rounds under released rules. The release has no such limit; this one lets episodes end."""
+
+HORIZON = 120
+"""The released program's default limit in steps."""
+
+
+def limits_of(scenario: Scenario, rules: Rules, optimum_steps: int | None = None) -> Limits:
+    """The article's limits for a scenario: 1.5 times the least steps, rounded down.
+
+    ``optimum_steps``: those of the shortest known plan of these very orders under these rules. A limit that
+    the scenario's author states comes first. Under ``released`` rules, and where no optimum is known, the
+    limit follows from the time recorded for the order's level; without a level it is the released program's
+    120 steps.
+    """
+    rounds = ROUNDS_RELEASED if rules.partner_cannot_end_talk else ROUNDS
+    if scenario.step_limit is not None:
+        return Limits(scenario.step_limit, rounds)
+    if optimum_steps is not None and rules.name != "released":
+        return Limits(math.floor(order_file().limit_factor * optimum_steps), rounds)
+    return Limits(HORIZON if scenario.level is None else _recorded_limit(scenario.level), rounds)
+
+
+def _recorded_limit(level: int) -> int:
+    """The steps that follow from the time recorded for a level.
+
+    The recorded time is the number of the last step, counted from 0, and 1.5 times that number is in time.
+    So an order of level 1 (16) may be delivered in step 24, which is the 25th.
+    """
+    file = order_file()
+    last = next(each.released_last_step for each in file.levels if each.level == level)
+    return math.floor(file.limit_factor * last) + 1
 
 
 class CollabOvercookedCatalogue(Catalogue[CollabOvercooked]):

@@ -1,4 +1,4 @@
-"""Collab-Overcooked's scenarios: their values, the 30 published orders, ids, and the article's limits.
+"""Collab-Overcooked's scenarios: their values, the 30 published orders, ids, suites.
 
 ``boiled_egg`` is one order, ``boiled_egg+baked_potato_soup`` two that are open at the same time.
 ``knows`` says who has the recipes, ``recipe`` how they are written: ``whole``, or with one action of the
@@ -7,7 +7,6 @@ partner's to a step, in their order (``steps``) or beginning with the second, th
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -20,7 +19,6 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.recipes import asked_actions, method_of
-from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules
 from backburner.worlds.collab_overcooked.game.state import ROLES, Role, cook_of
 
 
@@ -158,40 +156,3 @@ def suites() -> dict[str, Sequence[str]]:
         "quick": firsts,
         "pairs": tuple(f"{first}+{second}" for first, second in zip(firsts, seconds, strict=True)),
     }
-
-
-ROUNDS = 10
-"""The most rounds of a talk. The article has such a limit and gives no number; this one is ours."""
-
-ROUNDS_RELEASED = 50
-"""The most rounds under released rules. The release has no such limit; this one lets episodes end."""
-
-HORIZON = 120
-"""The released program's default limit in steps."""
-
-
-def limits_of(scenario: Scenario, rules: Rules, optimum_steps: int | None = None) -> Limits:
-    """The article's limits for a scenario: 1.5 times the least steps, rounded down.
-
-    ``optimum_steps``: those of the shortest known plan of these very orders under these rules. A limit that
-    the scenario's author states comes first. Under ``released`` rules, and where no optimum is known, the
-    limit follows from the time recorded for the order's level; without a level it is the released program's
-    120 steps.
-    """
-    rounds = ROUNDS_RELEASED if rules.partner_cannot_end_talk else ROUNDS
-    if scenario.step_limit is not None:
-        return Limits(scenario.step_limit, rounds)
-    if optimum_steps is not None and rules.name != "released":
-        return Limits(math.floor(order_file().limit_factor * optimum_steps), rounds)
-    return Limits(HORIZON if scenario.level is None else _recorded_limit(scenario.level), rounds)
-
-
-def _recorded_limit(level: int) -> int:
-    """The steps that follow from the time recorded for a level.
-
-    The recorded time is the number of the last step, counted from 0, and 1.5 times that number is in time.
-    So an order of level 1 (16) may be delivered in step 24, which is the 25th.
-    """
-    file = order_file()
-    last = next(each.released_last_step for each in file.levels if each.level == level)
-    return math.floor(file.limit_factor * last) + 1

@@ -26,8 +26,7 @@ from backburner.worlds.collab_overcooked.metrics.measures import (
     progress_completeness,
     success_rate,
 )
-from backburner.worlds.collab_overcooked.metrics.published import published_tables
-from backburner.worlds.collab_overcooked.metrics.references import references_for
+from backburner.worlds.collab_overcooked.metrics.references import published_tables, references_for
 
 Rows = Sequence[Measured]
 

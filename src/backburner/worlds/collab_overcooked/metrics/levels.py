@@ -20,8 +20,7 @@ from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import cook_of
 from backburner.worlds.collab_overcooked.metrics.measures import KitchenWords, call_space
-from backburner.worlds.collab_overcooked.metrics.published import published_tables
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, published_tables
 
 Synthesis = tuple[str, Sequence[str], str]
 """A line of a synthesis table: kind of utensil, what goes in, what comes out."""

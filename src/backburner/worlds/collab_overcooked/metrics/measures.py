@@ -16,8 +16,7 @@ from msgspec import Struct
 from backburner.kernel.scoring import mean
 from backburner.worlds.collab_overcooked.game.calls import COUNTER, DISH_DISPENSER, INGREDIENT_DISPENSER
 from backburner.worlds.collab_overcooked.game.layout import DISH
-from backburner.worlds.collab_overcooked.metrics.published import published_tables
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, published_tables
 
 
 class KitchenWords(Struct, frozen=True):

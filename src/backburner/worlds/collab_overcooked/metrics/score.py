@@ -28,8 +28,8 @@ from backburner.kernel.scoring import (
     success,
 )
 from backburner.kernel.values import Refusal
+from backburner.worlds.collab_overcooked.game.catalogue import Optimum, known_optimum
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.optima import Optimum, known_optimum
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
@@ -60,10 +60,10 @@ from backburner.worlds.collab_overcooked.metrics.measures import (
     tes,
 )
 from backburner.worlds.collab_overcooked.metrics.pipeline import cut, evaluate
-from backburner.worlds.collab_overcooked.metrics.published import published_tables
 from backburner.worlds.collab_overcooked.metrics.references import (
     Reference,
     calls_of,
+    published_tables,
     references_for,
 )
 

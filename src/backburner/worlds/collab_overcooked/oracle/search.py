@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.catalogue import Space
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.optima import Space
 from backburner.worlds.collab_overcooked.game.state import Kitchen
 from backburner.worlds.collab_overcooked.oracle.call_rules import CallRules
 from backburner.worlds.collab_overcooked.oracle.distances import FAR, Distances

@@ -12,9 +12,9 @@ from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
 from backburner.kernel.oracle import Oracle, Request, Solution, Solve, Status
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.catalogue import Foods, Optimum, Preset, Space
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import ACTIONS, INTERACT, START
-from backburner.worlds.collab_overcooked.game.optima import Foods, Optimum, Preset, Space
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, longest_wait
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
 from backburner.worlds.collab_overcooked.game.talk import reply_of

@@ -1,16 +1,146 @@
-"""What CuisineWorld offers: scenarios, suites, rule sets, limits."""
+"""What CuisineWorld offers: ids such as ``level_3@bodies=2,episode=0,tau=1.5``, suites, rule sets, limits."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from backburner.kernel.catalogue import Catalogue
-from backburner.worlds.cuisineworld.game import ids, rule_set
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.worlds.cuisineworld.game import rule_set
+from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
+from backburner.worlds.cuisineworld.game.levels import (
+    MAX_TAU,
+    MIN_TAU,
+    TAUS,
+    classes,
+    evaluated,
+    levels,
+    pace_of,
+)
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.scenario_files import FILE_TYPES, read_file
-from backburner.worlds.cuisineworld.game.scenarios import Scenario
+from backburner.worlds.cuisineworld.game.scenarios import MOST_BODIES, FeedbackKind, Scenario, groups_of
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
+
+DEFAULTS: Mapping[str, str] = {
+    "bodies": "2",
+    "episode": "0",
+    "feedback": "errors",
+    "hints": "yes",
+    "orders": "shown",
+    "seats": "one",
+    "seed": "0",
+    "spoil": "never",
+    "table": "endless",
+    "tau": "2.0",
+}
+"""Every option, with the value that it has where an id does not name it."""
+
+EPISODES = 3
+"""Episodes of each cell of the article's tables; they share one stream of orders."""
+
+CHOICES: Mapping[str, Sequence[str]] = {
+    "feedback": ("errors", "full", "none"),
+    "hints": ("yes", "no"),
+    "orders": ("shown", "hidden"),
+}
+ALL = "all"
+FIXED = "fixed"
+PLAY = "play"
+MOST_EPISODES = 999
+LARGEST = 1_000_000_000
+
+
+def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
+    """The scenario of an id's path and options; ``tau=fixed`` has the pace that stands in the level's file.
+
+    ``seed=play`` leaves the orders to the seed of play. ``table=N``, ``spoil=N``, ``orders=hidden`` are the
+    variants. Raises ``UnknownName`` or ``Refused``.
+    """
+    if not path:
+        raise Refused("cuisineworld: name a level, such as cuisineworld/level_3@tau=1.5, or a suite")
+    if path not in levels():
+        raise UnknownName("level", path, [*levels(), *suites()], "cuisineworld")
+    for key, value in options.items():
+        _check_option(key, value)
+    values = {**DEFAULTS, **options}
+    level, bodies = levels()[path], _integer(values, "bodies", 1, MOST_BODIES)
+    tau = None if values["tau"] == FIXED else _tau(values["tau"])
+    pace = pace_of(level, tau, shipped_cookbook())
+    return Scenario(
+        level=level.name,
+        dishes=level.dishes,
+        kitchen=level.kitchen,
+        interval=pace.interval,
+        lifetimes=pace.lifetimes,
+        bodies=bodies,
+        groups=groups_of(values["seats"], bodies),
+        level_class=level.level_class,
+        tau=tau,
+        seed=None if values["seed"] == PLAY else _integer(values, "seed", 0, LARGEST),
+        episode=_integer(values, "episode", 0, MOST_EPISODES),
+        table_room=None if values["table"] == DEFAULTS["table"] else _integer(values, "table", 0, LARGEST),
+        spoil_steps=None if values["spoil"] == DEFAULTS["spoil"] else _integer(values, "spoil", 1, LARGEST),
+        hidden_orders=values["orders"] == "hidden",
+        feedback=cast(FeedbackKind, values["feedback"]),
+        hints=values["hints"] == "yes",
+    )
+
+
+def _check_option(key: str, value: str) -> None:
+    if key not in DEFAULTS:
+        raise UnknownName("option", key, DEFAULTS, "cuisineworld")
+    if key in CHOICES and value not in CHOICES[key]:
+        raise UnknownName(f"value of option {key!r}", value, CHOICES[key], "cuisineworld")
+
+
+def _integer(values: Mapping[str, str], key: str, least: int, most: int) -> int:
+    value = values[key]
+    # One way to write each number, so that equal scenarios have equal ids.
+    usual = value.isascii() and value.isdigit() and len(value) <= len(str(most)) and str(int(value)) == value
+    if not usual or not least <= int(value) <= most:
+        named = {"seed": f" or {PLAY}", "table": " or endless", "spoil": " or never"}.get(key, "")
+        raise Refused(
+            f"cuisineworld: option {key!r} is a whole number from {least} to {most}{named}, not {value!r}"
+        )
+    return int(value)
+
+
+def _tau(value: str) -> float:
+    try:
+        tau = float(value)
+    except ValueError:
+        tau = math.nan
+    if not MIN_TAU <= tau <= MAX_TAU or str(tau) != value:
+        raise Refused(
+            f"cuisineworld: option 'tau' is {FIXED} or a number from {MIN_TAU} to {MAX_TAU} with decimals, "
+            f"such as 1.0 or 2.5, not {value!r}"
+        )
+    return tau
+
+
+@cache
+def suites() -> dict[str, tuple[str, ...]]:
+    """Suite path to scenario paths: the article's cells, by class and level too; level 6; a quick one.
+
+    Members leave the number of bodies open: ``cuisineworld/all@bodies=3``.
+    """
+    by_class = {name: _cells(members) for name, members in classes().items()}
+    by_level = {f"{level}/{ALL}": _cells((level,)) for level in levels()}
+    quick = tuple(f"{members[0]}@tau=1.5" for members in list(classes().values())[:4])
+    return {ALL: _cells(evaluated()), **by_class, **by_level, "quick": quick}
+
+
+def _cells(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        f"{level}@episode={episode},tau={tau}"
+        for level in names
+        for tau in TAUS
+        for episode in range(EPISODES)
+    )
 
 
 class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
@@ -21,16 +151,16 @@ class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
-    defaults = ids.DEFAULTS
+    defaults = DEFAULTS
     file_types = FILE_TYPES
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The article's cells, by class and by level; a quick one."""
-        return ids.suites()
+        return suites()
 
     def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
         """The episode of an id."""
-        return ids.scenario_of(path, options)
+        return scenario_of(path, options)
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         """A user's level file."""

@@ -1,4 +1,4 @@
-"""The numbers of one episode beyond its outcome: failure modes (article, Appendix E.5), the released reward.
+"""Episodes beyond outcomes: failure modes (article, Appendix E.5), the released reward, orders in time.
 
 The article names the failure modes without saying how they were counted. Here:
 
@@ -12,6 +12,8 @@ The reward is computed from the steps; nothing of it is kept in a state. Each st
 if every command succeeded; an order that is served gives 50 and the steps that it had left. While an order
 is open there is more for progress, each thing as often as the orders that have arrived ask for it, and once
 until it is touched again.
+
+For timelines, orders are windows of time, from when they arrive to when they run out (``assessment``).
 """
 
 from __future__ import annotations
@@ -19,13 +21,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from backburner.kernel.assessment import Assessment, Window, WindowState
+from backburner.kernel.episode import Episode
+from backburner.kernel.replay import trajectory
 from backburner.kernel.values import Step
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, FAILED, GET, GOTO, PUT, Command
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, Compiled
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook
 from backburner.worlds.cuisineworld.game.state import Act, Feedback, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.orders import Order, track_orders
+from backburner.worlds.orders import Order, TrackedOrder, track_orders
 
 Moves = Sequence[tuple[State, Step[State]]]
 """(state before, step) for each step of an episode."""
@@ -210,3 +215,35 @@ class RewardMeter:
                 self._paid_places.add(place)
                 reward += HOLDS_PRODUCT
         return reward
+
+
+def assessment(world: CuisineWorld) -> Assessment:
+    """The windows of a record's orders."""
+
+    def of(episode: Episode) -> tuple[Window, ...]:
+        states = (step.state for _, _, step in trajectory(episode, world))
+        return windows(world.compiled, (world.start(episode.header.seed), *states))
+
+    return Assessment(windows=of)
+
+
+def windows(compiled: Compiled, states: Iterable[State]) -> tuple[Window, ...]:
+    """The windows of an episode's orders, on the lane of the first serving table."""
+    lane = compiled.places[compiled.start]
+    return tuple(
+        Window(
+            lane,
+            compiled.dishes[order.dish],
+            order.arrived,
+            order.runs_out,
+            _window_state(order),
+            order.closed if order.served else None,
+        )
+        for order in track_orders((state.steps, state.orders) for state in states)
+    )
+
+
+def _window_state(order: TrackedOrder) -> WindowState:
+    if order.closed is None:
+        return "open"
+    return "kept" if order.served else "missed"

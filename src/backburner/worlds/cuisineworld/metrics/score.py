@@ -24,8 +24,13 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.levels import TAUS, work_steps
 from backburner.worlds.cuisineworld.game.scenarios import Scenario
-from backburner.worlds.cuisineworld.metrics.experiment import by_class, counts_by_pace, figure_3, table_1
-from backburner.worlds.cuisineworld.metrics.headroom import headroom
+from backburner.worlds.cuisineworld.metrics.experiment import (
+    by_class,
+    counts_by_pace,
+    figure_3,
+    headroom,
+    table_1,
+)
 from backburner.worlds.cuisineworld.metrics.measures import MODES, RewardMeter, failure_modes
 from backburner.worlds.cuisineworld.metrics.published import (
     group_name,

@@ -31,7 +31,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.cuisineworld.metrics.headroom import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.cuisineworld.metrics.experiment import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.cuisineworld.oracle.dish_work import DishWork, dish_work
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from backburner.kernel.oracle import Request, Solve
 from backburner.scheduling.oracle import ScheduleOracle
 from backburner.worlds.recipe2plan.game import Recipe2Plan
-from backburner.worlds.recipe2plan.game.optima import Optimum
+from backburner.worlds.recipe2plan.game.catalogue import Optimum
 
 
 class Recipe2PlanOracle(ScheduleOracle):

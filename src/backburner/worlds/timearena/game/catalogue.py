@@ -1,15 +1,50 @@
-"""What TimeArena offers: scenarios, suites, rule sets, limits."""
+"""What TimeArena offers: scenarios, suites, rule sets, limits; known optima of the published sets.
+
+Optima are data: playing and scoring need no solver.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.optima import shipped_optima
 from backburner.worlds.timearena.game import rule_set, scenario_files, scenarios
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.scenarios import Scenario
 from backburner.worlds.timearena.game.world import TimeArena
+
+
+class Optimum(Struct, frozen=True, omit_defaults=True):
+    """What is known of one scenario under ``standard`` rules.
+
+    ``minutes``: the shortest completion time found, ``bound`` a proven lower bound; equal when
+    ``status`` is ``optimal``. ``script_minutes``: what the released oracle script computes.
+    ``most_necessary_waits``: the largest number of necessary waits found, with a proven upper bound.
+    """
+
+    id: str
+    minutes: int
+    status: Literal["optimal", "feasible"]
+    bound: int
+    script_minutes: int | None = None
+    most_necessary_waits: int | None = None
+    most_necessary_waits_bound: int | None = None
+
+
+@cache
+def known_optima() -> dict[str, Optimum]:
+    """The shipped optima by scenario id."""
+    return {optimum.id: optimum for optimum in shipped_optima("backburner.worlds.timearena", Optimum)}
+
+
+def known_optimum(id: str) -> Optimum | None:
+    """What is known of this scenario, or ``None``."""
+    return known_optima().get(id)
 
 
 class TimeArenaCatalogue(Catalogue[TimeArena]):

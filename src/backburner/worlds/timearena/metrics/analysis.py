@@ -1,4 +1,7 @@
-"""TimeArena's analyses (article, section 4.4): action types, waits and why, loops, the kit limit."""
+"""TimeArena's analyses (article, section 4.4), with figures: action types, waits and why, loops, kit limit.
+
+Figure 3 shows what agents did, Figure 4 what one kit changes.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from backburner.kernel.charts import Bar, Bars, Figure, Group, Stack, Stacks
 from backburner.kernel.digest import digest
 from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.policy import REASON
 from backburner.kernel.replay import trajectory
-from backburner.kernel.scoring import Measured, Metric, Section, by_agent
-from backburner.worlds.timearena.game.catalogue import catalogue
-from backburner.worlds.timearena.game.optima import known_optimum
+from backburner.kernel.scoring import Measured, Metric, Section, by_agent, grouped
+from backburner.worlds.timearena.game.catalogue import catalogue, known_optimum
 from backburner.worlds.timearena.game.state import State
 from backburner.worlds.timearena.game.world import TimeArena
 
@@ -256,3 +259,36 @@ def _lines(agent: str, found: Sequence[tuple[str, str]]) -> Iterator[tuple[str, 
         given = Counter(" ".join(reason.split())[:LONGEST_REASON] for reason in reasons if reason)
         most = " / ".join(reason for reason, _ in given.most_common(MOST_REASONS))
         yield agent, kind, len(reasons), given.total(), most
+
+
+def figures(rows: Sequence[Measured], metrics: Sequence[Metric]) -> list[Figure]:
+    """Figures 3 and 4; the score curves of Figure 5 are drawn for every world."""
+    stacks = tuple(Stack(agent, shares) for agent, shares in shares_by_agent(rows).items())
+    actions = Stacks("Types of decisions", "% of decisions", ACTION_TYPES, stacks, 100.0)
+    return [
+        Figure(
+            "figure-3",
+            "Correct and incorrect actions",
+            "All decisions of each agent by type, in per cent: the shape of Figure 3 of the article, whose "
+            "shares are drawn and not printed. Waits are divided into necessary and unnecessary ones.",
+            (actions,) if stacks else (),
+        ),
+        Figure(
+            "figure-4",
+            "With and without the kit limit",
+            "The same combinations with every task's own pots, fryers and ovens, and with one of each: the "
+            "shape of Figure 4 of the article.",
+            tuple(_kit_bars(rows, metrics)),
+        ),
+    ]
+
+
+def _kit_bars(rows: Sequence[Measured], metrics: Sequence[Metric]) -> Iterator[Bars]:
+    """A chart for each metric, with a pair of bars for each agent."""
+    of_metric = {metric.key: metric for metric in metrics}
+    for key, effects in grouped(kit_effects(rows, metrics), lambda effect: effect.metric).items():
+        groups = tuple(
+            Group(effect.agent, (Bar("own kits", effect.own_kits), Bar("one kit", effect.one_kit)))
+            for effect in effects
+        )
+        yield Bars(f"{key}, {of_metric[key].title}", of_metric[key].unit, groups)

@@ -20,7 +20,7 @@ from backburner.scheduling.model import schedule_model
 from backburner.scheduling.oracle import ScheduleOracle
 from backburner.scheduling.waiting import necessary_waiting, unattended
 from backburner.worlds.timearena.game import TimeArena, Wait
-from backburner.worlds.timearena.game.optima import Optimum
+from backburner.worlds.timearena.game.catalogue import Optimum
 from backburner.worlds.timearena.oracle.greedy import greedy_plan
 
 
