@@ -14,8 +14,13 @@ from backburner.kernel.oracle import solve_world
 from backburner.worlds.recipe2plan.game import Lag, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.legality import Legality
 from backburner.worlds.recipe2plan.game.termination import Termination
-from backburner.worlds.recipe2plan.oracle import heuristic as recipe2plan_heuristic
-from backburner.worlds.recipe2plan.oracle.heuristic import HeuristicPlan, _Search, heuristic_plan, ranking
+from backburner.worlds.recipe2plan.oracle.solver import (
+    NODE_LIMIT,
+    HeuristicPlan,
+    _Search,
+    heuristic_plan,
+    ranking,
+)
 from support.recipe2plan import BREAD, CAKE, SOUP, kitchen_of, world_of
 from support.small_recipes import kitchens
 
@@ -206,4 +211,4 @@ def test_it_has_a_plan_where_none_is_stored() -> None:
 
 def test_the_bound_on_the_search_is_far_from_what_the_published_pairs_need() -> None:
     nodes = [plan_of(id).nodes for id in registry.expand("recipe2plan/constrained")]
-    assert max(nodes) * 5 < recipe2plan_heuristic.NODE_LIMIT
+    assert max(nodes) * 5 < NODE_LIMIT

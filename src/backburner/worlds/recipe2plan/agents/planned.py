@@ -7,7 +7,7 @@ from backburner.kernel.plan_policies import PlanPolicy, once_per_world
 from backburner.kernel.policy import Policy
 from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan
 from backburner.worlds.recipe2plan.game.example import example_decisions
-from backburner.worlds.recipe2plan.oracle.heuristic import heuristic_plan
+from backburner.worlds.recipe2plan.oracle.solver import heuristic_plan
 
 
 def greedy(world: Recipe2Plan) -> Policy:

@@ -29,8 +29,7 @@ from backburner.worlds.recipe2plan.game import Recipe, Recipe2Plan, Scenario, ca
 from backburner.worlds.recipe2plan.game.scenario_files import read_pool, scenario_file
 from backburner.worlds.recipe2plan.game.scenarios import shipped_instances, shipped_recipes
 from backburner.worlds.recipe2plan.metrics.efficiency import complete_efficiency
-from backburner.worlds.recipe2plan.oracle.heuristic import heuristic_plan
-from backburner.worlds.recipe2plan.oracle.solver import ORACLE
+from backburner.worlds.recipe2plan.oracle.solver import ORACLE, heuristic_plan
 
 WAYS = ("optimal", "heuristic")
 """Plans on which efficiency is measured: proven optimal ones, or those of the article's Algorithm 1."""
