@@ -19,15 +19,13 @@ if TYPE_CHECKING:
     from backburner.kernel.contract import World
     from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_episode
     from backburner.kernel.errors import BackburnerError
-    from backburner.kernel.examples import Examples
     from backburner.kernel.menu import Menu, Menus, Option
-    from backburner.kernel.plan_policies import PlanPolicy
     from backburner.kernel.play import play, play_now
-    from backburner.kernel.policy import Policy, Reply, Turn
+    from backburner.kernel.policy import PlanPolicy, Policy, Reply, Turn
     from backburner.kernel.registry import assessment, expand, world
     from backburner.kernel.replay import check, trajectory
     from backburner.kernel.schedule import Schedulable
-    from backburner.kernel.text import Part, Question, Text
+    from backburner.kernel.text import Examples, Part, Question, Text
     from backburner.kernel.values import Event, Fault, Outcome, Refusal, Step
     from backburner.kernel.view import View
 
@@ -37,15 +35,13 @@ _FROM = {
     "backburner.kernel.contract": ("World",),
     "backburner.kernel.episode": ("Episode", "EpisodeFile", "read_episode", "write_episode"),
     "backburner.kernel.errors": ("BackburnerError",),
-    "backburner.kernel.examples": ("Examples",),
     "backburner.kernel.menu": ("Menu", "Menus", "Option"),
-    "backburner.kernel.plan_policies": ("PlanPolicy",),
     "backburner.kernel.play": ("play", "play_now"),
-    "backburner.kernel.policy": ("Policy", "Reply", "Turn"),
+    "backburner.kernel.policy": ("PlanPolicy", "Policy", "Reply", "Turn"),
     "backburner.kernel.registry": ("assessment", "expand", "world"),
     "backburner.kernel.replay": ("check", "trajectory"),
     "backburner.kernel.schedule": ("Schedulable",),
-    "backburner.kernel.text": ("Part", "Question", "Text"),
+    "backburner.kernel.text": ("Examples", "Part", "Question", "Text"),
     "backburner.kernel.values": ("Event", "Fault", "Outcome", "Refusal", "Step"),
     "backburner.kernel": ("__version__",),
     "backburner.kernel.view": ("View",),

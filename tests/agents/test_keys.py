@@ -7,10 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from backburner.agents.human import Chosen, HumanPolicy, Keys
-from backburner.kernel.controls import Click, ClickAction, Controls, Key, KeyAction
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
-from backburner.kernel.scene import Scene
+from backburner.kernel.view import Click, ClickAction, Controls, Key, KeyAction, Scene
 from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import say, world_in

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from backburner.drawing.scene.pieces import BOLD, NAME, SMALL, WIDER
 from backburner.drawing.svg import text_width
-from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
+from backburner.kernel.view import Body, Place, Progress, Scene, Thing
 from drawing.samples import SVG, parsed, words
 
 SMALL_CLASSES = ("mark", "says", "bar-label")

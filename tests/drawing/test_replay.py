@@ -13,7 +13,7 @@ from backburner.drawing.scene.picture import Part, Stage
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import shots_of
-from backburner.kernel.scene import Scene, Shot
+from backburner.kernel.view import Scene, Shot
 from drawing.samples import parsed
 from drawing.scenes import kitchen, scenes
 from drawing.test_timeline_page import Scripted

@@ -11,7 +11,7 @@ from backburner.drawing import palette
 from backburner.drawing.scene import Images, read_rendering, scene_svg
 from backburner.drawing.scene.appearance import shape_of
 from backburner.kernel.errors import BadFile
-from backburner.kernel.scene import Body, Place, Scene, Thing
+from backburner.kernel.view import Body, Place, Scene, Thing
 from drawing.samples import SVG, parsed, shown
 from drawing.scenes import kitchen, scenes, size, texts, tops
 

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from backburner.drawing.scene import scene_text
-from backburner.kernel.scene import Place, Scene, Thing
+from backburner.kernel.view import Place, Scene, Thing
 from drawing.scenes import kitchen, scenes
 
 

@@ -7,8 +7,8 @@ from backburner.drawing.timeline.page import compact
 from backburner.kernel import registry
 from backburner.kernel.episode import Answer, Entry, Episode, Header, Player, read_episode, write_episode
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Reply, Thought
-from backburner.kernel.values import Event, Fault, Refusal
+from backburner.kernel.policy import Reply
+from backburner.kernel.values import Event, Fault, Refusal, Thought
 from drawing.samples import DINNER, parsed
 
 

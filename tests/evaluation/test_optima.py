@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from backburner.evaluation.searches import collect, write_optima
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.optima import read_optima
+from backburner.kernel.files import read_optima
 from backburner.worlds.recipe2plan.game.catalogue import Optimum as Recipe2PlanOptimum
 from backburner.worlds.timearena.game.catalogue import Optimum, known_optimum
 

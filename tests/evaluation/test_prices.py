@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from backburner.evaluation.usage import Price, Prices, read_prices, unpriced
 from backburner.kernel.errors import BadFile
-from backburner.kernel.policy import Usage
+from backburner.kernel.values import Usage
 
 GOOD = {"input_per_million": 2.5, "output_per_million": 10}
 

@@ -6,8 +6,8 @@ import pytest
 
 from backburner.evaluation.usage import AgentUsage, Amount, Price, Prices, usage_of, usage_sections
 from backburner.kernel.episode import Episode, Player
-from backburner.kernel.policy import Usage
 from backburner.kernel.scoring import Measured, Measures, Metric
+from backburner.kernel.values import Usage
 from support.made_episodes import answered, made
 
 

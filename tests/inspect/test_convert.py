@@ -13,8 +13,7 @@ from backburner.cli import app
 from backburner.evaluation.jobs import records
 from backburner.inspect.convert import convert
 from backburner.kernel.episode import read_episode
-from backburner.kernel.errors import BackburnerError, BadFile, Refused
-from backburner.kernel.extras import install_command
+from backburner.kernel.errors import BackburnerError, BadFile, Refused, install_command
 from backburner.kernel.replay import check
 
 

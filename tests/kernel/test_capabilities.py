@@ -11,12 +11,10 @@ from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
-from backburner.kernel.examples import Examples
 from backburner.kernel.menu import Menu, Menus, Option
-from backburner.kernel.scene import Scene
 from backburner.kernel.schedule import Problem, Schedulable, perform, problem_of
-from backburner.kernel.text import LINE_FORM, Part, Text
-from backburner.kernel.view import View
+from backburner.kernel.text import LINE_FORM, Examples, Part, Text
+from backburner.kernel.view import Scene, View
 from support.bench import Bench, Do
 from support.mute import Mute
 from support.relay import Relay

@@ -32,8 +32,7 @@ from backburner.kernel.episode import (
 )
 from backburner.kernel.errors import BadFile
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Thought, Usage
-from backburner.kernel.values import Event, Fault, Refusal
+from backburner.kernel.values import Event, Fault, Refusal, Thought, Usage
 from support.policies import Answers
 from support.relay import Limits, Relay
 

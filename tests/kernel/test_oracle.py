@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from backburner.kernel import registry
-from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch, UnknownName
-from backburner.kernel.extras import install_command
+from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch, UnknownName, install_command
 from backburner.kernel.oracle import Request, solve_world
 from backburner.worlds.timearena.game import Limits
 from backburner.worlds.timearena.game.rules import AGENT

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Ending, Entry, Episode, Header, Player
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.play import play, play_now, writable
-from backburner.kernel.policy import Reply, Thought, Turn, Usage
-from backburner.kernel.values import Fault, Refusal
+from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.values import Fault, Refusal, Thought, Usage, digest
 from support.mute import Mute
 from support.policies import Answers, Calls, FirstOnMenu
 from support.relay import READER, RUNNER, SEATS, UNREADABLE, Limits, Nod, Oil, Press, Relay, Rest, Say

@@ -16,9 +16,8 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Answer, Episode, encode_line, read_episode, write_episode
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Thought, Usage
 from backburner.kernel.replay import check, trajectory, world_of
-from backburner.kernel.values import Event
+from backburner.kernel.values import Event, Thought, Usage
 from support.policies import Answers, FirstOnMenu
 from support.relay import READER, RUNNER, Limits, Relay, Rest
 

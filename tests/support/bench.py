@@ -14,17 +14,14 @@ from msgspec.structs import replace
 
 from backburner.kernel.assessment import Assessment, Judgement, Window
 from backburner.kernel.contract import World
-from backburner.kernel.controls import Click, ClickAction, Controls
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
-from backburner.kernel.examples import Examples, WorkedPlan
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.replay import trajectory
-from backburner.kernel.scene import Body, Place, Scene
 from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource, Schedulable
-from backburner.kernel.text import Part, Question, Text, parted
+from backburner.kernel.text import Examples, Part, Question, Text, WorkedPlan, parted
 from backburner.kernel.values import Event, Fault, Outcome, Refusal, Seat, Step
-from backburner.kernel.view import View
+from backburner.kernel.view import Body, Click, ClickAction, Controls, Place, Scene, View
 
 JOINER = "joiner"
 UNREADABLE = Refusal("unreadable", Fault.UNREADABLE)

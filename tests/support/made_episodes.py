@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from backburner.kernel.episode import Answer, Ending, Entry, Episode, Header, Player
-from backburner.kernel.policy import Usage
-from backburner.kernel.values import Fault, Refusal
+from backburner.kernel.values import Fault, Refusal, Usage
 
 
 def made(

@@ -10,13 +10,12 @@ from msgspec.structs import replace
 
 from backburner.kernel.assessment import Assessment, Judgement, Window
 from backburner.kernel.contract import World
-from backburner.kernel.controls import Controls, Key, KeyAction
 from backburner.kernel.episode import Episode
-from backburner.kernel.examples import WorkedPlan
 from backburner.kernel.menu import Menu
 from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource
-from backburner.kernel.text import Part, Question
+from backburner.kernel.text import Part, Question, WorkedPlan
 from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.view import Controls, Key, KeyAction
 from support.bench import (
     JOINER,
     UNREADABLE,

@@ -11,9 +11,9 @@ from msgspec import field
 from msgspec.structs import asdict, force_setattr, replace
 
 from backburner.kernel.menu import Menu, Option
-from backburner.kernel.scene import Scene
 from backburner.kernel.text import Part, joined, parted
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
+from backburner.kernel.view import Scene
 from support.relay import (
     NO_SUCH_BUTTON,
     READER,

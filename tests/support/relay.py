@@ -14,12 +14,22 @@ from typing import Any, ClassVar, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel.controls import Click, ClickAction, Controls, Key, KeyAction
 from backburner.kernel.menu import Menu, Menus, Option
-from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
 from backburner.kernel.text import Part, Text, parted
 from backburner.kernel.values import Event, Fault, Outcome, Refusal, Seat, Step
-from backburner.kernel.view import View
+from backburner.kernel.view import (
+    Body,
+    Click,
+    ClickAction,
+    Controls,
+    Key,
+    KeyAction,
+    Place,
+    Progress,
+    Scene,
+    Thing,
+    View,
+)
 
 READER, RUNNER = SEATS = ("reader", "runner")
 

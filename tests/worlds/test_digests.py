@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel import registry
-from backburner.kernel.digest import digest
+from backburner.kernel.values import digest
 
 PINNED = {
     ("collab_overcooked", "released"): "cb22e5e27d9c78b9",

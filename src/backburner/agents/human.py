@@ -14,12 +14,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.controls import ClickAction, Controls, KeyAction
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Option
-from backburner.kernel.policy import Reply, Turn, Usage
-from backburner.kernel.scene import Body, Scene
-from backburner.kernel.values import Seat
+from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.values import Seat, Usage
+from backburner.kernel.view import Body, ClickAction, Controls, KeyAction, Scene
 
 AND = ";"
 """Stands between what several bodies of one seat are to do."""

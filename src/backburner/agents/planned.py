@@ -10,8 +10,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.errors import FEW, Refused
 from backburner.kernel.oracle import Solution, solve_world
 from backburner.kernel.pack import Entry
-from backburner.kernel.plan_policies import JointPlanPolicy, PlanPolicy, once_per_world
-from backburner.kernel.policy import Policy
+from backburner.kernel.policy import JointPlanPolicy, PlanPolicy, Policy, once_per_world
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.text import Text
 from backburner.kernel.values import Seat

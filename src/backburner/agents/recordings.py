@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from backburner.kernel.contract import World
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Answer, Episode, read_episode
 from backburner.kernel.errors import Refused
-from backburner.kernel.plan_policies import JointPlanPolicy
-from backburner.kernel.values import Seat
+from backburner.kernel.policy import JointPlanPolicy
+from backburner.kernel.values import Seat, digest
 
 
 def replay_policy(

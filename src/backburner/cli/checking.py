@@ -15,10 +15,9 @@ from backburner.kernel import registry
 from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.errors import BadFile, Refused, one_line
 from backburner.kernel.replay import world_of
 from backburner.kernel.values import Refusal
-from backburner.kernel.words import one_line
 
 
 class PlanFile(Struct, forbid_unknown_fields=True):

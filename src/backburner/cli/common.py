@@ -11,7 +11,7 @@ import typer
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
 from rich.segment import Segment
 
-from backburner.kernel.words import one_line
+from backburner.kernel.errors import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress

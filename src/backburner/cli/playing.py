@@ -47,7 +47,6 @@ from backburner.evaluation.runner import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
 from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.controls import Controls, read_controls
 from backburner.kernel.episode import EpisodeFile
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.menu import Menus
@@ -55,7 +54,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
-from backburner.kernel.view import View
+from backburner.kernel.view import Controls, View, read_controls
 
 with contextlib.suppress(ImportError):  # gives a person at the prompt arrow keys and a history
     import readline  # noqa: F401

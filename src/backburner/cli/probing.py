@@ -31,8 +31,8 @@ from backburner.cli.common import JsonOption, PromptsOption, out, print_json, re
 from backburner.evaluation.probing import Answered, Probe
 from backburner.evaluation.probing import probe as probe_episode
 from backburner.kernel.episode import read_episode
+from backburner.kernel.errors import one_line
 from backburner.kernel.replay import world_of
-from backburner.kernel.words import one_line
 
 MOST_ANSWERS = 10
 """Different answers that are listed; all are in the JSON."""

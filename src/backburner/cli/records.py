@@ -31,8 +31,8 @@ from backburner.kernel.contract import decision_of
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.files import write_whole
-from backburner.kernel.scene import Shot
 from backburner.kernel.text import Text
+from backburner.kernel.view import Shot
 
 
 def replay(

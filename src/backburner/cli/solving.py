@@ -15,10 +15,10 @@ from backburner.cli.common import JsonOption, RulesOption, err, out, print_json,
 from backburner.evaluation.searches import write_optima as write_optima_file
 from backburner.kernel import registry
 from backburner.kernel.contract import World
+from backburner.kernel.errors import one_line
 from backburner.kernel.files import check_destination
 from backburner.kernel.oracle import Kept, Request, Solution, solve_world
 from backburner.kernel.schedule import problem_of
-from backburner.kernel.words import one_line
 from backburner.scheduling.preemption import timetable
 
 

@@ -12,8 +12,8 @@ from rich.text import Text
 from backburner.drawing import palette
 from backburner.drawing.graph_layout import Layout, Spacing, Vertex, before, components, layers, layout
 from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
+from backburner.kernel.errors import amount, number, one_line
 from backburner.kernel.schedule import Activity, Problem
-from backburner.kernel.words import amount, number, one_line
 
 MARGIN, TITLE, LEGEND = 16.0, 34.0, 40.0
 NAME, SMALL = 12.0, 10.5

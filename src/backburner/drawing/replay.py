@@ -20,7 +20,7 @@ from backburner.drawing.timeline.page import STYLE as PAGE_STYLE
 from backburner.drawing.timeline.page import compact, facts, steps_table
 from backburner.kernel.assessment import Window
 from backburner.kernel.episode import Episode
-from backburner.kernel.scene import Shot
+from backburner.kernel.view import Shot
 
 # --- scenes as a film: every part drawn once, and when it is where ------------------------------------
 

@@ -11,10 +11,10 @@ from msgspec import Struct
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.statistics import estimate
 from backburner.kernel.charts import Stack, Stacks
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, Section, grouped
+from backburner.kernel.values import digest
 
 SAME = 1e-9
 """Figures that differ by less are equal: sums of floats come out like that."""

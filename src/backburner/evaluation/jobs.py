@@ -17,11 +17,10 @@ from backburner.agents.recordings import recording_digest
 from backburner.agents.roster import AnyWorld, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, is_method, recording_of
 from backburner.kernel import registry
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Ending, EpisodeFile, Header, Player, part_written_here
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.play import Sink
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Seat, digest
 
 RECORD = ".jsonl"
 

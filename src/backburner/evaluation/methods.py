@@ -20,12 +20,11 @@ from backburner.agents.models.examples import changes_between, plain
 from backburner.agents.models.method import AT
 from backburner.agents.models.methods.io import PREDICTION
 from backburner.evaluation.statistics import estimate
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Answer, Episode, Header, Player
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.scoring import Estimate, Measured, Metric, Section, by_agent
 from backburner.kernel.text import Text
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Seat, digest
 
 # --- ablations ---------------------------------------------------------------------------------------------
 

@@ -18,10 +18,10 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure, Refused, UnknownName
 from backburner.kernel.play import read, turn_of
-from backburner.kernel.policy import Policy, Usage
+from backburner.kernel.policy import Policy
 from backburner.kernel.replay import decisions_in, trajectory, world_of
 from backburner.kernel.text import Text
-from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.values import Refusal, Seat, Usage
 
 MOST_TIMES = 100_000
 

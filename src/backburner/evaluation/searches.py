@@ -12,7 +12,7 @@ from msgspec import Struct
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
-from backburner.kernel.optima import read_optima, write_entries
+from backburner.kernel.files import read_optima, write_entries
 from backburner.kernel.oracle import Kept, Oracle, Request, Solution, check_options, oracle_of, solve_world
 from backburner.kernel.scoring import Measures
 

@@ -15,10 +15,9 @@ from msgspec import Meta, Struct
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import nearest, shorten
-from backburner.kernel.files import read_json
-from backburner.kernel.places import Place, converted, fields_of
-from backburner.kernel.policy import Usage, total
+from backburner.kernel.files import Place, converted, fields_of, read_json
 from backburner.kernel.scoring import Measured, Metric, Section, by_agent
+from backburner.kernel.values import Usage, total
 
 # --- prices ------------------------------------------------------------------------------------------------
 

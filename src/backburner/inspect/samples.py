@@ -12,11 +12,10 @@ from msgspec import Struct, to_builtins
 from backburner.agents.roster import AnyWorld
 from backburner.agents.scripted import FirstLegalPolicy
 from backburner.kernel import registry
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.play import header_of
 from backburner.kernel.policy import Policy
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Seat, digest
 
 
 class Asked(Struct, frozen=True, omit_defaults=True):

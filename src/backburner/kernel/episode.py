@@ -20,10 +20,8 @@ from typing import Any, BinaryIO, Literal
 import msgspec
 from msgspec import Struct, field
 
-from backburner.kernel.digest import canonical_json
 from backburner.kernel.errors import BadFile
-from backburner.kernel.policy import Thought, Usage
-from backburner.kernel.values import Event, Refusal, Seat
+from backburner.kernel.values import Event, Refusal, Seat, Thought, Usage, canonical_json
 
 FORMAT = 1
 """Raised when a line's meaning changes; a reader refuses formats it does not know."""

@@ -10,6 +10,9 @@
     ├── PolicyStops      a policy has nothing more to do, such as when its plan is used up
     └── ReplayMismatch   a record and the rules disagree
 
+Their texts are made here as well: near names, numbers and amounts as people are shown them, and the
+command that installs what is missing.
+
 What happens *inside* a world is never an exception: a bad decision is a
 :class:`~backburner.kernel.values.Refusal`, an unsolved plan a status.
 """
@@ -17,9 +20,11 @@ What happens *inside* a world is never an exception: a bad decision is a
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
-
-from backburner.kernel.extras import install_command
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 FEW = 6
 """So many known names are told where none is near."""
@@ -94,3 +99,69 @@ def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
 def shorten(text: str, most: int = 80) -> str:
     """``text`` cut to ``most`` characters, for messages."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+# --- numbers, amounts of time and foreign text as people are shown them ---------------------------------
+
+
+def number(value: int | float) -> str:
+    """At most three decimals, none that are zero: ``3``, ``2.5``."""
+    return f"{value:.3f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def amount(value: int | float, unit: str) -> str:
+    """``1 minute``, ``3 minutes``."""
+    return f"{number(value)} {unit.removesuffix('s') if value == 1 else unit}"
+
+
+def one_line(text: str) -> str:
+    """``text`` without anything that would move a terminal's cursor or break a row."""
+    return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
+
+
+# --- how an optional part is installed: from a clone, or for an installed package -----------------------
+
+PACKAGE = Path(__file__).parent.parent
+
+_EXTRA = re.compile(r"""\s*(?:and\s+)?extra\s*==\s*['"]([^'"]+)['"]""")
+
+
+def install_command(extra: str) -> str:
+    """The command that installs what ``extra`` needs, for the interpreter that runs, from any folder.
+
+    No index knows this package, so its own name is not asked for: a clone is installed again with the
+    extra, and for an installed package the extra's requirements are named.
+    """
+    from importlib import metadata  # 20 ms that only those pay who miss something
+
+    command = [sys.executable or "python", "-m", "pip", "install"]
+    if (clone := clone_of(PACKAGE)) is not None:
+        return shlex.join([*command, "--editable", f"{clone}[{extra}]"])
+    try:
+        requirements = metadata.requires("backburner") or ()
+    except metadata.PackageNotFoundError:
+        requirements = ()
+    return shlex.join([*command, *(requirements_of(extra, requirements) or (f"backburner[{extra}]",))])
+
+
+def clone_of(package: Path) -> Path | None:
+    """The folder of the source code that a package is imported from; ``None`` for an installed package."""
+    folder = package.parent.parent
+    return folder if package.parent.name == "src" and (folder / "pyproject.toml").is_file() else None
+
+
+def requirements_of(extra: str, requirements: Sequence[str]) -> list[str]:
+    """What an extra adds, as ``pip install`` takes it, out of a package's ``Requires-Dist`` lines.
+
+    ``"numpy>=2; extra == 'solve'"`` is ``"numpy>=2"`` for ``solve``; other conditions stay.
+    """
+    return list(_requirements_of(extra, requirements))
+
+
+def _requirements_of(extra: str, requirements: Sequence[str]) -> Iterator[str]:
+    for requirement in requirements:
+        name, _, marker = requirement.partition(";")
+        named = _EXTRA.search(marker)
+        if named is not None and named[1] == extra:
+            rest = _EXTRA.sub("", marker).strip()
+            yield f"{name.strip()}; {rest}" if rest else name.strip()

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.digest import digest
 from backburner.kernel.errors import BadFile, Refused, UnknownName
+from backburner.kernel.values import digest
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 """``optimal``: no plan in the space is better. ``feasible``: a plan, and a bound on what better ones

@@ -10,13 +10,12 @@ import msgspec
 
 from backburner.kernel import __version__
 from backburner.kernel.contract import World, decision_of, subclasses
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import FORMAT, Answer, Ending, Entry, Episode, Header, Player, Record
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.menu import Menus, inseparable
-from backburner.kernel.policy import Policy, Reply, Thought, Turn, withheld
+from backburner.kernel.policy import Policy, Reply, Turn, withheld
 from backburner.kernel.text import Text
-from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.values import Refusal, Seat, Thought, digest
 from backburner.kernel.view import View
 
 Sink = Callable[[Record], None]

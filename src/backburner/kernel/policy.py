@@ -2,59 +2,24 @@
 
 A policy is a value. What it remembers within an episode it is handed back at every turn, so one
 policy object plays any number of episodes at once.
+
+The policies at the end were worked out before play: a plan, or an order of preference. The worlds' own
+agents are made of them, and so is whoever plays what an oracle has found.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, reduce
-from operator import add
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, Protocol, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from backburner.kernel.errors import Refused
+from backburner.kernel.contract import World
+from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.menu import Menu, inseparable
-from backburner.kernel.scene import Scene
-from backburner.kernel.values import Refusal, Seat
-
-
-class Usage(Struct, frozen=True, omit_defaults=True):
-    """What answers cost; no comparison of episodes looks at it. Tokens as the provider counts.
-
-    ``endings`` counts the calls to a model whose answer did not end of itself, by how it did:
-    ``length``, ``empty``, ``tool_calls``, ``refusal`` ...
-    """
-
-    seconds: float = 0.0
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    endings: dict[str, int] = field(default_factory=dict)
-
-    def __add__(self, other: Usage) -> Usage:
-        """What both cost together."""
-        return Usage(
-            self.seconds + other.seconds,
-            self.calls + other.calls,
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            dict(Counter(self.endings) + Counter(other.endings)),
-        )
-
-
-def total(costs: Iterable[Usage]) -> Usage:
-    """What several answers cost together."""
-    return reduce(add, costs, Usage())
-
-
-class Thought(Struct, frozen=True):
-    """Text that a policy wrote on the way to its answer; ``purpose`` names the step of its method."""
-
-    purpose: str
-    text: str
-
+from backburner.kernel.values import Refusal, Seat, Thought, Usage, digest
+from backburner.kernel.view import Scene
 
 REASON = "reason"
 """The purpose of a thought that says why its decision was taken."""
@@ -165,3 +130,104 @@ class Policy(Protocol):
         Raises ``PolicyFailure`` if it cannot answer, ``PolicyStops`` if it wants to end the episode, and
         nothing else.
         """
+
+
+# --- policies that were worked out before play ----------------------------------------------------------
+
+WorldT = TypeVar("WorldT", bound=World[Any, Any, Any])
+T = TypeVar("T")
+
+
+class PlanPolicy:
+    """Gives the answers of a plan, one at each turn of its seat; fails when the plan has run out."""
+
+    def __init__(
+        self, name: str, plan: Sequence[Any], *, informed: bool, settings: Mapping[str, Any] | None = None
+    ) -> None:
+        self.name = name
+        self.informed = informed
+        self.settings: Mapping[str, Any] = settings or {}
+        self._plan = tuple(plan)
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The next answer; ``memory`` counts the answers given."""
+        given = int(memory or 0)
+        if given >= len(self._plan):
+            raise PolicyFailure("plan", f"the plan has {given} decisions and the episode goes on")
+        return Reply(self._plan[given], given + 1)
+
+
+class JointPlanPolicy:
+    """Gives each seat its own answers of a plan for all seats, one at each turn; fails when they run out."""
+
+    def __init__(
+        self,
+        name: str,
+        plan: Sequence[Mapping[Seat, Any]],
+        *,
+        informed: bool = True,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name = name
+        self.informed = informed
+        self.settings: Mapping[str, Any] = settings or {}
+        self._answers: dict[Seat, list[Any]] = {}
+        for step in plan:
+            for seat, answer in step.items():
+                self._answers.setdefault(seat, []).append(answer)
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The seat's next answer; ``memory`` counts those given."""
+        given, answers = int(memory or 0), self._answers.get(turn.seat, [])
+        if given >= len(answers):
+            raise PolicyFailure(
+                "plan", f"the plan has {given} decisions for {turn.seat} and the episode goes on"
+            )
+        return Reply(answers[given], given + 1)
+
+
+class PriorityPolicy:
+    """Takes the decision on the menu that stands first in a list, and passes if none is in it.
+
+    Made from the world by whoever knows a good order, so it may know more than its seat.
+    """
+
+    def __init__(self, name: str, order: Sequence[Any], settings: Mapping[str, Any] | None = None) -> None:
+        self.name = name
+        self.informed = True
+        self.settings: Mapping[str, Any] = settings or {}
+        self._rank = {decision: rank for rank, decision in enumerate(order)}
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The option of the lowest rank."""
+        options = turn.menu.options
+        if not options:
+            raise PolicyFailure("menu", "the world offers no decision")
+        ranked = [option for option in options if option.decision in self._rank]
+        if not ranked:
+            return Reply(next((option for option in options if option.passes), options[0]).decision)
+        return Reply(min(ranked, key=lambda option: self._rank[option.decision]).decision)
+
+
+class _Key:
+    """A world as a key: equal if scenario, rules and limits are equal."""
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+        self._digest = digest((world.scenario, world.rules, world.limits))
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and other._digest == self._digest
+
+
+def once_per_world(work: Callable[[WorldT], T]) -> Callable[[WorldT], T]:
+    """``work``, done once for all worlds of equal scenario, rules and limits: such as solving one."""
+
+    @lru_cache(maxsize=512)
+    def done(key: _Key) -> T:
+        return work(key.world)
+
+    return lambda world: done(_Key(world))

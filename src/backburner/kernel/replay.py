@@ -10,12 +10,10 @@ import msgspec
 from backburner.kernel import registry
 from backburner.kernel.assessment import Window
 from backburner.kernel.contract import World, decision_of
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Answer, Entry, Episode, Header
 from backburner.kernel.errors import BackburnerError, BadFile, ReplayMismatch
-from backburner.kernel.scene import Shot
-from backburner.kernel.values import Outcome, Seat, Step
-from backburner.kernel.view import View
+from backburner.kernel.values import Outcome, Seat, Step, digest
+from backburner.kernel.view import Shot, View
 
 
 def world_of(episode: Episode) -> World[Any, Any, Any]:

@@ -21,25 +21,27 @@ from msgspec import Struct
 from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.conformance import (
-    assessments,
-    examples,
     menus,
     packs,
     schedules,
     states,
-    steps,
     stories,
     texts,
-    views,
 )
-from backburner.kernel.conformance.expect import ContractViolation, Expect
-from backburner.kernel.conformance.walk import Check, HiddenVariants, Point, Survey, Walk
+from backburner.kernel.conformance.walk import (
+    Check,
+    ContractViolation,
+    Expect,
+    HiddenVariants,
+    Point,
+    Survey,
+    Walk,
+)
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError
-from backburner.kernel.examples import Examples
 from backburner.kernel.menu import Menus
 from backburner.kernel.schedule import Schedulable
-from backburner.kernel.text import Text
+from backburner.kernel.text import Examples, Text
 from backburner.kernel.view import View
 
 __all__ = ["Checked", "ContractViolation", "check_pack", "check_world"]
@@ -51,13 +53,13 @@ NOTHING = (None, Assessment())
 """Arguments of the kit that give it nothing to check."""
 
 OF_THE_WORLD: Stage = [
-    (View, [views.controls_are_for_verbs]),
+    (View, [menus.controls_are_for_verbs]),
     (
         Examples,
         [
-            examples.demonstrations_are_of_other_scenarios,
-            examples.demonstrations_come_to_an_end,
-            examples.worked_plans_are_read,
+            texts.demonstrations_are_of_other_scenarios,
+            texts.demonstrations_come_to_an_end,
+            texts.worked_plans_are_read,
         ],
     ),
     (Schedulable, [schedules.problems_are_well_formed, schedules.schedules_are_plans]),
@@ -77,7 +79,7 @@ AT_A_STATE: Stage = [
             states.asking_changes_nothing,
         ],
     ),
-    (View, [views.scenes_fit_their_grid]),
+    (View, [menus.scenes_fit_their_grid]),
 ]
 
 AT_A_DECISION: Stage = [
@@ -95,14 +97,14 @@ AT_A_DECISION: Stage = [
     (
         World,
         [
-            steps.bad_decisions_are_refused,
-            steps.refusals_name_their_seat,
-            steps.garbled_decisions_never_raise,
-            steps.chance_comes_from_the_seed_alone,
-            steps.step_leaves_its_input_alone,
-            steps.step_is_deterministic,
-            steps.seats_not_asked_are_ignored,
-            steps.simultaneous_decisions_have_no_order,
+            states.bad_decisions_are_refused,
+            states.refusals_name_their_seat,
+            states.garbled_decisions_never_raise,
+            states.chance_comes_from_the_seed_alone,
+            states.step_leaves_its_input_alone,
+            states.step_is_deterministic,
+            states.seats_not_asked_are_ignored,
+            states.simultaneous_decisions_have_no_order,
         ],
     ),
     (
@@ -127,9 +129,9 @@ AT_A_DECISION: Stage = [
             texts.typed_lines_are_answers,
         ],
     ),
-    (View, [views.moments_lie_within_the_step]),
+    (View, [menus.moments_lie_within_the_step]),
     ("hidden_variants", [states.hidden_facts_stay_hidden]),
-    ("assessment", [assessments.judgements_are_the_same_every_time]),
+    ("assessment", [stories.judgements_are_the_same_every_time]),
 ]
 
 AT_THE_END: Stage = [
@@ -145,7 +147,7 @@ AT_THE_END: Stage = [
         ],
     ),
     (Text, [texts.briefings_never_change]),
-    ("assessment", [assessments.critics_read_any_plan, assessments.windows_open_before_they_close]),
+    ("assessment", [stories.critics_read_any_plan, stories.windows_open_before_they_close]),
 ]
 
 

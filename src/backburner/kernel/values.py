@@ -1,14 +1,20 @@
-"""The values that every world and every policy share: seats, refusals, events, outcomes.
+"""What every world and every policy share: seats, refusals, events, outcomes, costs, thoughts; and digests.
 
 All are frozen, compare by content and write themselves as JSON.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import Generic, Literal, TypeVar
+from functools import reduce
+from hashlib import blake2b
+from operator import add
+from typing import Any, Generic, Literal, TypeVar
 
-from msgspec import Struct
+import msgspec
+from msgspec import Struct, field
 
 Seat = str
 """Who decides. A *body* acts; a dispatcher is one seat with many bodies."""
@@ -86,6 +92,42 @@ class Outcome(Struct, frozen=True):
     numbers: dict[str, int | float]
 
 
+class Usage(Struct, frozen=True, omit_defaults=True):
+    """What answers cost; no comparison of episodes looks at it. Tokens as the provider counts.
+
+    ``endings`` counts the calls to a model whose answer did not end of itself, by how it did:
+    ``length``, ``empty``, ``tool_calls``, ``refusal`` ...
+    """
+
+    seconds: float = 0.0
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    endings: dict[str, int] = field(default_factory=dict)
+
+    def __add__(self, other: Usage) -> Usage:
+        """What both cost together."""
+        return Usage(
+            self.seconds + other.seconds,
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            dict(Counter(self.endings) + Counter(other.endings)),
+        )
+
+
+def total(costs: Iterable[Usage]) -> Usage:
+    """What several answers cost together."""
+    return reduce(add, costs, Usage())
+
+
+class Thought(Struct, frozen=True):
+    """Text that a policy wrote on the way to its answer; ``purpose`` names the step of its method."""
+
+    purpose: str
+    text: str
+
+
 S = TypeVar("S")
 
 
@@ -95,3 +137,18 @@ class Step(Struct, Generic[S], frozen=True, gc=False):
     state: S
     events: tuple[Event, ...] = ()
     refusals: tuple[Refusal, ...] = ()
+
+
+# --- digests --------------------------------------------------------------------------------------------
+
+_canonical = msgspec.json.Encoder(order="deterministic")
+
+
+def canonical_json(value: Any) -> bytes:
+    """``value`` as JSON with one spelling: fields in their order, sets and maps sorted."""
+    return _canonical.encode(value)
+
+
+def digest(value: Any) -> str:
+    """16 hexadecimal digits of blake2b over the canonical JSON; equal values of a type, equal digests."""
+    return blake2b(_canonical.encode(value), digest_size=8).hexdigest()

@@ -1,14 +1,210 @@
-"""Views: how a state looks, what a long step passes through, and the keys and clicks of the world."""
+"""Views: how a state looks, what a long step passes through, and the keys and clicks of the world.
+
+Scenes hold no fonts, colours or pixels; ``drawing/scene`` draws any of them. Cells are (column, row),
+counted from 0 at the upper left corner.
+
+A key, or a mouse button on a thing, stands for an action (article of Robotouille, Figure 10). The first
+action of the file that is possible there is taken, so several may share a key.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol, TypeVar, runtime_checkable
 
-from backburner.kernel.controls import Controls
-from backburner.kernel.scene import Scene
+import msgspec
+from msgspec import Struct
+
+from backburner.kernel.errors import BadFile, UnknownName
 from backburner.kernel.values import Refusal, Seat
+
+# --- scenes ---------------------------------------------------------------------------------------------
+
+Cell = tuple[int, int]
+
+
+class Progress(Struct, frozen=True, omit_defaults=True):
+    """``label`` is under way and has come to ``done`` of ``full``. ``paused``: it does not go on now."""
+
+    label: str
+    done: int
+    full: int
+    paused: bool = False
+
+
+class Thing(Struct, frozen=True, omit_defaults=True):
+    """Something that can be somewhere, with what is ``inside`` it.
+
+    ``marks`` say what has become of it (``cut``), ``traits`` what never changes (``cuttable``).
+    """
+
+    name: str
+    kind: str
+    marks: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
+    progress: tuple[Progress, ...] = ()
+    inside: tuple[Thing, ...] = ()
+
+    def walk(self) -> Iterator[Thing]:
+        """This thing and all that is inside it."""
+        yield self
+        for thing in self.inside:
+            yield from thing.walk()
+
+
+class Place(Struct, frozen=True, omit_defaults=True):
+    """What stands on a cell, such as a stove. ``stack``: what lies on it, the lowest thing first."""
+
+    name: str
+    kind: str
+    at: Cell
+    marks: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
+    stack: tuple[Thing, ...] = ()
+    progress: tuple[Progress, ...] = ()
+
+
+class Body(Struct, frozen=True, omit_defaults=True):
+    """Somebody who acts. ``at`` is ``None`` if it has no cell to stand on; a cell may be shared.
+
+    ``facing``: the way it looks, as a step (column, row); (0, 0) is nowhere in particular. ``place``:
+    the name of the place that it is at. ``says``: words it says at this moment.
+    """
+
+    name: str
+    kind: str
+    at: Cell | None
+    facing: tuple[int, int] = (0, 0)
+    place: str = ""
+    holding: tuple[Thing, ...] = ()
+    marks: tuple[str, ...] = ()
+    progress: tuple[Progress, ...] = ()
+    says: str = ""
+
+
+class Scene(Struct, frozen=True, omit_defaults=True):
+    """A grid of ``width`` by ``height`` cells with at most one place on each.
+
+    ``beside``: things that are nowhere on the grid. ``caption``: a line about the whole, such as the
+    goal.
+    """
+
+    width: int
+    height: int
+    places: tuple[Place, ...] = ()
+    bodies: tuple[Body, ...] = ()
+    beside: tuple[Thing, ...] = ()
+    caption: str = ""
+
+    def things(self) -> Iterator[Thing]:
+        """Every thing, wherever it is."""
+        holders: Iterable[tuple[Thing, ...]] = (
+            *(place.stack for place in self.places),
+            *(body.holding for body in self.bodies),
+            self.beside,
+        )
+        for things in holders:
+            for thing in things:
+                yield from thing.walk()
+
+
+class Shot(Struct, frozen=True):
+    """A scene and when it is. ``step``: the index of the recorded step that led there; -1: none yet."""
+
+    scene: Scene
+    time: int | float
+    step: int
+
+
+# --- keys and clicks ------------------------------------------------------------------------------------
+
+
+class Click(Struct, frozen=True, forbid_unknown_fields=True):
+    """A mouse button on the thing that an action's parameter stands for."""
+
+    click_on: str
+    button: str = "left"
+
+
+class Key(Struct, frozen=True, forbid_unknown_fields=True):
+    """A key, pressed by somebody who is at the thing that the parameter ``at`` stands for, or anywhere."""
+
+    key: str
+    at: str | None = None
+
+
+class ClickAction(Struct, frozen=True, forbid_unknown_fields=True):
+    """An action and the click that asks for it."""
+
+    name: str
+    input_instructions: Click
+
+    @property
+    def param(self) -> str | None:
+        """The parameter that is named."""
+        return self.input_instructions.click_on
+
+
+class KeyAction(Struct, frozen=True, forbid_unknown_fields=True):
+    """An action and the key that asks for it."""
+
+    name: str
+    input_instructions: Key
+
+    @property
+    def param(self) -> str | None:
+        """The parameter that is named, if any."""
+        return self.input_instructions.at
+
+
+class Controls(Struct, frozen=True, forbid_unknown_fields=True):
+    """All keys and clicks, in the order in which they are tried."""
+
+    mouse_click_actions: tuple[ClickAction, ...] = ()
+    keyboard_actions: tuple[KeyAction, ...] = ()
+
+    def entries(self) -> Iterator[tuple[str, ClickAction | KeyAction]]:
+        """Each with its place in the file, such as ``keyboard_actions[0]``."""
+        for index, click in enumerate(self.mouse_click_actions):
+            yield f"mouse_click_actions[{index}]", click
+        for index, key in enumerate(self.keyboard_actions):
+            yield f"keyboard_actions[{index}]", key
+
+    def known(self, verbs: Mapping[str, Sequence[str]]) -> Controls:
+        """Those whose actions and parameters are among ``verbs``."""
+
+        def fits(action: ClickAction | KeyAction) -> bool:
+            return action.name in verbs and action.param in (None, *verbs[action.name])
+
+        return Controls(
+            tuple(action for action in self.mouse_click_actions if fits(action)),
+            tuple(action for action in self.keyboard_actions if fits(action)),
+        )
+
+
+def read_controls(file: Path, verbs: Mapping[str, Sequence[str]]) -> Controls:
+    """The keys and clicks in a file, for the actions ``verbs`` (name to parameters).
+
+    Raises ``BadFile`` naming entry and field for what is no such file, or names no such action.
+    """
+    try:
+        controls = msgspec.json.decode(file.read_bytes(), type=Controls)
+    except OSError as error:
+        raise BadFile(file, "", error.strerror or str(error)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadFile(file, "", f"no file of keys and clicks: {error}") from error
+    for where, entry in controls.entries():
+        if entry.name not in verbs:
+            raise BadFile(file, f"{where}, field 'name'", str(UnknownName("action", entry.name, verbs)))
+        if entry.param is not None and entry.param not in verbs[entry.name]:
+            why = str(UnknownName("parameter", entry.param, verbs[entry.name], f"action {entry.name!r}"))
+            raise BadFile(file, f"{where} {entry.name!r}, field 'input_instructions'", why)
+    return controls
+
+
+# --- the capability -------------------------------------------------------------------------------------
 
 S = TypeVar("S")
 D_contra = TypeVar("D_contra", contravariant=True)

@@ -13,8 +13,8 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Thought
 from backburner.kernel.replay import check
+from backburner.kernel.values import Thought
 from support.oracle_model import OracleModel, played
 
 LEVEL = "cuisineworld/level_3@bodies={},tau=1.5"

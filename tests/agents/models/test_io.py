@@ -10,8 +10,8 @@ from backburner.evaluation.methods import compared, predictions_in
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Thought
 from backburner.kernel.replay import check
+from backburner.kernel.values import Thought
 from support.oracle_model import played
 from support.plan_model import PlanModel
 

@@ -18,8 +18,9 @@ from backburner.agents.models.decoding import decoding_of
 from backburner.kernel import registry, replay
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.play import play, play_now
-from backburner.kernel.policy import Thought, Turn, Usage
+from backburner.kernel.policy import Turn
 from backburner.kernel.registry import world
+from backburner.kernel.values import Thought, Usage
 
 ACT_OPENING = """\
 You carry out a task in a world where time passes. Each message tells you how things stand; \

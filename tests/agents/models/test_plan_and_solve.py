@@ -10,7 +10,7 @@ from backburner.agents.models import Completion, Message, ScriptedModel, Setting
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Thought
+from backburner.kernel.values import Thought
 from support.oracle_model import OracleModel, played
 
 PAIR = "recipe2plan/Tacos+Vada"

@@ -11,8 +11,8 @@ from backburner.agents.models import METHODS, first_prompt
 from backburner.agents.models.method import settled
 from backburner.agents.models.prompts import ANY, Prompts, folder_of, version_of
 from backburner.kernel import registry
-from backburner.kernel.digest import digest
 from backburner.kernel.errors import BadFile
+from backburner.kernel.values import digest
 
 VERSIONS = Path(__file__).with_name("prompt_versions.json")
 ARENA = registry.world("timearena/household9")

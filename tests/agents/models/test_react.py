@@ -12,7 +12,8 @@ from backburner.agents.models.reasoning import HISTORY, parted
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Thought, Turn
+from backburner.kernel.policy import Turn
+from backburner.kernel.values import Thought
 from support.oracle_model import OracleModel, played
 
 ARENA = "timearena/household9"

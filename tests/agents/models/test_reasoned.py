@@ -10,7 +10,7 @@ from backburner.agents.models import Message, ScriptedModel, model_policy
 from backburner.agents.models.methods.reasoned import Reasoned, read
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Thought
+from backburner.kernel.values import Thought
 from support.oracle_model import OracleModel, played
 
 

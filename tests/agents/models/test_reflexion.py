@@ -18,8 +18,8 @@ from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Thought
 from backburner.kernel.replay import check
+from backburner.kernel.values import Thought
 from support.oracle_model import OracleModel, played
 
 ARENA = "timearena/household9"

@@ -7,11 +7,10 @@ from functools import partial
 import pytest
 
 from backburner.kernel import registry
-from backburner.kernel.examples import Examples
 from backburner.kernel.menu import Menus
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.testing import Checked, check_world
-from backburner.kernel.text import Text
+from backburner.kernel.text import Examples, Text
 from backburner.kernel.view import View
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from support.cuisineworld import world_of

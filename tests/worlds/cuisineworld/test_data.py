@@ -8,7 +8,7 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, Refused, UnknownName
-from backburner.kernel.places import Place
+from backburner.kernel.files import Place
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.cookbook import check_cookbook, shipped_cookbook
 from backburner.worlds.cuisineworld.game.levels import check_level, classes, evaluated, levels

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.kernel.digest import digest
 from backburner.kernel.errors import BadFile
+from backburner.kernel.values import digest
 from backburner.worlds.robotouille.game.domain_files import Place, check_domain, converted
 from backburner.worlds.robotouille.game.problem_files import check_problem
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS

@@ -11,15 +11,14 @@ from pathlib import Path
 import pytest
 
 from backburner.kernel.activities import activities
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import EpisodeFile, read_episode
-from backburner.kernel.examples import Examples
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import check
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.testing import check_world
-from backburner.kernel.values import Event
+from backburner.kernel.text import Examples
+from backburner.kernel.values import Event, digest
 from backburner.worlds.robotouille.game.layout import MOST_FACTS
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, STANDARD, article_limits
 from backburner.worlds.robotouille.game.state import State

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.kernel.activities import activities
-from backburner.kernel.digest import canonical_json, digest
-from backburner.kernel.values import Event
+from backburner.kernel.values import Event, canonical_json, digest
 from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Rules
 from backburner.worlds.robotouille.game.schema import CONTAINER, ITEM, MEAL, PLAYER, STATION

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from backburner.kernel import registry
 from backburner.kernel.menu import Menus
-from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
-from backburner.kernel.view import View
+from backburner.kernel.view import Body, Place, Progress, Scene, Thing, View
 from backburner.worlds.robotouille.game.view import stands
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.greenhouse import OPENING, greenhouse

@@ -7,8 +7,7 @@ from typing import Any
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Request
-from backburner.kernel.plan_policies import PlanPolicy
-from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.policy import PlanPolicy, Policy, Reply, Turn
 from laundry.oracle import ORACLE
 from laundry.state import VERBS, Do, Seen, Wait
 from laundry.world import Laundry

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backburner.kernel import registry
+from backburner.kernel.activities import OVERLAP, overlap
 from backburner.kernel.assessment import Assessment, Window, WindowState
 from backburner.kernel.charts import Bars, Figure, Group
 from backburner.kernel.episode import Episode
-from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import (
     Estimator,

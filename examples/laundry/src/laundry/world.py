@@ -6,15 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from backburner.kernel.controls import Click, ClickAction, Controls
 from backburner.kernel.errors import Refused
-from backburner.kernel.examples import Examples, WorkedPlan
 from backburner.kernel.menu import Menu, Menus, Option
-from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
 from backburner.kernel.schedule import Activity, Problem, Resource, Schedulable
-from backburner.kernel.text import Part, Text, parted
+from backburner.kernel.text import Examples, Part, Text, WorkedPlan, parted
 from backburner.kernel.values import Fault, Outcome, Refusal, Seat, Step
-from backburner.kernel.view import View
+from backburner.kernel.view import Body, Click, ClickAction, Controls, Place, Progress, Scene, Thing, View
 from laundry.rules import MACHINES, YOU, Rulebook, decisions
 from laundry.state import (
     VERBS,

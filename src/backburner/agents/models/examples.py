@@ -15,14 +15,12 @@ from msgspec import Struct
 
 from backburner.agents.planned import demonstrator
 from backburner.kernel.contract import World
-from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused
-from backburner.kernel.examples import NO_DEMONSTRATION, Examples
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.play import play
 from backburner.kernel.replay import decisions_in, trajectory
-from backburner.kernel.text import Text, bare
-from backburner.kernel.values import Seat
+from backburner.kernel.text import NO_DEMONSTRATION, Examples, Text, bare
+from backburner.kernel.values import Seat, digest
 
 NEW, GONE = "+ ", "- "
 

@@ -13,9 +13,9 @@ from backburner.agents.models.decoding import Decoding
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel.contract import World
 from backburner.kernel.play import writable
-from backburner.kernel.policy import Reply, Thought, Turn, Usage
+from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.text import Question, Text
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Seat, Thought, Usage
 
 
 class Setup(Struct, frozen=True):

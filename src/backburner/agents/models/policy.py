@@ -19,8 +19,8 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import turn_of
-from backburner.kernel.policy import Reply, Turn, Usage, total
-from backburner.kernel.values import Seat
+from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.values import Seat, Usage, total
 
 
 class ModelPolicy:

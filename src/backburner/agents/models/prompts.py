@@ -20,8 +20,8 @@ from jinja2.meta import find_referenced_templates
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from backburner.kernel import registry
-from backburner.kernel.digest import digest
 from backburner.kernel.errors import BadFile, Refused, nearest
+from backburner.kernel.values import digest
 
 SUFFIX = ".jinja"
 ANY = "any"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from backburner.agents.models.client import Completion, Message, Settings
-from backburner.kernel.digest import digest
 from backburner.kernel.errors import BadFile, PolicyFailure
+from backburner.kernel.values import digest
 
 Script = Callable[[Sequence[Message]], str]
 """Writes the answer to a conversation. It may raise ``PolicyFailure`` as a model's client does."""

@@ -12,7 +12,7 @@ from math import ceil, floor, log10
 from backburner.drawing.palette import EDGE, INK, LINE, MUTED
 from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
 from backburner.kernel.charts import Line, Lines, Point
-from backburner.kernel.words import amount, number
+from backburner.kernel.errors import amount, number
 
 # --- axes --------------------------------------------------------------------------------------------------
 

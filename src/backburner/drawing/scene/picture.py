@@ -24,8 +24,8 @@ from backburner.drawing.scene.pieces import (
     place_part,
 )
 from backburner.drawing.svg import Markup, document, element, joined, text_width, wrapped
-from backburner.kernel.scene import Body, Cell, Scene
-from backburner.kernel.words import one_line
+from backburner.kernel.errors import one_line
+from backburner.kernel.view import Body, Cell, Scene
 
 LEAST_CELL, MOST_CELL = 88.0, 150.0
 MARGIN, CAPTION, CAPTION_LINE = 8.0, 13.0, 17.0

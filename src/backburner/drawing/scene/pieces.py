@@ -12,8 +12,8 @@ from typing import NamedTuple
 from backburner.drawing import palette
 from backburner.drawing.scene.appearance import Images, head, shape_of
 from backburner.drawing.svg import Markup, element, joined, shortened, text_width, wrapped
-from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
-from backburner.kernel.words import one_line
+from backburner.kernel.errors import one_line
+from backburner.kernel.view import Body, Place, Progress, Scene, Thing
 
 NAME, SMALL = 10.5, 9.0
 LINE, SMALL_LINE, BAR = 15.0, 11.0, 13.0

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from backburner.drawing import palette
 from backburner.drawing.scene.appearance import shape_of
-from backburner.kernel.scene import Body, Cell, Place, Progress, Scene, Thing
-from backburner.kernel.words import one_line
+from backburner.kernel.errors import one_line
+from backburner.kernel.view import Body, Cell, Place, Progress, Scene, Thing
 
 EDGE = "▌"
 NOSES = {(0, -1): "▲", (0, 1): "▼", (-1, 0): "◀", (1, 0): "▶"}

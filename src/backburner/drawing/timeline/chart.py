@@ -9,8 +9,8 @@ from typing import NamedTuple
 from backburner.drawing import palette
 from backburner.kernel.activities import Activity, activities, lanes, score_curve, set_going
 from backburner.kernel.assessment import Window, WindowState
+from backburner.kernel.errors import amount, number
 from backburner.kernel.values import Event
-from backburner.kernel.words import amount, number
 
 BODIES = ("agent",)
 """The lanes taken for bodies if nobody says more."""

@@ -9,8 +9,8 @@ from backburner.drawing import palette
 from backburner.drawing.svg import Markup, element, joined, shortened, text_width, wrapped
 from backburner.kernel.activities import Activity
 from backburner.kernel.assessment import Window, WindowState
+from backburner.kernel.errors import one_line
 from backburner.kernel.values import Event
-from backburner.kernel.words import one_line
 
 LABEL = 10.5
 """Pixels; the size of the letters in a bar."""

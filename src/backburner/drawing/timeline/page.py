@@ -13,8 +13,8 @@ from backburner.drawing.timeline.chart import BODIES
 from backburner.drawing.timeline.picture import timeline_svg
 from backburner.kernel.assessment import Window
 from backburner.kernel.episode import Answer, Entry, Episode, Header
+from backburner.kernel.errors import number
 from backburner.kernel.values import Event, Refusal
-from backburner.kernel.words import number
 
 STYLE = f"""
 body {{ font: 14px/1.45 {FONT}; color: {palette.INK}; background: #fff; margin: 24px auto; max-width: 1320px;

@@ -32,8 +32,8 @@ from backburner.drawing.timeline.marks import (
 )
 from backburner.kernel.activities import Activity
 from backburner.kernel.assessment import Window
+from backburner.kernel.errors import number
 from backburner.kernel.values import Event
-from backburner.kernel.words import number
 
 MARGIN, TITLE, AXIS, LEGEND, SCORE = 16.0, 34.0, 30.0, 36.0, 48.0
 ROW, LANE_GAP, BAR_GAP = 34.0, 8.0, 1.5

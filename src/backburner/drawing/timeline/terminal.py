@@ -23,8 +23,8 @@ from backburner.drawing.timeline.chart import (
 )
 from backburner.kernel.activities import Activity
 from backburner.kernel.assessment import Window, WindowState
+from backburner.kernel.errors import number, one_line
 from backburner.kernel.values import Event
-from backburner.kernel.words import number, one_line
 
 EDGE, BLOCK, TORN, START, THREAD, WAIT, REFUSED = "▐", "█", "░", "▸", "─", "·", "x"
 LEVELS = "▁▂▃▄▅▆▇█"

@@ -13,15 +13,15 @@ import msgspec
 from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.conformance.expect import Expect
+from backburner.kernel.conformance.walk import Expect
 from backburner.kernel.contract import World
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.pack import Pack
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric
+from backburner.kernel.values import digest
 
 FEW_STEPS = 50
 """So many steps of an episode are played to have something to measure."""

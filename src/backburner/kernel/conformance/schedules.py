@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from backburner.kernel.conformance.expect import Expect
-from backburner.kernel.conformance.walk import Walk
+from backburner.kernel.conformance.walk import Expect, Walk
 from backburner.kernel.errors import Refused
 from backburner.kernel.schedule import Activity, Problem
 

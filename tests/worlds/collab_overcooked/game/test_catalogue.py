@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from backburner.kernel import registry
-from backburner.kernel.digest import digest
 from backburner.kernel.errors import UnknownName
+from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.catalogue import catalogue
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Limits
 from backburner.worlds.collab_overcooked.game.scenarios import suites

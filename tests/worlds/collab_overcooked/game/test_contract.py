@@ -6,9 +6,9 @@ from functools import partial
 
 import pytest
 
-from backburner.kernel.examples import Examples
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.testing import check_world
+from backburner.kernel.text import Examples
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, PRESETS, Limits
 from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suites
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked

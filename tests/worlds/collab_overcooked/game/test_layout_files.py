@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from backburner.kernel.errors import BadFile
-from backburner.kernel.places import Place
+from backburner.kernel.files import Place
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
 from backburner.worlds.collab_overcooked.game.scenario_files import (

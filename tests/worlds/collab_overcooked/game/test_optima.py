@@ -8,7 +8,7 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, UnknownName
-from backburner.kernel.optima import read_optima
+from backburner.kernel.files import read_optima
 from backburner.worlds.collab_overcooked.game.catalogue import Optimum, known_optima, known_optimum
 from backburner.worlds.collab_overcooked.game.grid import ACTIONS
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS

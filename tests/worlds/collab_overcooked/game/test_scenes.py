@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from backburner.kernel.scene import Place, Progress, Scene
+from backburner.kernel.view import Place, Progress, Scene
 from backburner.worlds.collab_overcooked.game.layout import DISH
 from backburner.worlds.collab_overcooked.game.state import Content, Cook, Lying, State, Talk, Utterance
 from support.collab_overcooked import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from backburner.evaluation.searches import write_optima
-from backburner.kernel.optima import read_optima
+from backburner.kernel.files import read_optima
 from backburner.worlds.collab_overcooked.game.catalogue import Optimum
 from backburner.worlds.collab_overcooked.metrics.references import trajectories_of
 from backburner.worlds.collab_overcooked.oracle.trajectories import write_trajectories

@@ -8,8 +8,8 @@ import pytest
 
 from backburner.agents.models.examples import demonstrated
 from backburner.kernel import registry
-from backburner.kernel.examples import Examples
 from backburner.kernel.oracle import solve_world
+from backburner.kernel.text import Examples
 from backburner.worlds.recipe2plan.game.example import example_plan, example_recipes
 from backburner.worlds.recipe2plan.game.reading import cut
 from backburner.worlds.recipe2plan.game.scenarios import Scenario, shipped_recipes

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.kernel.activities import activities, score_curve
-from backburner.kernel.digest import canonical_json, digest
-from backburner.kernel.values import Event, Refusal
+from backburner.kernel.values import Event, Refusal, canonical_json, digest
 from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe2Plan, Rules
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.reading import cut

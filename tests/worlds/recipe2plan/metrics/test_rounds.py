@@ -9,8 +9,8 @@ import pytest
 from backburner.agents.models import ScriptedModel, model_policy
 from backburner.kernel.episode import write_episode
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Thought
 from backburner.kernel.scoring import Measured
+from backburner.kernel.values import Thought
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan, catalogue
 from backburner.worlds.recipe2plan.game.actions import FINISH
 from backburner.worlds.recipe2plan.game.scenarios import ReferenceAction, Scenario

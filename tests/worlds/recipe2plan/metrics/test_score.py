@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
+from backburner.kernel.activities import saved_time
 from backburner.kernel.episode import Episode
-from backburner.kernel.overlap import saved_time
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Fault, Refusal

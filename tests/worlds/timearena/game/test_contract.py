@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.kernel.examples import Examples
 from backburner.kernel.testing import check_world
+from backburner.kernel.text import Examples
 from backburner.kernel.view import View
 from support.conformance import checks_of
 from support.timearena import world_of

@@ -9,8 +9,7 @@ import msgspec
 from hypothesis import given, settings
 
 from backburner.kernel.activities import activities, score_curve
-from backburner.kernel.digest import canonical_json, digest
-from backburner.kernel.values import Event, Outcome
+from backburner.kernel.values import Event, Outcome, canonical_json, digest
 from backburner.worlds.timearena.game import STANDARD, Act, Decision, Limits, Rules, TimeArena, Wait
 from backburner.worlds.timearena.game.actions import WAIT
 from backburner.worlds.timearena.game.rules import AGENT

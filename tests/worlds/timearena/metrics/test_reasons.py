@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import REASON, Reply, Thought, Turn
+from backburner.kernel.policy import REASON, Reply, Turn
 from backburner.kernel.registry import world
 from backburner.kernel.scoring import Measured
+from backburner.kernel.values import Thought
 from backburner.worlds.timearena.metrics.analysis import reasons_sections, waits
 from backburner.worlds.timearena.metrics.score import scoring
 

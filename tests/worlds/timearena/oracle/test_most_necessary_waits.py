@@ -8,8 +8,7 @@ import sys
 import pytest
 
 from backburner.kernel import registry
-from backburner.kernel.errors import MissingExtra, Refused
-from backburner.kernel.extras import install_command
+from backburner.kernel.errors import MissingExtra, Refused, install_command
 from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.catalogue import known_optimum
 from backburner.worlds.timearena.game.rules import AGENT

@@ -17,11 +17,10 @@ from backburner.agents.models.methods.plan_and_solve import USED_UP
 from backburner.kernel import registry
 from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, PolicyFailure, PolicyStops, Refused
 from backburner.kernel.policy import CRITIQUE, PLAN, REFORMATTED
-from backburner.kernel.values import Refusal
+from backburner.kernel.values import Refusal, digest
 
 BOUNDARY = "record"
 

@@ -10,7 +10,7 @@ from backburner.agents.models.method import AIM, Method, Option
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyStops, Refused
-from backburner.kernel.examples import Examples, WorkedPlan
+from backburner.kernel.text import Examples, WorkedPlan
 
 SAMPLE: Mapping[str, Any] = {"example": WorkedPlan("task", "outline", "plan")}
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.plan_policies import once_per_world
-from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.policy import Reply, Turn, once_per_world
 from backburner.worlds.collab_overcooked.agents.greedy import GreedyCooks, leader_of
 from backburner.worlds.collab_overcooked.agents.phrases import agreeing, asking, inquiring, ordering, quiet
 from backburner.worlds.collab_overcooked.agents.schedule import (

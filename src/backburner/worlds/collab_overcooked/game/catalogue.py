@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.optima import shipped_optima
+from backburner.kernel.files import shipped_optima
 from backburner.worlds.collab_overcooked.game import rule_set, scenarios
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.collab_overcooked.game.scenario_files import FILE_TYPES, read_file

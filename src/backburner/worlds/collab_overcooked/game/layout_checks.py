@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from backburner.kernel.places import Place
+from backburner.kernel.files import Place
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.calls import COLLABORATION

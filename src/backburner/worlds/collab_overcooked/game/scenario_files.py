@@ -18,8 +18,7 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.errors import BadFile
-from backburner.kernel.files import read_json
-from backburner.kernel.places import Place, converted, fields_of
+from backburner.kernel.files import Place, converted, fields_of, read_json
 from backburner.worlds.collab_overcooked.game.layout import (
     NAMED_BY,
     SHIPPED,

@@ -13,9 +13,8 @@ from importlib.resources import files
 
 import msgspec
 
-from backburner.kernel.controls import Controls
 from backburner.kernel.menu import Menu, Option
-from backburner.kernel.scene import Body, Place, Progress, Scene, Thing
+from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.calls import Call

@@ -15,12 +15,10 @@ from typing import Any, ClassVar, Self
 
 from msgspec import convert
 
-from backburner.kernel.controls import Controls
 from backburner.kernel.menu import Menu, Menus
-from backburner.kernel.scene import Scene
 from backburner.kernel.text import Part, Question, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.kernel.view import View
+from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_overcooked.game import text, view
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.observation import Observation, observed

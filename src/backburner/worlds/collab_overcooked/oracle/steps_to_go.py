@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Kept, Solution, Status
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
+from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.chronicle import CallSpan, Snapshot, Timeline, timeline

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.kernel.optima import write_entries
+from backburner.kernel.files import write_entries
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.references import Calls, OrderTrajectories, Reference
 from backburner.worlds.collab_overcooked.oracle.heuristic import FoodSpace

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from backburner.kernel.places import Place
+from backburner.kernel.files import Place
 
 NAMED_BY = ("product", "name")
 """The fields by which messages name an entry of a file's list."""

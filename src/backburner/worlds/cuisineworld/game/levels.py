@@ -15,7 +15,7 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct, field
 
-from backburner.kernel.places import Place
+from backburner.kernel.files import Place
 from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe
 

@@ -19,8 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import shorten
-from backburner.kernel.files import read_json
-from backburner.kernel.places import Place, converted, fields_of
+from backburner.kernel.files import Place, converted, fields_of, read_json
 from backburner.worlds.cuisineworld.game.cookbook import (
     NAMED_BY,
     Cookbook,

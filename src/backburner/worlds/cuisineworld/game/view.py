@@ -7,9 +7,8 @@ from importlib.resources import files
 
 import msgspec
 
-from backburner.kernel.controls import Controls
-from backburner.kernel.scene import Body, Cell, Place, Progress, Scene, Thing
 from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.view import Body, Cell, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, NOOP, SILENT, VERBS
 from backburner.worlds.cuisineworld.game.compiled import Compiled
 from backburner.worlds.cuisineworld.game.rule_set import Rules

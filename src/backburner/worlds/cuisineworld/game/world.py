@@ -11,14 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from backburner.kernel.controls import Controls
-from backburner.kernel.examples import Examples
 from backburner.kernel.menu import Menu, Menus
-from backburner.kernel.scene import Scene
 from backburner.kernel.schedule import Problem, Schedulable
-from backburner.kernel.text import Part, Text, answers_by_step
+from backburner.kernel.text import Examples, Part, Text, answers_by_step
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.kernel.view import View
+from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.cuisineworld.game import text
 from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.compiled import Compiled

@@ -21,8 +21,7 @@ from typing import Literal, NamedTuple
 
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Oracle, Request, Solution, Status
-from backburner.kernel.plan_policies import PlanPolicy, once_per_world
-from backburner.kernel.policy import Policy
+from backburner.kernel.policy import PlanPolicy, Policy, once_per_world
 from backburner.worlds.cuisineworld.game.actions import GET, GOTO, NOOP, PUT, Commands
 from backburner.worlds.cuisineworld.game.compiled import STORAGE
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act

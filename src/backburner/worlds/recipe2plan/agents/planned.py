@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from backburner.kernel.errors import Refused
-from backburner.kernel.plan_policies import PlanPolicy, once_per_world
-from backburner.kernel.policy import Policy
+from backburner.kernel.policy import PlanPolicy, Policy, once_per_world
 from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan
 from backburner.worlds.recipe2plan.game.example import example_decisions
 from backburner.worlds.recipe2plan.oracle.solver import heuristic_plan

@@ -9,7 +9,7 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct
 
-from backburner.kernel.examples import WorkedPlan
+from backburner.kernel.text import WorkedPlan
 from backburner.worlds.recipe2plan.game.actions import FINISH, Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
 from backburner.worlds.recipe2plan.game.rule_set import STANDARD

@@ -14,10 +14,9 @@ from typing import ClassVar
 from msgspec import UNSET
 
 from backburner.kernel.errors import Refused
-from backburner.kernel.examples import Examples, WorkedPlan
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Schedulable
-from backburner.kernel.text import Part, Question, Text
+from backburner.kernel.text import Examples, Part, Question, Text, WorkedPlan
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.recipe2plan.game import schedule, text
 from backburner.worlds.recipe2plan.game.actions import FINISH, Cook, Piece

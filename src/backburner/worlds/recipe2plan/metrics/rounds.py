@@ -13,9 +13,9 @@ from typing import NamedTuple, get_args
 from msgspec import Struct
 
 from backburner.kernel.episode import Episode
-from backburner.kernel.policy import CRITIQUE, PLAN, REFORMATTED, Thought
+from backburner.kernel.policy import CRITIQUE, PLAN, REFORMATTED
 from backburner.kernel.scoring import Measured, Section, rounded_mean
-from backburner.kernel.values import Refusal
+from backburner.kernel.values import Refusal, Thought
 from backburner.worlds.recipe2plan.game.actions import Cook
 from backburner.worlds.recipe2plan.game.catalogue import catalogue
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS

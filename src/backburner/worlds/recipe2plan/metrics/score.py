@@ -18,10 +18,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel import registry
+from backburner.kernel.activities import OVERLAP, overlap
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.experiments import experiments
-from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import (
     Estimator,

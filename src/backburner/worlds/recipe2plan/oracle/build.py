@@ -20,11 +20,11 @@ from msgspec.structs import asdict, replace
 
 from backburner.kernel import __version__
 from backburner.kernel.building import Builder, Built, Progress, begun, write_index
-from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import write_whole
 from backburner.kernel.oracle import Request
 from backburner.kernel.pack import Argument
+from backburner.kernel.values import digest
 from backburner.worlds.recipe2plan.game import Recipe, Recipe2Plan, Scenario, catalogue
 from backburner.worlds.recipe2plan.game.scenario_files import read_pool, scenario_file
 from backburner.worlds.recipe2plan.game.scenarios import shipped_instances, shipped_recipes

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backburner.kernel.plan_policies import JointPlanPolicy, once_per_world
-from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.policy import JointPlanPolicy, Policy, Reply, Turn, once_per_world
 from backburner.worlds.robotouille.game import Robotouille
 from backburner.worlds.robotouille.game.catalogue import known_optimum
 from backburner.worlds.robotouille.oracle.recipe_follower import RecipeFollower

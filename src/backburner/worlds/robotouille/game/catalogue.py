@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import UnknownLimits
-from backburner.kernel.optima import shipped_optima
+from backburner.kernel.files import shipped_optima
 from backburner.worlds.robotouille.game import rule_set
 from backburner.worlds.robotouille.game.rule_set import Limits, Rules, article_limits
 from backburner.worlds.robotouille.game.scenario_files import FILE_TYPES, read_file

@@ -13,10 +13,9 @@ from typing import Any, Self, TypeVar
 
 from msgspec import Struct
 
-from backburner.kernel import places
+from backburner.kernel import files
 from backburner.kernel.errors import BadFile, shorten
-from backburner.kernel.files import read_json
-from backburner.kernel.places import fields_of
+from backburner.kernel.files import fields_of, read_json
 from backburner.worlds.robotouille.game import schema
 from backburner.worlds.robotouille.game.domain import special_effects
 from backburner.worlds.robotouille.game.rule_set import Rules
@@ -77,7 +76,7 @@ _STRUCTS = [value for value in vars(schema).values() if isinstance(value, type) 
 _FIELDS = fields_of(*_STRUCTS)
 
 
-class Place(places.Place, frozen=True):
+class Place(files.Place, frozen=True):
     """A place in a file, from the outside in: ``action 'cook'``, ``precons[0]``, ``field 'params'``."""
 
     def entry(self, field: str, index: int, name: Any = None) -> Self:
@@ -89,7 +88,7 @@ class Place(places.Place, frozen=True):
 
 def converted(raw: Any, type: type[T], place: Place) -> T:
     """JSON values as a struct of ``schema``; raises ``BadFile`` for the first that does not fit."""
-    return places.converted(raw, type, place, _FIELDS, ("name",))
+    return files.converted(raw, type, place, _FIELDS, ("name",))
 
 
 def read_domain(file: Path) -> DomainFile:

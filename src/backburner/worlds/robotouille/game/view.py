@@ -12,9 +12,8 @@ from importlib.resources import files
 
 import msgspec
 
-from backburner.kernel.controls import Controls
-from backburner.kernel.scene import Body, Cell, Place, Progress, Scene
-from backburner.kernel.scene import Thing as Drawn
+from backburner.kernel.view import Body, Cell, Controls, Place, Progress, Scene
+from backburner.kernel.view import Thing as Drawn
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import EffectNode
 from backburner.worlds.robotouille.game.effects import GroundNode

@@ -15,14 +15,11 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from backburner.kernel.controls import Controls
 from backburner.kernel.errors import Refused
-from backburner.kernel.examples import Examples
 from backburner.kernel.menu import Menu, Menus, Option
-from backburner.kernel.scene import Scene
-from backburner.kernel.text import Part, Text, answers_by_step, answers_on_lines, bare
+from backburner.kernel.text import Examples, Part, Text, answers_by_step, answers_on_lines, bare
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.kernel.view import View
+from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.robotouille.game import text
 from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled

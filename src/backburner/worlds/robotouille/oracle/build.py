@@ -17,11 +17,11 @@ from msgspec.structs import asdict, replace
 
 from backburner.kernel import __version__
 from backburner.kernel.building import Builder, Built, Progress, begun, write_index
-from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
 from backburner.kernel.oracle import Solution
 from backburner.kernel.pack import Argument
+from backburner.kernel.values import digest
 from backburner.worlds.robotouille.game import Robotouille, catalogue
 from backburner.worlds.robotouille.game.scenario_files import scenario_file
 from backburner.worlds.robotouille.game.scenarios import PLAYS, KnownPlan, Preset, Scenario

@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.digest import digest
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import read_json
+from backburner.kernel.values import digest
 from backburner.worlds.robotouille.game.domain_files import Place, read_domain
 from backburner.worlds.robotouille.game.generator import generate
 from backburner.worlds.robotouille.game.problem_files import check_problem, draw_kinds, read_problem

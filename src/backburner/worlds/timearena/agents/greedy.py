@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from backburner.kernel.plan_policies import PriorityPolicy, once_per_world
-from backburner.kernel.policy import Policy
+from backburner.kernel.policy import Policy, PriorityPolicy, once_per_world
 from backburner.worlds.timearena.game import Act, TimeArena
 from backburner.worlds.timearena.oracle.greedy import greedy_plan
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.optima import shipped_optima
+from backburner.kernel.files import shipped_optima
 from backburner.worlds.timearena.game import rule_set, scenario_files, scenarios
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.scenarios import Scenario

@@ -11,11 +11,11 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from backburner.kernel.charts import Bar, Bars, Figure, Group, Stack, Stacks
-from backburner.kernel.digest import digest
 from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.policy import REASON
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import Measured, Metric, Section, by_agent, grouped
+from backburner.kernel.values import digest
 from backburner.worlds.timearena.game.catalogue import catalogue, known_optimum
 from backburner.worlds.timearena.game.state import State
 from backburner.worlds.timearena.game.world import TimeArena

@@ -15,10 +15,9 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel import registry
-from backburner.kernel.activities import score_curve
+from backburner.kernel.activities import OVERLAP, overlap, score_curve
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
-from backburner.kernel.overlap import OVERLAP, overlap
 from backburner.kernel.scoring import (
     Estimator,
     Measured,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backburner.kernel.controls import Click, ClickAction, Controls, Key, KeyAction, read_controls
 from backburner.kernel.errors import BadFile
+from backburner.kernel.view import Click, ClickAction, Controls, Key, KeyAction, read_controls
 
 VERBS = {"move": ("p1", "s1", "s2"), "cook": ("i1", "p1", "s1"), "wait": ()}
 
