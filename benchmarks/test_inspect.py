@@ -25,8 +25,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Generate, TaskState, solver
 
-from backburner.agents.models.client import Message
-from backburner.agents.models.scripted import ScriptedModel
+from backburner.agents.models.client import Message, ScriptedModel
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.inspect.samples import samples

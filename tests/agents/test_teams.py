@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import backburner
-from backburner.agents.models.scripted import ScriptedModel
+from backburner.agents.models.client import ScriptedModel
 from backburner.agents.roster import check_spec, make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.kernel.episode import Episode, write_episode

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import backburner
+from backburner.agents.models.client import ScriptedModel
 from backburner.agents.models.policy import model_policy
-from backburner.agents.models.scripted import ScriptedModel
 from backburner.evaluation.probing import Answered, probe, verdicts
 from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.episode import Episode

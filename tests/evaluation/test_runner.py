@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from backburner.agents.models.client import ModelClient
-from backburner.agents.models.decoding import Choices
-from backburner.agents.models.scripted import ScriptedModel
+from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.jobs import jobs_of, records
 from backburner.evaluation.runner import Done, Summary, run

@@ -10,8 +10,7 @@ import pytest
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage
 
-from backburner.agents.models.client import Completion, Message, Settings
-from backburner.agents.models.decoding import Choices
+from backburner.agents.models.client import Choices, Completion, Message, Settings
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.jobs import jobs_of, records
 from backburner.evaluation.runner import run

@@ -10,8 +10,7 @@ from msgspec import structs
 from backburner.agents.models.policy import check_method, model_policy
 from backburner.agents.own import maker, own_policy
 from backburner.agents.planned import world_agent, world_agents
-from backburner.agents.recordings import replay_policy
-from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy
+from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy, replay_policy
 from backburner.agents.spec import REPLAY, AgentSpec, Clients, descriptions, is_method, recording_of
 from backburner.kernel.contract import World
 from backburner.kernel.episode import read_episode

@@ -1,14 +1,24 @@
-"""Agents that need no model and know no more than their seat and its menu."""
+"""Agents that ask nobody: they draw or pick from the menu, or play a record again.
+
+Those that pick know no more than their seat and its menu.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from backburner.kernel.errors import PolicyFailure
+from backburner.kernel.contract import World
+from backburner.kernel.episode import Answer, Episode, read_episode
+from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.menu import Option
-from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.policy import JointPlanPolicy, Reply, Turn
+from backburner.kernel.values import Seat, digest
+
+# --- picked from the menu ----------------------------------------------------------------------------------
+
 
 Pick = Callable[[Sequence[Option[Any]]], Option[Any]]
 """Takes one of some options."""
@@ -100,3 +110,45 @@ def _some(options: Sequence[Option[Any]]) -> Sequence[Option[Any]]:
 
 def _first_active(options: Sequence[Option[Any]]) -> Option[Any]:
     return next((option for option in options if not option.passes), _some(options)[0])
+
+
+# --- a record played again ---------------------------------------------------------------------------------
+
+
+def replay_policy(
+    path: Path, world: World[Any, Any, Any], seats: Sequence[Seat] | None = None
+) -> JointPlanPolicy:
+    """Gives each seat its recorded texts again, or its decisions where no text was given, in their order.
+
+    ``seats`` are those that it is to play, by default all. Raises ``BadFile``, or ``Refused`` for a record
+    of another world or without one of these seats.
+    """
+    episode = read_episode(path)
+    header = episode.header
+    if header.world != world.id.partition("/")[0]:
+        raise Refused(f"{path}: recorded in {header.world}, and {world.id} is another world")
+    wanted = world.seats if seats is None else seats
+    if missing := [seat for seat in wanted if seat not in header.players]:
+        recorded = ", ".join(header.players)
+        raise Refused(f"{path}: recorded with seats {recorded}; none of them is {', '.join(missing)}")
+    settings = {"file": str(path), "recording": _digest(episode)}
+    return JointPlanPolicy("replay", _plan(episode), informed=False, settings=settings)
+
+
+def recording_digest(path: Path) -> str:
+    """The fingerprint of what is played again, as the settings of a ``replay_policy`` have it."""
+    return _digest(read_episode(path))
+
+
+def _digest(episode: Episode) -> str:
+    return digest(_plan(episode))
+
+
+def _plan(episode: Episode) -> list[Mapping[Seat, Any]]:
+    return [{seat: _given(answer) for seat, answer in entry.answers.items()} for entry in episode.entries]
+
+
+def _given(answer: Answer) -> Any:
+    if answer.text is not None:
+        return answer.text
+    return answer.decision if answer.unread is None else answer.unread

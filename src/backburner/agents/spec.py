@@ -8,8 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from backburner.agents.models.client import ModelClient
-from backburner.agents.models.decoding import Choices
+from backburner.agents.models.client import Choices, ModelClient
 from backburner.agents.models.method import AT, joined, split_name
 from backburner.agents.models.methods import METHODS
 from backburner.agents.planned import world_agents

@@ -10,10 +10,8 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from backburner.agents.models.client import ModelClient
-from backburner.agents.models.decoding import Choices
+from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
 from backburner.agents.models.openai_client import OpenAIClient
-from backburner.agents.models.scripted import ScriptedModel
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.evaluation.runner import Engine

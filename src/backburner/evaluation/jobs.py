@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from backburner.agents.models.policy import method_settings
-from backburner.agents.recordings import recording_digest
 from backburner.agents.roster import AnyWorld, names_by_seat
+from backburner.agents.scripted import recording_digest
 from backburner.agents.spec import AgentSpec, Clients, is_method, recording_of
 from backburner.kernel import registry
 from backburner.kernel.episode import Ending, EpisodeFile, Header, Player, part_written_here

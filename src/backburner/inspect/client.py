@@ -19,8 +19,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import LimitExceededError
 
-from backburner.agents.models.client import Completion, Message, Secret, Settings
-from backburner.agents.models.decoding import Choices
+from backburner.agents.models.client import Choices, Completion, Message, Secret, Settings
 from backburner.kernel.errors import PolicyFailure
 
 ENDINGS = {"stop": "", "unknown": "", "max_tokens": "length", "model_length": "length"}

@@ -13,7 +13,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from msgspec import convert, structs
 
 from backburner.agents.attempts import play_attempts
-from backburner.agents.models.decoding import Choices
+from backburner.agents.models.client import Choices
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Endpoint, is_method
 from backburner.evaluation.jobs import AttemptFiles, Job

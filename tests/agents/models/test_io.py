@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.agents.models import ScriptedModel, first_prompt, model_policy
-from backburner.agents.models.methods.io import predicted_plan
+from backburner.agents.models.methods.whole_plans import predicted_plan
 from backburner.evaluation.methods import compared, predictions_in
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused

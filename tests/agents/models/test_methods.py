@@ -14,7 +14,7 @@ from backburner.agents.models import (
     first_prompt,
     model_policy,
 )
-from backburner.agents.models.decoding import decoding_of
+from backburner.agents.models.client import decoding_of
 from backburner.kernel import registry, replay
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.play import play, play_now

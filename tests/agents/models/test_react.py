@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from backburner.agents.models import Message, ScriptedModel, first_prompt, model_policy
-from backburner.agents.models.reasoning import HISTORY, parted
+from backburner.agents.models.methods.stepwise import HISTORY, parted
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now

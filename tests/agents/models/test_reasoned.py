@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backburner.agents.models import Message, ScriptedModel, model_policy
-from backburner.agents.models.methods.reasoned import Reasoned, read
+from backburner.agents.models.methods.stepwise import Reasoned, read_reasoned
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.values import Thought
@@ -50,17 +50,17 @@ def test_a_model_that_knows_the_best_plan_gets_its_score(id: str) -> None:
     ],
 )  # fmt: skip
 def test_reasons_are_read_forgivingly(text: str, reason: str, decision: str) -> None:
-    assert read(text) == Reasoned(reason, decision)
+    assert read_reasoned(text) == Reasoned(reason, decision)
 
 
 @given(st.text())
 def test_any_text_can_be_read(text: str) -> None:
-    assert isinstance(read(text), Reasoned)
+    assert isinstance(read_reasoned(text), Reasoned)
 
 
 @given(st.lists(st.sampled_from(["Reason:", "Decision:", "Action:", "wait", "because", "\n", "*"])))
 def test_any_order_of_marks_can_be_read(parts: list[str]) -> None:
-    assert isinstance(read(" ".join(parts)), Reasoned)
+    assert isinstance(read_reasoned(" ".join(parts)), Reasoned)
 
 
 def test_who_gives_no_reason_is_asked_once_more() -> None:

@@ -1,20 +1,25 @@
-"""The one boundary to a language model: messages in, one completion out.
+"""The boundary to a language model: messages in, one completion out.
 
-Whatever reaches a model goes through ``ModelClient``: an endpoint, or a script that stands in for
-one. Prompting methods know nothing else about models.
+Whatever reaches a model goes through ``ModelClient``: an endpoint, or a script that stands in for one.
+Prompting methods know nothing else about models.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, Protocol, Self
 from urllib.parse import quote
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType, field, structs
 
-from backburner.kernel.errors import shorten
+from backburner.kernel import registry
+from backburner.kernel.errors import BadFile, PolicyFailure, shorten
+from backburner.kernel.values import digest
 
 
 class Message(Struct, frozen=True):
@@ -120,3 +125,174 @@ class Secret:
 
     def __repr__(self) -> str:
         return "Secret(...)"
+
+
+# --- how models are to write, as the articles had it and as the user chooses -------------------------------
+
+
+class Decoding(Struct, frozen=True):
+    """Settings by name. ``caps``: the longest answer in tokens to single messages of methods, or to each
+    part of the answer to a question for something else than a move, by its purpose."""
+
+    name: str
+    settings: Settings
+    caps: dict[str, int] = field(default_factory=dict)
+
+    def of(self, message: str, parts: int = 1) -> Settings:
+        """The settings of the call that sends this message, or puts a question for this purpose."""
+        cap = self.caps.get(message)
+        return self.settings if cap is None else structs.replace(self.settings, max_tokens=cap * parts)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What an episode's record keeps of it."""
+        kept = {**structs.asdict(self.settings), "decoding": self.name}
+        return {**kept, "caps": self.caps} if self.caps else kept
+
+
+WHOLE = dict.fromkeys(("estimates", "outline", "plan", "reformat"), 2048)
+"""Caps of messages whose answer is about a whole task, where the article does not say otherwise."""
+
+PLAIN = Decoding("plain", Settings(0.0, 512), WHOLE)
+"""Of a world without an article."""
+
+
+class Choices(Struct, frozen=True, omit_defaults=True):
+    """What a user chooses in place of an article's settings; what is unset stays as it was.
+
+    A temperature of ``None`` sends none, for models that refuse any but their own. A cap chosen here
+    holds for every message.
+    """
+
+    temperature: float | UnsetType | None = UNSET
+    max_tokens: int | UnsetType | None = UNSET
+    seed: int | UnsetType | None = UNSET
+
+    @classmethod
+    def given(
+        cls,
+        temperature: float | None,
+        max_tokens: int | None,
+        seed: int | None,
+        own_temperature: bool = False,
+    ) -> Self:
+        """The choices that are not ``None``, and with ``own_temperature`` that none is sent."""
+        given = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
+        chosen: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        return cls(**(chosen | {"temperature": None} if own_temperature else chosen))
+
+    @property
+    def made(self) -> dict[str, Any]:
+        """What is chosen, by name."""
+        return {key: value for key, value in structs.asdict(self).items() if value is not UNSET}
+
+
+def decoding_of(world: str, choices: Choices | None = None) -> Decoding:
+    """How models write in this world unless the user has chosen otherwise."""
+    default = _default(world)
+    chosen = choices.made if choices is not None else {}
+    if not chosen:
+        return default
+    caps = {} if "max_tokens" in chosen else default.caps
+    return Decoding(f"{default.name}, changed", structs.replace(default.settings, **chosen), caps)
+
+
+def _default(world: str) -> Decoding:
+    """What the world's pack says of its article; ``PLAIN`` where it says nothing."""
+    pack = registry.installed().packs.get(world)
+    if pack is None or pack.decoding is None:
+        return PLAIN
+    own = pack.decoding
+    return Decoding(world, Settings(own.temperature, own.max_tokens), {**WHOLE, **own.caps})
+
+
+# --- a scripted stand-in: for tests, for trying out a set-up, for known answers ----------------------------
+
+
+Script = Callable[[Sequence[Message]], str]
+"""Writes the answer to a conversation. It may raise ``PolicyFailure`` as a model's client does."""
+
+
+class ScriptedModel:
+    """Answers by a script; a ``ModelClient`` that asks nobody.
+
+    ``replies`` is a function of the conversation, or a list that every conversation goes through
+    from its beginning: the n-th answer of a conversation is the n-th reply. After the last one the
+    list starts again, or, with ``then="fail"``, the call fails. Nothing is remembered between calls,
+    so conversations that share one script do not disturb each other.
+
+    Call ``fail_at_call`` of each conversation (from 1) and all after it fail; ``latency_seconds``
+    pass before each answer. A token is counted for every run of characters without a blank, the
+    input being all messages. The settings of a call have no effect.
+    """
+
+    def __init__(
+        self,
+        replies: Sequence[str] | Script,
+        *,
+        name: str = "scripted",
+        then: Literal["cycle", "fail"] = "cycle",
+        latency_seconds: float = 0.0,
+        fail_at_call: int | None = None,
+    ) -> None:
+        self.name = name
+        self._script = replies if callable(replies) else _from_list(tuple(replies), then)
+        self._replies_digest = None if callable(replies) else digest(tuple(replies))
+        self._latency_seconds = latency_seconds
+        self._fail_at_call = fail_at_call
+
+    @classmethod
+    def from_file(cls, path: Path | str, **options: Any) -> ScriptedModel:
+        """One reply in each line of a text file; an empty line is an empty reply.
+
+        ``options`` are those of the class. Raises ``BadFile``.
+        """
+        try:
+            replies = Path(path).read_text(encoding="utf-8").splitlines()
+        except OSError as error:
+            raise BadFile(path, "", error.strerror or str(error)) from error
+        except UnicodeDecodeError as error:
+            raise BadFile(path, "", "not UTF-8 text") from error
+        if not replies:
+            raise BadFile(path, "", "a script holds one reply in each line, and this file is empty")
+        return cls(replies, **options)
+
+    @property
+    def origin(self) -> Mapping[str, Any]:
+        """The name, and which replies it gives if they are listed."""
+        listed = {} if self._replies_digest is None else {"replies_digest": self._replies_digest}
+        return {"model": self.name, **listed}
+
+    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+        """The script's answer; see ``ModelClient``."""
+        await asyncio.sleep(self._latency_seconds)
+        if self._fail_at_call is not None and (call := _answers_in(messages) + 1) >= self._fail_at_call:
+            raise PolicyFailure("model", f"{self.name}: call {call} fails, as scripted")
+        text = self._script(messages)
+        read = sum(map(_tokens, [message.content for message in messages]))
+        return Completion(text, read, _tokens(text), self._latency_seconds)
+
+    async def aclose(self) -> None:
+        """Nothing to let go of."""
+
+
+def _from_list(replies: tuple[str, ...], then: Literal["cycle", "fail"]) -> Script:
+    if not replies:
+        raise ValueError("a scripted model needs at least one reply")
+
+    def script(messages: Sequence[Message]) -> str:
+        place = _answers_in(messages)
+        if then == "fail" and place >= len(replies):
+            raise PolicyFailure("model", f"the script ends after {len(replies)} replies")
+        return replies[place % len(replies)]
+
+    return script
+
+
+def _answers_in(messages: Sequence[Message]) -> int:
+    return [message.role for message in messages].count("assistant")
+
+
+@lru_cache(maxsize=1 << 14)  # a growing conversation is counted again at each call
+def _tokens(text: str) -> int:
+    return len(text.split())

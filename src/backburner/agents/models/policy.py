@@ -8,10 +8,25 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from backburner.agents.models.client import Completion, Message, ModelClient, Settings
-from backburner.agents.models.decoding import Choices, Decoding, decoding_of
-from backburner.agents.models.exchange import Exchange, Memory, Setup
-from backburner.agents.models.method import Attempt, Method, joined, settled, split_name
+from backburner.agents.models.client import (
+    Choices,
+    Completion,
+    Decoding,
+    Message,
+    ModelClient,
+    Settings,
+    decoding_of,
+)
+from backburner.agents.models.method import (
+    Attempt,
+    Exchange,
+    Memory,
+    Method,
+    Setup,
+    joined,
+    settled,
+    split_name,
+)
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel import registry

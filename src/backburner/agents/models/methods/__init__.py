@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from backburner.agents.models.method import Method
-from backburner.agents.models.methods.act import ACT, SELF_PLAN
 from backburner.agents.models.methods.cook import COOK
 from backburner.agents.models.methods.dispatcher import DISPATCHER
-from backburner.agents.models.methods.io import IO, IO_COT
 from backburner.agents.models.methods.modulo import MODULO
-from backburner.agents.models.methods.plan_and_solve import PLAN_AND_SOLVE
-from backburner.agents.models.methods.react import REACT
-from backburner.agents.models.methods.reasoned import REASONED
 from backburner.agents.models.methods.reflexion import REFLEXION
+from backburner.agents.models.methods.stepwise import ACT, REACT, REASONED, SELF_PLAN
+from backburner.agents.models.methods.whole_plans import IO, IO_COT, PLAN_AND_SOLVE
 
 METHODS: Mapping[str, Method] = {
     method.name: method

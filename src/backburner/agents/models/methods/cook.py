@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.method import Method, Option
+from backburner.agents.models.method import Exchange, Method, Option
 from backburner.kernel.contract import World
 from backburner.kernel.text import Question, Text
 

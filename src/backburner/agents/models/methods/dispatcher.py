@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from backburner.agents.models.client import Message, answered
 from backburner.agents.models.examples import Decided, Demonstration, demonstrated, no_demonstration
-from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.method import Method, Option
+from backburner.agents.models.method import Exchange, Method, Option
 from backburner.kernel.contract import World
 from backburner.kernel.text import Kind, joined, only, without
 

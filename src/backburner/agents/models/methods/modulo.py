@@ -11,9 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.method import Method, Option
-from backburner.agents.models.methods.plan_and_solve import USED_UP
+from backburner.agents.models.method import Exchange, Method, Option
+from backburner.agents.models.methods.whole_plans import USED_UP
 from backburner.kernel import registry
 from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World

@@ -12,10 +12,16 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.method import Attempt, LookedBack, Method, Option, look_back
-from backburner.agents.models.methods.react import SAMPLES, without_example
-from backburner.agents.models.reasoning import APART, CHOICES, TOGETHER, Past, think_and_decide
+from backburner.agents.models.method import Attempt, Exchange, LookedBack, Method, Option, look_back
+from backburner.agents.models.methods.stepwise import (
+    APART,
+    CHOICES,
+    SAMPLES,
+    TOGETHER,
+    Past,
+    think_and_decide,
+    without_example,
+)
 
 REFLECTION = "reflection"
 """The purpose of thoughts that are a reflection on an attempt."""

@@ -1,4 +1,7 @@
-"""A whole plan in one answer, carried out without asking again; as it is, or with every change predicted."""
+"""Methods that ask for a whole plan.
+
+I/O carries it out one decision at a turn; for Plan-and-Solve the whole plan is one decision.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,15 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from backburner.agents.models.exchange import Exchange
-from backburner.agents.models.method import Method, Option
-from backburner.agents.models.methods.react import without_example
-from backburner.agents.models.reasoning import EXAMPLES, example_of
+from backburner.agents.models.method import AIM, Exchange, Method, Option
+from backburner.agents.models.methods.stepwise import EXAMPLES, example_of, without_example
+from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.errors import PolicyStops
+from backburner.kernel.errors import PolicyStops, Refused
 from backburner.kernel.play import read
-from backburner.kernel.text import Text, answers_on_lines
+from backburner.kernel.text import Examples, Text, WorkedPlan, answers_on_lines
+
+# --- I/O and I/O CoT: carried out without asking again, as it is or with every change predicted ------------
 
 
 class Planning(Struct, frozen=True):
@@ -141,7 +145,7 @@ async def io(exchange: Exchange) -> str:
 
 
 async def io_cot(exchange: Exchange) -> str:
-    """The same with what changes after each action; that is kept as a thought of the step."""
+    """``io`` with what changes after each action, which is kept as a thought of the step."""
     return await _next(exchange, predicted_plan)
 
 
@@ -172,7 +176,7 @@ async def _asked(exchange: Exchange, read: Read) -> Plan:
     return plan
 
 
-def check(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+def _no_io(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
     """Why whole plans make no sense in a world; empty if they do."""
     if choices["invalid"] == "none" and len(world.seats) > 1:
         return "invalid=none tries out a whole plan, and here others act as well"
@@ -196,7 +200,7 @@ IO = Method(
     decide=io,
     messages=PLAN_SAMPLE,
     options=OPTIONS,
-    check=check,
+    check=_no_io,
 )
 
 IO_COT = structs.replace(
@@ -204,4 +208,64 @@ IO_COT = structs.replace(
     name="io-cot",
     summary="I/O CoT: the whole plan in one answer, with what changes after each action",
     decide=io_cot,
+)
+
+
+# --- Plan-and-Solve (Wang et al., 2023): one decision, open loop -------------------------------------------
+
+
+SAMPLE: Mapping[str, Any] = {"example": WorkedPlan("task", "outline", "plan")}
+
+USED_UP = "the plan is used up"
+
+
+async def plan_and_solve(exchange: Exchange) -> str:
+    """The whole plan as one decision, in one call or in two; then the episode is over (open loop).
+
+    What goes wrong with it is never heard of: raises ``PolicyStops`` when a second decision is asked for.
+    """
+    if exchange.conversation:
+        raise PolicyStops(USED_UP)
+    example = _example(exchange)
+    if exchange.choices["calls"] == "apart":
+        await exchange.think("outline", example=example)
+    return await exchange.ask("plan", example=example)
+
+
+def _example(exchange: Exchange) -> WorkedPlan | None:
+    """With feasibility first, an example in which nothing is done in between, as in Table 14."""
+    if exchange.choices["examples"] == "0":
+        return None
+    return _worked_plan(exchange.world, single=exchange.choices["aim"] == "feasibility")
+
+
+def _worked_plan(world: World[Any, Any, Any], single: bool = False) -> WorkedPlan | None:
+    try:
+        return world.worked_plan(single) if isinstance(world, Examples) else None
+    except Refused:
+        return None
+
+
+def _no_plan_and_solve(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+    if registry.assessment(world).critics is None:
+        return "a whole plan is no decision in this world; see io"
+    if choices["examples"] == "1" and _worked_plan(world) is None:
+        return "examples=1 needs a world with a worked example of a whole plan"
+    return ""
+
+
+PLAN_AND_SOLVE = Method(
+    name="plan-and-solve",
+    summary="Plan-and-Solve: thinks the task through, then answers with the whole plan",
+    source="Recipe2Plan, appendix C.4 and Table 12",
+    decide=plan_and_solve,
+    messages={"outline": SAMPLE, "plan": SAMPLE},
+    options={
+        "aim": AIM,
+        "examples": Option("0", "worked examples of whole plans in the prompt", ("0", "1")),
+        "calls": Option(
+            "together", "outline and plan in one answer (together), or in two (apart)", ("together", "apart")
+        ),
+    },
+    check=_no_plan_and_solve,
 )
