@@ -16,16 +16,15 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from backburner.cli.common import complain, remark
-from backburner.cli.errors import usage_error
+from backburner.cli.common import complain, remark, usage_error
 from backburner.kernel import __version__, registry
 from backburner.kernel.errors import BackburnerError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "worlds": ("look:worlds", "The worlds that are installed, and those that cannot be used."),
-    "list": ("look:list_", "The suites, or the scenarios of one suite."),
+    "worlds": ("looking:worlds", "The worlds that are installed, and those that cannot be used."),
+    "list": ("looking:list_", "The suites, or the scenarios of one suite."),
     "show": (
-        "show:show",
+        "looking:show",
         "A scenario: its briefing, its dependency graphs or opening scene.",
     ),
     "play": ("playing:play", "Play a scenario yourself, in the terminal."),
@@ -36,7 +35,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "score": ("reporting:score", "The article's metrics with 95 % intervals, its analyses, and its numbers."),
     "report": ("reporting:report", "The table, and one self-contained HTML page beside the records."),
     "convert": (
-        "logs:convert",
+        "records:convert",
         "The episode records in logs of Inspect, as files that commands read.",
     ),
     "probe": (

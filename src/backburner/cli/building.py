@@ -10,8 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from backburner.cli.arguments import taking
-from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark
+from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark, taking
 from backburner.evaluation.tables import plain_table
 from backburner.kernel import registry
 from backburner.kernel.building import Builder, Built

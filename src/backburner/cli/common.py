@@ -1,17 +1,21 @@
-"""What the commands share: the two consoles, options, JSON output."""
+"""What the commands share: the two consoles, options, JSON output, errors of usage, options of packs."""
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import msgspec
 import typer
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
 from rich.segment import Segment
 
-from backburner.kernel.errors import one_line
+from backburner.kernel.errors import UnknownName, one_line
+from backburner.kernel.pack import Argument
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -99,3 +103,110 @@ def progress_bar() -> Progress:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
+
+
+# --- options that the packs of worlds declare, as options of a command -------------------------------------
+
+
+TYPES: Mapping[str, Any] = {
+    "text": str,
+    "whole number": int,
+    "number": float,
+    "switch": bool,
+    "path": Path,
+}
+"""The type of each kind of argument's values."""
+
+
+def taking(arguments: Sequence[Argument], command: Callable[..., None]) -> Callable[..., None]:
+    """The command with these options beside its own, which stay what they are.
+
+    It is handed them by name, as the mapping ``options``: all that are said or have a default.
+    """
+    own = inspect.signature(command, eval_str=True)
+    flags = {flag for parameter in own.parameters.values() for flag in _flags(parameter)}
+    arguments = [argument for argument in arguments if f"--{argument.name}" not in flags]
+    names = {_variable(argument): argument.name for argument in arguments}
+
+    def taker(**given: Any) -> None:
+        options = {name: given.pop(variable) for variable, name in names.items()}
+        command(**given, options={name: value for name, value in options.items() if value is not None})
+
+    parameters = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for parameter in own.parameters.values()
+        if parameter.name != "options"
+    ]
+    last = [parameter for parameter in parameters if parameter.name == "json"]
+    first = [parameter for parameter in parameters if parameter.name != "json"]
+    signature = own.replace(parameters=[*first, *map(_parameter, arguments), *last])
+    taker.__doc__, taker.__name__ = command.__doc__, command.__name__
+    taker.__signature__ = signature  # type: ignore[attr-defined]
+    taker.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+    return taker
+
+
+def _flags(parameter: inspect.Parameter) -> Sequence[str]:
+    """How an option of the command itself is written; Typer takes the first spelling for a default."""
+    declared = [each for each in get_args(parameter.annotation)[1:] if hasattr(each, "param_decls")]
+    return [str(flag) for each in declared for flag in (each.default, *(each.param_decls or ()))]
+
+
+def _parameter(argument: Argument) -> inspect.Parameter:
+    kind = TYPES[argument.kind]
+    optional = argument.default is None and not argument.required
+    flag = [f"--{argument.name}"]
+    option = typer.Option(*flag, help=argument.help, min=argument.least)
+    return inspect.Parameter(
+        _variable(argument),
+        inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if argument.required else argument.default,
+        annotation=Annotated[kind | None if optional else kind, option],
+    )
+
+
+def _variable(argument: Argument) -> str:
+    """A name that is no keyword: ``--from`` is ``option_from``."""
+    return f"option_{argument.name.replace('-', '_')}"
+
+
+def together(of_worlds: Mapping[str, Sequence[Argument]]) -> list[Argument]:
+    """The arguments of several worlds as those of one command; each says whose it is."""
+    by_name: dict[str, Argument] = {}
+    for world, arguments in of_worlds.items():
+        for argument in arguments:
+            help = f"{by_name[argument.name].help} " if argument.name in by_name else ""
+            by_name[argument.name] = Argument(
+                name=argument.name, help=f"{help}{world}: {argument.help}.", kind=argument.kind
+            )
+    return list(by_name.values())
+
+
+# --- errors of usage in the words of all other errors: one line, with the nearest known name ---------------
+
+
+_NO_SUCH_COMMAND = re.compile(r"No such command '(.+?)'", re.DOTALL)
+
+
+def usage_error(error: Exception) -> str | None:
+    """What is wrong with a command's words, by the error of Typer or Click that says so; else ``None``.
+
+    The empty string stands for help that was asked for by saying nothing, and was printed already.
+    """
+    # Typer brings a Click of its own since some version and used another one before: their errors
+    # have these names in common, and no class.
+    say = getattr(error, "format_message", None)
+    if say is None:
+        return None
+    context: Any = getattr(error, "ctx", None)
+    command = "" if context is None else f"backburner{context.command_path.rpartition('backburner')[2]}"
+    if context is not None and hasattr(error, "possibilities"):
+        known = (name for parameter in context.command.params for name in parameter.opts)
+        options = [*(name for name in known if name.startswith("-")), *context.help_option_names]
+        return str(UnknownName("option", getattr(error, "option_name", ""), options, command))
+    message = str(say())
+    if context is not None and (unknown := _NO_SUCH_COMMAND.match(message)) is not None:
+        return str(UnknownName("command", unknown[1], context.command.list_commands(context)))
+    words = " ".join(message.split()).removesuffix(".")
+    hint = f"; see {command} --help" if words and command else ""
+    return f"{words[:1].lower()}{words[1:]}{hint}"

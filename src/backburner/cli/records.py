@@ -1,10 +1,13 @@
-"""``replay``: looking at what was played."""
+"""``replay`` and ``convert``: records, and logs of Inspect wherever a command takes records."""
 
 from __future__ import annotations
 
+import atexit
+import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Group
@@ -19,20 +22,80 @@ from backburner.cli.common import (
     print_json,
     remark,
 )
-from backburner.cli.logs import opened_one
 from backburner.drawing.replay import replay_html
 from backburner.drawing.timeline import timeline_html, timeline_svg, timeline_text
 from backburner.drawing.timeline.chart import BODIES
 from backburner.drawing.timeline.page import compact
+from backburner.evaluation.jobs import records
 from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window
 from backburner.kernel.contract import decision_of
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import BadFile, ReplayMismatch
+from backburner.kernel.errors import BadFile, MissingExtra, Refused, ReplayMismatch
 from backburner.kernel.files import write_whole
 from backburner.kernel.text import Text
 from backburner.kernel.view import Shot
+
+if TYPE_CHECKING:
+    from backburner.inspect.convert import Converted
+
+
+# --- logs of Inspect ---------------------------------------------------------------------------------------
+
+
+LOG = ".eval"
+
+
+def convert(
+    logs: Annotated[list[Path], typer.Argument(help="Logs of Inspect (*.eval).")],
+    out_dir: Annotated[Path, typer.Option("--out", help="Folder for the records.")] = Path("runs"),
+    json: JsonOption = False,
+) -> None:
+    """The episode records in logs of Inspect, as files that commands read."""
+    converted = {str(log): _converted(log, out_dir) for log in logs}
+    if json:
+        print_json(converted)
+        return
+    for log, result in converted.items():
+        remark(f"{log}: {len(result.written)} records written, {len(result.kept)} there already: {out_dir}")
+        for sample in result.unfinished:
+            remark(f"  {sample} was not played to its end")
+
+
+def opened(path: Path) -> Path:
+    """A folder with the records of a log, which is there until the command ends; any other path as it is."""
+    if path.suffix != LOG or path.is_dir():
+        return path
+    folder = Path(mkdtemp(prefix="backburner-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for sample in _converted(path, folder).unfinished:
+        remark(f"{path}: {sample} was not played to its end")
+    return folder
+
+
+def opened_one(path: Path) -> Path:
+    """The only record of a log; any other path as it is. Raises ``Refused`` where there are several."""
+    folder = opened(path)
+    if folder == path:
+        return path
+    files = list(records(folder))
+    if len(files) != 1:
+        raise Refused(f"{path} has {len(files)} records; backburner convert makes files of them")
+    return files[0]
+
+
+def _converted(log: Path, out: Path) -> Converted:
+    try:
+        import inspect_ai  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("inspect", "reading a log of Inspect") from error
+    from backburner.inspect.convert import convert
+
+    return convert(log, out)
+
+
+# --- what was played ---------------------------------------------------------------------------------------
 
 
 def replay(

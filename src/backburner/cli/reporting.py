@@ -10,7 +10,7 @@ import typer
 from msgspec import structs
 
 from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark
-from backburner.cli.logs import opened
+from backburner.cli.records import opened
 from backburner.evaluation import scores
 from backburner.evaluation.comparison import Comparison, compare, side_of
 from backburner.evaluation.figures import all_figures, write_figures

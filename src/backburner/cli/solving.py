@@ -10,8 +10,17 @@ import typer
 from rich.progress import track
 from rich.table import Column, Table
 
-from backburner.cli.arguments import taking, together
-from backburner.cli.common import JsonOption, RulesOption, err, out, print_json, progress_bar, remark
+from backburner.cli.common import (
+    JsonOption,
+    RulesOption,
+    err,
+    out,
+    print_json,
+    progress_bar,
+    remark,
+    taking,
+    together,
+)
 from backburner.evaluation.searches import write_optima as write_optima_file
 from backburner.kernel import registry
 from backburner.kernel.contract import World

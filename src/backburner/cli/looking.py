@@ -1,4 +1,4 @@
-"""``show``: looking at a scenario, or at the statistics of a suite."""
+"""``worlds``, ``list`` and ``show``: what there is, and what a scenario looks like."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.panel import Panel
+from rich.table import Table
 
 from backburner.cli.common import (
     JsonOption,
@@ -24,11 +24,83 @@ from backburner.cli.common import (
 )
 from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.files import write_whole
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Text
-from backburner.kernel.view import View
+
+# --- worlds and list ---------------------------------------------------------------------------------------
+
+
+def worlds(json: JsonOption = False) -> None:
+    """The worlds that are installed, and those that cannot be used."""
+    installed = registry.installed()
+    if json:
+        packs = [
+            {"world": pack.name, "title": pack.title, "version": pack.version, "agents": pack.about_agents}
+            for pack in installed.packs.values()
+        ]
+        broken = [{"world": name, "broken": why} for name, why in installed.broken.items()]
+        print_json([*packs, *broken])
+        return
+    table = Table("world", "published as", "suites", "rules", "agents")
+    for pack in installed.packs.values():
+        try:
+            suites = _suites(pack.name)
+        except Refused as error:
+            table.add_row(pack.name, escape(f"cannot be used: {error}"))
+            continue
+        rules = registry.catalogue(pack.name).rules
+        own = ", ".join(pack.about_agents)
+        table.add_row(pack.name, pack.title, str(len(suites)), ", ".join(rules), own)
+    for name, why in installed.broken.items():
+        table.add_row(name, escape(f"cannot be used: {why}"))
+    out.print(table)
+
+
+def list_(
+    suite: Annotated[
+        str | None, typer.Argument(help="A suite, such as timearena/pairs, or a folder of scenario files.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """The suites, or the scenarios of one suite."""
+    if suite is not None and ("/" in suite or registry.is_folder(suite)):
+        ids = registry.expand(suite)
+        if json:
+            print_json(ids)
+        else:
+            for id in ids:
+                out.print(id, highlight=False, markup=False, soft_wrap=True)
+        return
+    suites: dict[str, int] = {}
+    for name in [registry.pack(suite).name] if suite else registry.names():
+        try:
+            suites |= {f"{name}/{path}": len(ids) for path, ids in _suites(name).items()}
+        except Refused as error:
+            if suite:
+                raise
+            remark(f"warning: {error}")
+    if json:
+        print_json(suites)
+        return
+    table = Table("suite", "scenarios")
+    for path, count in suites.items():
+        table.add_row(path, str(count))
+    out.print(table)
+
+
+def _suites(name: str) -> Mapping[str, Sequence[str]]:
+    """The suites of a world; whatever another package does wrong with them is ``Refused``, in a line."""
+    try:
+        return registry.catalogue(name).suites()
+    except BackburnerError:
+        raise
+    except Exception as error:
+        raise Refused(f"world {name!r}: listing its suites raises {type(error).__name__}: {error}") from error
+
+
+# --- show --------------------------------------------------------------------------------------------------
 
 
 def show(
@@ -57,18 +129,18 @@ def show(
         return
     from backburner.drawing.graph import graph_text
     from backburner.drawing.scene import scene_text
+    from backburner.kernel.view import View
 
     problems = world.problems() if isinstance(world, Schedulable) else {}
     if svg is not None:
         write_whole(svg, _picture(world, problems, rendering).encode())
         remark(f"wrote {svg}")
     if json:
-        found = {"id": world.id, "scenario": world.scenario, "briefings": _briefings(world)}
-        print_json({**found, "problems": problems})
+        about = {"id": world.id, "scenario": world.scenario, "briefings": _briefings(world)}
+        print_json({**about, "problems": problems})
         return
     for seat, text in _briefings(world).items():
-        title = escape(f"{world.id}: what {seat} is told")
-        out.print(Panel(text, title=title, title_align="left"), markup=False)
+        _print_panel(text, escape(f"{world.id}: what {seat} is told"))
     for name, problem in problems.items():
         if name != world.id:
             out.print(name, style="bold", markup=False, highlight=False)
@@ -77,10 +149,17 @@ def show(
         out.print(scene_text(world.scene(world.start()), width=out.width))
 
 
+def _print_panel(text: str, title: str) -> None:
+    from rich.panel import Panel
+
+    out.print(Panel(text, title=title, title_align="left"), markup=False)
+
+
 def _picture(world: World[Any, Any, Any], problems: Mapping[str, Problem], rendering: Path | None) -> str:
     """The dependency graph or graphs, or the first scene of a world that states none."""
     from backburner.drawing.graph import graph_svg, graphs_svg
     from backburner.drawing.scene import scene_svg
+    from backburner.kernel.view import View
 
     if world.id in problems:
         return graph_svg(problems[world.id], world.id)
@@ -105,7 +184,7 @@ def _show_prompt(world: World[Any, Any, Any], method: str, folder: Path | None, 
         print_json(messages)
         return
     for message in messages:
-        out.print(Panel(message.content, title=message.role, title_align="left"), markup=False)
+        _print_panel(message.content, message.role)
 
 
 def _show_statistics(suite: str, json: bool) -> None:
