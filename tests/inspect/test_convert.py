@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from backburner.cli import app
 from backburner.evaluation.jobs import records
-from backburner.inspect.convert import convert
+from backburner.inspect.samples import convert
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused, install_command
 from backburner.kernel.replay import check

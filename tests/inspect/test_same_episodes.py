@@ -15,8 +15,8 @@ from backburner.agents.spec import AgentSpec
 from backburner.evaluation.jobs import jobs_of, records
 from backburner.evaluation.runner import run
 from backburner.evaluation.scores import load, score
-from backburner.inspect.convert import convert
 from backburner.inspect.engine import LOGS, InspectEngine, client_of
+from backburner.inspect.samples import convert
 from backburner.kernel import registry
 
 SCENARIOS = [

@@ -161,7 +161,7 @@ def test_records_are_written_where_asked(evaluate: Evaluate, answers, tmp_path) 
 
 def test_former_attempts_are_kept(evaluate: Evaluate, answers, tmp_path) -> None:
     """Reflexion plays again after a failure; the last attempt counts, those before it lie beside it."""
-    from backburner.inspect.convert import convert
+    from backburner.inspect.samples import convert
 
     log = evaluate(
         "backburner/timearena", task_args={"suite": "cooking1", "method": "reflexion@after=budget"}

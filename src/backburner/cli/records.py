@@ -38,7 +38,7 @@ from backburner.kernel.text import Text
 from backburner.kernel.view import Shot
 
 if TYPE_CHECKING:
-    from backburner.inspect.convert import Converted
+    from backburner.inspect.samples import Converted
 
 
 # --- logs of Inspect ---------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def _converted(log: Path, out: Path) -> Converted:
         import inspect_ai  # noqa: F401
     except ImportError as error:
         raise MissingExtra("inspect", "reading a log of Inspect") from error
-    from backburner.inspect.convert import convert
+    from backburner.inspect.samples import convert
 
     return convert(log, out)
 

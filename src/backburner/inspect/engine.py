@@ -45,7 +45,7 @@ def model_of(endpoint: Endpoint) -> Model:
         raise Refused(f"Inspect cannot make the model {endpoint.model!r}: {why}") from error
 
 
-Told = Callable[[TaskState], Awaitable[None]]
+Listener = Callable[[TaskState], Awaitable[None]]
 """Hears of every sample that is done."""
 
 
@@ -69,13 +69,13 @@ class InspectEngine(Struct, frozen=True):
             return
         left = {path.relative_to(out).as_posix(): job for path, job in jobs.items()}
 
-        async def told(state: TaskState) -> None:
+        async def note_done(state: TaskState) -> None:
             file = file_in(state.store)
             episode = episode_of(state.store, str(state.sample_id))
             if episode is not None and file in left:
                 note(done_with(left.pop(file), out / file, episode))
 
-        tasks = list(_tasks(left, out, told))
+        tasks = list(_tasks(left, out, note_done))
         logs = inspect_eval(
             tasks,
             model=None,
@@ -97,13 +97,13 @@ class InspectEngine(Struct, frozen=True):
             note(broken(job, why.get(file, "no record came of it")))
 
 
-def _tasks(jobs: Mapping[str, Job], out: Path, told: Told) -> Iterator[Task]:
+def _tasks(jobs: Mapping[str, Job], out: Path, listener: Listener) -> Iterator[Task]:
     """A task for each world, agent, rule set and limits; the files that the records go to by job."""
     alike: dict[tuple[str, AgentSpec, str, str], list[Sample]] = {}
     for file, job in jobs.items():
-        one = sample(Asked(job.scenario, job.seed, job.rules, job.limits, file))
-        world = (one.metadata or {})["world"]
-        alike.setdefault((world, job.agent, job.rules, job.limits), []).append(one)
+        episode = sample(Asked(job.scenario, job.seed, job.rules, job.limits, file))
+        world = (episode.metadata or {})["world"]
+        alike.setdefault((world, job.agent, job.rules, job.limits), []).append(episode)
     for (world, agent, _, _), episodes in alike.items():
         yield task_of(
             world,
@@ -112,7 +112,7 @@ def _tasks(jobs: Mapping[str, Job], out: Path, told: Told) -> Iterator[Task]:
             name=world,
             model=model_of(agent.endpoints[0]) if agent.needs_model and agent.model else None,
             model_roles={seat: model_of(endpoint) for seat, endpoint in agent.seats},
-            cleanup=told,
+            cleanup=listener,
         )
 
 

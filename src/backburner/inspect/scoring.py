@@ -56,10 +56,10 @@ def failed() -> InspectMetric:
     """How many episodes of each group failed because an agent could not answer; they count as they stand."""
 
     def count(scores: list[SampleScore]) -> Value:
-        found: Counter[str] = Counter()
-        for told in (each.score.metadata or {} for each in scores):
-            found[f"{told['group']}: failed"] += told["status"] == "failed"
-        return dict(found)
+        failures: Counter[str] = Counter()
+        for metadata in (score.score.metadata or {} for score in scores):
+            failures[f"{metadata['group']}: failed"] += metadata["status"] == "failed"
+        return dict(failures)
 
     return count
 
@@ -71,23 +71,24 @@ def _over(statistic: Callable[[Metric, Rows], float | None], called: str = "") -
     """
 
     def compute(scores: list[SampleScore]) -> Value:
-        found = {}
+        values = {}
         for (world, group), rows in _groups(scores).items():
             for each in registry.scoring(world).metrics:
                 if (value := statistic(each, rows)) is not None:
-                    found[f"{group}: {each.key}{called}"] = value
-        return found
+                    values[f"{group}: {each.key}{called}"] = value
+        return values
 
     return compute
 
 
 def _groups(scores: list[SampleScore]) -> dict[tuple[str, str], list[tuple[str, Measures]]]:
-    found: dict[tuple[str, str], list[tuple[str, Measures]]] = {}
+    groups: dict[tuple[str, str], list[tuple[str, Measures]]] = {}
     for each in scores:
-        told, numbers = each.score.metadata or {}, each.score.as_dict()
+        metadata, numbers = each.score.metadata or {}, each.score.as_dict()
         measures = {key: value for key, value in numbers.items() if isinstance(value, int | float)}
-        found.setdefault((told["world"], told["group"]), []).append((told["scenario"], measures))
-    return found
+        cell = groups.setdefault((metadata["world"], metadata["group"]), [])
+        cell.append((metadata["scenario"], measures))
+    return groups
 
 
 def _interval(metric: Metric, rows: Rows) -> Estimate:
