@@ -20,11 +20,11 @@ ORACLE, GREEDY = "oracle", "greedy"
 
 def world_agents() -> dict[str, dict[str, str]]:
     """The agents of all packs: name to a line about it for each world that has it."""
-    found: dict[str, dict[str, str]] = {}
+    by_name: dict[str, dict[str, str]] = {}
     for pack in registry.installed().packs.values():
         for name, help in pack.about_agents.items():
-            found.setdefault(name, {})[pack.name] = help
-    return dict(sorted(found.items()))
+            by_name.setdefault(name, {})[pack.name] = help
+    return dict(sorted(by_name.items()))
 
 
 def world_agent(name: str, world: World[Any, Any, Any]) -> Policy:

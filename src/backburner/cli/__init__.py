@@ -77,12 +77,12 @@ class Commands(TyperGroup):
 def command(name: str, path: str) -> Any:
     """A command out of its function, or the app of a command with commands of its own."""
     module, _, attribute = path.partition(":")
-    found = getattr(import_module(f"backburner.cli.{module}"), attribute)
-    if isinstance(found, typer.Typer):
-        return typer.main.get_command(found)
-    own = typer.Typer(rich_markup_mode="rich", add_completion=False, pretty_exceptions_enable=False)
-    own.command(name)(found)
-    return typer.main.get_command(own)
+    target = getattr(import_module(f"backburner.cli.{module}"), attribute)
+    if isinstance(target, typer.Typer):
+        return typer.main.get_command(target)
+    single = typer.Typer(rich_markup_mode="rich", add_completion=False, pretty_exceptions_enable=False)
+    single.command(name)(target)
+    return typer.main.get_command(single)
 
 
 app = typer.Typer(
@@ -113,12 +113,12 @@ def _common(
 
 def main() -> None:
     """Run the command line; errors made on purpose become one message, and so does a world that is broken."""
-    told = ""
+    message = ""
     try:
         sys.exit(app(standalone_mode=False))
     except BackburnerError as error:
-        told = str(error)
-        complain(told)
+        message = str(error)
+        complain(message)
         sys.exit(2)
     except OSError as error:  # a folder in a file's place, no right to write, a full disk
         complain(f"{error.filename or 'output'}: {error.strerror or error}")
@@ -127,15 +127,15 @@ def main() -> None:
         complain("stopped")
         sys.exit(130)
     except Exception as error:
-        told_of_usage = usage_error(error)
-        if told_of_usage is None:
+        usage = usage_error(error)
+        if usage is None:
             raise
-        if told_of_usage:
-            complain(told_of_usage)
+        if usage:
+            complain(usage)
         sys.exit(2)
     finally:
         for line in registry.installed().broken.values():
-            if line not in told:
+            if line not in message:
                 remark(f"warning: {line}")
 
 

@@ -42,16 +42,16 @@ def check_plan(
     world = _world(file, plan, scenario or named)
     critics = _critics(world)
     try:
-        found = critics.criticise(plan)
+        criticism = critics.criticise(plan)
     except msgspec.ValidationError as error:
         raise BadFile(file, "field 'plan'", str(error)) from error
-    if isinstance(found, Refusal):
+    if isinstance(criticism, Refusal):
         raise BadFile(file, "", "there is no plan in it")
     if json:
-        _print_json(world, critics, found)
+        _print_json(world, critics, criticism)
     else:
-        _print(world, critics, found)
-    if found.violations:
+        _print(world, critics, criticism)
+    if criticism.violations:
         raise typer.Exit(1)
 
 
@@ -86,16 +86,16 @@ def _critics(world: World[Any, Any, Any]) -> Critics:
     return critics
 
 
-def _print(world: World[Any, Any, Any], critics: Critics, found: Criticism) -> None:
-    if found.violations:
-        _line(f"{world.id}: not feasible, violations: {len(found.violations)}")
+def _print(world: World[Any, Any, Any], critics: Critics, criticism: Criticism) -> None:
+    if criticism.violations:
+        _line(f"{world.id}: not feasible, violations: {len(criticism.violations)}")
     else:
-        _line(f"{world.id}: feasible, finished at {critics.moment(found.finish)}")
-    for family, members in groupby(found.violations, lambda violation: violation.family):
+        _line(f"{world.id}: feasible, finished at {critics.moment(criticism.finish)}")
+    for family, members in groupby(criticism.violations, lambda violation: violation.family):
         out.print(family, style="bold", markup=False, highlight=False)
         for violation in members:
             _line(f"  {critics.complaint(violation)}")
-    for start, end in found.idle:
+    for start, end in criticism.idle:
         _line(f"  idle from {critics.moment(start)} to {critics.moment(end)}")
 
 
@@ -103,18 +103,18 @@ def _line(text: str) -> None:
     out.print(one_line(text), markup=False, highlight=False, soft_wrap=True)
 
 
-def _print_json(world: World[Any, Any, Any], critics: Critics, found: Criticism) -> None:
+def _print_json(world: World[Any, Any, Any], critics: Critics, criticism: Criticism) -> None:
     violations = [
         {**msgspec.to_builtins(violation), "words": critics.complaint(violation)}
-        for violation in found.violations
+        for violation in criticism.violations
     ]
     print_json(
         {
             "scenario": world.id,
             "feasible": not violations,
-            "finish": found.finish,
+            "finish": criticism.finish,
             "time_unit": world.time_unit,
             "violations": violations,
-            "idle": found.idle,
+            "idle": criticism.idle,
         }
     )

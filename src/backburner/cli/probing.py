@@ -67,21 +67,23 @@ def probe(
     )
     clients = {endpoint: client_of(endpoint, timeout) for endpoint in asked.spec(agent).endpoints}
     policies = make_policies(asked.spec(agent), world_of(episode), clients.__getitem__)
-    found = probe_episode(episode, at, policies, times, seat=seat, at_once=at_once)
+    result = probe_episode(episode, at, policies, times, seat=seat, at_once=at_once)
     if json:
-        print_json(found)
+        print_json(result)
     else:
-        _print(found)
-    if found.failed:
-        remark(f"{found.failed} calls failed: {next(one.error for one in found.answers if one.error)}")
+        _print(result)
+    if result.failed:
+        remark(
+            f"{result.failed} calls failed: {next(answer.error for answer in result.answers if answer.error)}"
+        )
         raise typer.Exit(1)
 
 
-def _print(found: Probe) -> None:
-    title = f"{found.id} · step {found.at} · {found.seat} · {found.agent} · {len(found.answers)} times"
+def _print(result: Probe) -> None:
+    title = f"{result.id} · step {result.at} · {result.seat} · {result.agent} · {len(result.answers)} times"
     out.print(title, style="bold", markup=False, highlight=False)
     table = Table("", "above 0", "95 %", "mean", "what was wrong", box=box.SIMPLE)
-    for verdict in found.verdicts:
+    for verdict in result.verdicts:
         wrong = ", ".join(f"{note} {number}" for note, number in verdict.notes.items())
         table.add_row(
             escape(verdict.criterion),
@@ -91,7 +93,7 @@ def _print(found: Probe) -> None:
             escape(wrong or "–"),
         )
     out.print(table)
-    counted = Counter(_row(answer) for answer in found.answers if not answer.error)
+    counted = Counter(_row(answer) for answer in result.answers if not answer.error)
     for (scores, words), number in counted.most_common(MOST_ANSWERS):
         out.print(f"{number:4} x  {scores}  {words}", markup=False, highlight=False, soft_wrap=True)
     if len(counted) > MOST_ANSWERS:

@@ -118,8 +118,8 @@ def replay(
     if html is not None:
         _write(html, chart.html(rendering))
     if json:
-        found = {"activities": activities(episode.events()), "windows": chart.windows}
-        print_json({"header": episode.header, **found, "ending": episode.ending})
+        timeline = {"activities": activities(episode.events()), "windows": chart.windows}
+        print_json({"header": episode.header, **timeline, "ending": episode.ending})
     elif not (check or svg or html):
         out.print(chart.title, style="bold", markup=False, highlight=False)
         out.print(chart.text())

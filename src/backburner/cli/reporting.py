@@ -66,14 +66,14 @@ def score(
     loaded = scores.load(path)
     for line in loaded.unusable:
         remark(line)
-    found = _scored(path, loaded, to_go)
+    scored = _scored(path, loaded, to_go)
     if json:
-        print_json([_plain(world) for world in found])
+        print_json([_plain(world) for world in scored])
         return
-    for world in found:
+    for world in scored:
         _print_tables(world)
         _print_parts(world_parts(world))
-    _print_parts(overall_parts(found))
+    _print_parts(overall_parts(scored))
 
 
 PricesOption = Annotated[
@@ -110,20 +110,22 @@ def report(
         check_destination(file)
     folder = opened(folder)
     loaded = scores.load(folder)
-    found = _scored(folder, loaded, to_go)
-    differences = [] if compared is None else _differences(found, loaded, folder, compared)
-    written = write_report(loaded, found, page or default, folder, prices=paid, comparisons=differences)
-    for line in (*loaded.unusable, *_without_price(found, paid)):
+    scored = _scored(folder, loaded, to_go)
+    differences = [] if compared is None else _differences(scored, loaded, folder, compared)
+    written = write_report(loaded, scored, page or default, folder, prices=paid, comparisons=differences)
+    for line in (*loaded.unusable, *_without_price(scored, paid)):
         remark(line)
     if figures is not None:
-        of_worlds = ((world.world, all_figures(world.figures, world.measured)) for world in found)
-        drawn = write_figures(((name, figure) for name, mine in of_worlds for figure in mine), figures)
+        of_worlds = ((world.world, all_figures(world.figures, world.measured)) for world in scored)
+        drawn = write_figures(
+            ((name, figure) for name, of_world in of_worlds for figure in of_world), figures
+        )
         remark(f"{len(drawn)} pictures: {figures}")
     if json:
-        told = [_plain(world, paid) for world in found]
-        print_json({"report": str(written), "scores": told, "comparisons": differences})
+        plain = [_plain(world, paid) for world in scored]
+        print_json({"report": str(written), "scores": plain, "comparisons": differences})
         return
-    for world in found:
+    for world in scored:
         _print_tables(world)
         if paid is not None:
             _print_parts(usage_parts(world, paid))
@@ -132,16 +134,18 @@ def report(
 
 
 def _differences(
-    found: Sequence[WorldScores], loaded: scores.Records, folder: Path, names: tuple[str, str]
+    scored: Sequence[WorldScores], loaded: scores.Records, folder: Path, names: tuple[str, str]
 ) -> list[Comparison]:
     one, other = (side_of(name, loaded.episodes, folder) for name in names)
-    return compare(found, one, other)
+    return compare(scored, one, other)
 
 
-def _without_price(found: Sequence[WorldScores], prices: Prices | None) -> list[str]:
+def _without_price(scored: Sequence[WorldScores], prices: Prices | None) -> list[str]:
     if prices is None:
         return []
-    return unpriced(prices, (model for world in found for one in usage_in(world) for model in one.models))
+    return unpriced(
+        prices, (model for world in scored for usage in usage_in(world) for model in usage.models)
+    )
 
 
 PAGE = "report.html"
@@ -151,13 +155,13 @@ PAGE = "report.html"
 def tell_experiment(folder: Path, quiet: bool = False) -> None:
     """Write the report of a folder of records; unless ``quiet``, print the analyses over all of them."""
     loaded = scores.load(folder)
-    found = _scored(folder, loaded, None)
-    written = write_report(loaded, found, folder / PAGE, folder)
+    scored = _scored(folder, loaded, None)
+    written = write_report(loaded, scored, folder / PAGE, folder)
     for line in loaded.unusable:
         remark(line)
     if quiet:
         return
-    for world in found:
+    for world in scored:
         _print_parts([*map(ReportPart, world.sections)])
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
@@ -180,5 +184,5 @@ def _print_tables(world: WorldScores) -> None:
 def _plain(world: WorldScores, prices: Prices | None = None) -> dict[str, object]:
     """The scores without the functions that computed them, and with what answers took."""
     metrics = [{k: v for k, v in structs.asdict(m).items() if k != "over"} for m in world.metrics]
-    told = {k: v for k, v in structs.asdict(world).items() if k != "measured"}
-    return {**told, "metrics": metrics, "spending": usage_in(world, prices)}
+    fields = {k: v for k, v in structs.asdict(world).items() if k != "measured"}
+    return {**fields, "metrics": metrics, "spending": usage_in(world, prices)}

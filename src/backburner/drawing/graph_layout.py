@@ -141,13 +141,13 @@ def _route(source: str, target: str, depth: Mapping[str, int]) -> list[Vertex]:
 def _component(
     members: set[str], layer: Mapping[Vertex, int], routes: Iterable[Sequence[Vertex]], spacing: Spacing
 ) -> dict[Vertex, float]:
-    mine = [v for v in layer if (v.source if isinstance(v, Gap) else v) in members]
-    columns: list[Column] = [[] for _ in range(max(layer[v] for v in mine) + 1)]
-    for vertex in mine:
+    vertices = [v for v in layer if (v.source if isinstance(v, Gap) else v) in members]
+    columns: list[Column] = [[] for _ in range(max(layer[v] for v in vertices) + 1)]
+    for vertex in vertices:
         columns[layer[vertex]].append(vertex)
     steps = dict.fromkeys(step for route in routes if route[0] in members for step in pairwise(route))
-    forward: dict[Vertex, list[Vertex]] = {v: [] for v in mine}
-    back: dict[Vertex, list[Vertex]] = {v: [] for v in mine}
+    forward: dict[Vertex, list[Vertex]] = {v: [] for v in vertices}
+    back: dict[Vertex, list[Vertex]] = {v: [] for v in vertices}
     for left, right in steps:
         forward[left].append(right)
         back[right].append(left)
@@ -183,10 +183,10 @@ def _starts(columns: list[Column]) -> Iterator[list[Column]]:
 def _swept(columns: Sequence[Column], neighbours: Links) -> list[Column]:
     swept = [list(columns[0])]
     for column in columns[1:]:
-        place = {vertex: float(index) for index, vertex in enumerate(swept[-1])}
+        index_of = {vertex: float(index) for index, vertex in enumerate(swept[-1])}
         own = {vertex: float(index) for index, vertex in enumerate(column)}
-        wish = {v: _mean([place[n] for n in neighbours[v]], own[v]) for v in column}
-        swept.append(sorted(column, key=wish.__getitem__))
+        wanted = {v: _mean([index_of[n] for n in neighbours[v]], own[v]) for v in column}
+        swept.append(sorted(column, key=wanted.__getitem__))
     return swept
 
 
@@ -194,8 +194,8 @@ def _crossings(columns: Sequence[Column], forward: Links) -> int:
     """How many pairs of edges between neighbouring columns cross."""
     total = 0
     for left, right in pairwise(columns):
-        place = {vertex: index for index, vertex in enumerate(right)}
-        ends = [sorted(place[n] for n in forward[vertex]) for vertex in left]
+        index_of = {vertex: index for index, vertex in enumerate(right)}
+        ends = [sorted(index_of[n] for n in forward[vertex]) for vertex in left]
         total += sum(
             a > b for i, upper in enumerate(ends) for a in upper for low in ends[i + 1 :] for b in low
         )

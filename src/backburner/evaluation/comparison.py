@@ -50,15 +50,15 @@ def side_of(name: str, records: Sequence[tuple[Path, Episode]], folder: Path) ->
 
     Raises ``UnknownName`` if there are none.
     """
-    mine = [episode for _, episode in records if episode.header.agent == name]
-    for side in () if mine else (Path(name), folder / name):
-        mine = [episode for path, episode in records if path.resolve().is_relative_to(side.resolve())]
-        if mine:
+    chosen = [episode for _, episode in records if episode.header.agent == name]
+    for side in () if chosen else (Path(name), folder / name):
+        chosen = [episode for path, episode in records if path.resolve().is_relative_to(side.resolve())]
+        if chosen:
             break
-    if not mine:
+    if not chosen:
         agents = dict.fromkeys(episode.header.agent for _, episode in records)
         raise UnknownName("agent or folder of records", name, agents, str(folder))
-    return Side(name, tuple(mine))
+    return Side(name, tuple(chosen))
 
 
 def pairs_of(rows: Sequence[Measured], one: Side, other: Side) -> list[Pair]:
@@ -68,24 +68,24 @@ def pairs_of(rows: Sequence[Measured], one: Side, other: Side) -> list[Pair]:
     side has two episodes of one.
     """
     ours, theirs = _by_key(rows, one), _by_key(rows, other)
-    found = []
+    keys = []
     for key in sorted(ours.keys() & theirs.keys()):
         same = ours[key].keys() & theirs[key].keys()
         if not same:
-            mine, yours = (next(iter(side[key].values()))[0].header for side in (ours, theirs))
-            raise Refused(_mixed(mine, yours, one.name, other.name))
-        found += [(key, condition) for condition in sorted(same)]
-    return [(ours[key][condition], theirs[key][condition]) for key, condition in found]
+            our_header, their_header = (next(iter(side[key].values()))[0].header for side in (ours, theirs))
+            raise Refused(_mixed(our_header, their_header, one.name, other.name))
+        keys += [(key, condition) for condition in sorted(same)]
+    return [(ours[key][condition], theirs[key][condition]) for key, condition in keys]
 
 
 def _by_key(rows: Sequence[Measured], side: Side) -> Mapping[tuple[str, int], Mapping[str, Measured]]:
     """A side's episodes by scenario and seed, then by the conditions under which they were played."""
-    mine = {id(episode) for episode in side.episodes}
-    found: dict[tuple[str, int], dict[str, Measured]] = {}
+    of_side = {id(episode) for episode in side.episodes}
+    by_key: dict[tuple[str, int], dict[str, Measured]] = {}
     for row in rows:
-        if id(row[0]) in mine:
+        if id(row[0]) in of_side:
             header = row[0].header
-            of_key = found.setdefault((header.id, header.seed), {})
+            of_key = by_key.setdefault((header.id, header.seed), {})
             condition = digest([value for _, value in _conditions(header)])
             if condition in of_key:
                 raise Refused(
@@ -93,7 +93,7 @@ def _by_key(rows: Sequence[Measured], side: Side) -> Mapping[tuple[str, int], Ma
                     "which there is one of each"
                 )
             of_key[condition] = row
-    return found
+    return by_key
 
 
 def _conditions(header: Header) -> Iterator[tuple[str, object]]:
@@ -107,13 +107,13 @@ def _conditions(header: Header) -> Iterator[tuple[str, object]]:
 def _mixed(one: Header, other: Header, name: str, other_name: str) -> str:
     differing = [
         what
-        for (what, mine), (_, yours) in zip(_conditions(one), _conditions(other), strict=True)
-        if mine != yours
+        for (what, value), (_, other_value) in zip(_conditions(one), _conditions(other), strict=True)
+        if value != other_value
     ]
-    told = f" ({one.rules_name}, {other.rules_name})" if one.rules_name != other.rules_name else ""
+    rule_sets = f" ({one.rules_name}, {other.rules_name})" if one.rules_name != other.rules_name else ""
     return (
         f"{one.id}, seed {one.seed}: {name} and {other_name} were played with different "
-        f"{' and '.join(differing)}{told}; their difference would not be one of agents"
+        f"{' and '.join(differing)}{rule_sets}; their difference would not be one of agents"
     )
 
 
@@ -165,19 +165,19 @@ def compare(scores: Sequence[WorldScores], one: Side, other: Side) -> list[Compa
     Raises ``Refused`` if both played a scenario, but under different rules, limits or versions of the world;
     if a side played one twice; or if they have no scenario and seed in common.
     """
-    found = []
+    comparisons = []
     for world in scores:
         pairs = pairs_of(world.measured, one, other)
         by_rules = grouped(pairs, lambda pair: pair[0][0].header.rules_name)
-        for rules, mine in sorted(by_rules.items()):
-            differences = tuple(_differences(world.metrics, mine))
-            scenarios = len(by_scenario(mine))
-            found.append(
-                Comparison(world.world, rules, one.name, other.name, len(mine), scenarios, differences)
+        for rules, of_rules in sorted(by_rules.items()):
+            differences = tuple(_differences(world.metrics, of_rules))
+            scenarios = len(by_scenario(of_rules))
+            comparisons.append(
+                Comparison(world.world, rules, one.name, other.name, len(of_rules), scenarios, differences)
             )
-    if not found:
+    if not comparisons:
         raise Refused(f"{one.name} and {other.name} have no scenario and seed in common")
-    return found
+    return comparisons
 
 
 def _differences(metrics: Sequence[Metric], pairs: Sequence[Pair]) -> Iterator[Difference]:
@@ -185,8 +185,8 @@ def _differences(metrics: Sequence[Metric], pairs: Sequence[Pair]) -> Iterator[D
     for metric in metrics:
         known = [pair for pair in pairs if all(metric.over([measures]) is not None for _, measures in pair)]
         figures = []
-        for scenario, mine in by_scenario(known).items():
-            one, other = (metric.over([pair[side][1] for pair in mine]) for side in (0, 1))
+        for scenario, of_scenario in by_scenario(known).items():
+            one, other = (metric.over([pair[side][1] for pair in of_scenario]) for side in (0, 1))
             if one is not None and other is not None:
                 figures.append((scenario, one, other))
         if figures:

@@ -48,45 +48,47 @@ class Failures(Struct, frozen=True):
 
 def failures_of(rows: Sequence[Measured], kind_of: Callable[[Refusal], str]) -> Iterator[Failures]:
     """The failures of each agent. ``kind_of``: a world's own name for a refusal."""
-    for agent, mine in by_agent(rows):
-        entries = [entry for episode, _ in mine for entry in episode.entries]
+    for agent, played in by_agent(rows):
+        entries = [entry for episode, _ in played for entry in episode.entries]
         first = [refusal for entry in entries for refusal in first_refusals(entry)]
         yield Failures(
             agent,
-            len(mine),
+            len(played),
             sum(len(entry.answers) for entry in entries),
             len(first),
             dict(Counter(refusal.fault.value for refusal in first).most_common()),
             dict(Counter(kind_of(refusal) for entry in entries for refusal in entry.refusals).most_common()),
-            dict(Counter(episode.ending.status for episode, _ in mine if episode.ending).most_common()),
+            dict(Counter(episode.ending.status for episode, _ in played if episode.ending).most_common()),
         )
 
 
 def first_refusals(entry: Entry) -> list[Refusal]:
     """The first refusal of each decision in this entry of which something was refused."""
-    found: dict[str, Refusal] = {}
+    first_by_seat: dict[str, Refusal] = {}
     for refusal in entry.refusals:
-        found.setdefault(refusal.seat, refusal)
-    return list(found.values())
+        first_by_seat.setdefault(refusal.seat, refusal)
+    return list(first_by_seat.values())
 
 
 def failures_section(of_worlds: Mapping[str, Sequence[Failures]]) -> Section:
     """One table over all worlds and agents; a family or an ending that never occurs has no column."""
-    everyone = [one for found in of_worlds.values() for one in found]
-    families = [name for name in FAMILIES if any(one.by_family.get(name) for one in everyone)]
-    endings = [status for status in BAD_ENDINGS if any(one.endings.get(status) for one in everyone)]
+    all_failures = [failures for of_agents in of_worlds.values() for failures in of_agents]
+    families = [name for name in FAMILIES if any(failures.by_family.get(name) for failures in all_failures)]
+    endings = [
+        status for status in BAD_ENDINGS if any(failures.endings.get(status) for failures in all_failures)
+    ]
     rows = tuple(
         (
             world,
-            one.agent,
-            one.episodes,
-            one.decisions,
-            percent(one.refused, one.decisions),
-            *(percent(one.by_family.get(name, 0), one.decisions) for name in families),
-            *(percent(one.endings.get(status, 0), one.episodes) for status in endings),
+            failures.agent,
+            failures.episodes,
+            failures.decisions,
+            percent(failures.refused, failures.decisions),
+            *(percent(failures.by_family.get(name, 0), failures.decisions) for name in families),
+            *(percent(failures.endings.get(status, 0), failures.episodes) for status in endings),
         )
-        for world, found in of_worlds.items()
-        for one in found
+        for world, of_agents in of_worlds.items()
+        for failures in of_agents
     )
     names = (BAD_ENDINGS[status] for status in endings)
     columns = ("world", "agent", "episodes", "decisions", "refused", *families, *names)
@@ -100,15 +102,15 @@ def failures_charts(of_worlds: Mapping[str, Sequence[Failures]]) -> list[Stacks]
             f"{world}: refused decisions",
             "% of decisions",
             FAMILIES,
-            tuple(Stack(one.agent, _shares(one)) for one in found),
+            tuple(Stack(failures.agent, _shares(failures)) for failures in of_agents),
         )
-        for world, found in of_worlds.items()
-        if any(one.refused for one in found)
+        for world, of_agents in of_worlds.items()
+        if any(failures.refused for failures in of_agents)
     ]
 
 
-def _shares(one: Failures) -> dict[str, float]:
-    return {name: 100 * number / one.decisions for name, number in one.by_family.items()}
+def _shares(failures: Failures) -> dict[str, float]:
+    return {name: 100 * number / failures.decisions for name, number in failures.by_family.items()}
 
 
 def percent(part: float, whole: float) -> float | None:

@@ -189,17 +189,17 @@ class Predictions(Struct, frozen=True):
 def predictions_in(episode: Episode) -> Predictions:
     """All steps of an episode of which something was asked to be predicted; lists of what can be done do
     not count as changes."""
-    found = Predictions()
+    counts = Predictions()
     if not any(_predictions(answer) for entry in episode.entries for answer in entry.answers.values()):
-        return found
+        return counts
     world = world_of(episode)
     if not isinstance(world, Text):
-        return found
+        return counts
     for state, entry, step in trajectory(episode, world):
         for seat, answer in entry.answers.items():
             for said in _predictions(answer):
-                found += compared(said, changes_between(world, state, step.state, seat))
-    return found
+                counts += compared(said, changes_between(world, state, step.state, seat))
+    return counts
 
 
 def compared(said: str, came: Sequence[str]) -> Predictions:
@@ -221,11 +221,11 @@ def _predictions(answer: Answer) -> list[str]:
 def prediction_sections(rows: Sequence[Measured]) -> Iterator[Section]:
     """One table with a line for each agent that predicted anything; none if no agent did."""
     table = []
-    for agent, mine in by_agent(rows):
-        found = sum((predictions_in(episode) for episode, _ in mine), Predictions())
-        if found.steps:
-            rates = (found.precision, found.recall, found.f1)
-            table.append((agent, len(mine), found.steps, *map(_percent, rates)))
+    for agent, played in by_agent(rows):
+        counts = sum((predictions_in(episode) for episode, _ in played), Predictions())
+        if counts.steps:
+            rates = (counts.precision, counts.recall, counts.f1)
+            table.append((agent, len(played), counts.steps, *map(_percent, rates)))
     if table:
         yield Section(
             "Foretold changes",

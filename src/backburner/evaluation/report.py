@@ -58,7 +58,10 @@ def overall_parts(scores: Sequence[WorldScores], comparisons: Sequence[Compariso
 
 def comparison_parts(comparisons: Sequence[Comparison]) -> list[ReportPart]:
     """The paired differences of two sides, world by world."""
-    return [ReportPart(comparison_section(found), (comparison_chart(found),)) for found in comparisons]
+    return [
+        ReportPart(comparison_section(comparison), (comparison_chart(comparison),))
+        for comparison in comparisons
+    ]
 
 
 MOST_TIMELINES = 120

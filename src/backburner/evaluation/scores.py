@@ -83,18 +83,19 @@ def score(
     To what a world measures by itself come the proven bounds of its pack, and what ``more`` finds by a
     search, such as ``steps_to_go``.
     """
-    found = []
-    for name, scoring, mine in registry.scorings(list(episodes)):
+    scored = []
+    for name, scoring, of_world in registry.scorings(list(episodes)):
         bounds = registry.bounds(name)
         measured = [
-            (episode, {**scoring.measure(episode), **bounds(episode), **more(episode)}) for episode in mine
+            (episode, {**scoring.measure(episode), **bounds(episode), **more(episode)})
+            for episode in of_world
         ]
         groups = dict.fromkeys(row.group for row in scoring.published)
         order = {group: index for index, group in enumerate(groups)}
         rows = _rows(scoring.metrics, scoring.group, measured)
         in_order = sorted(rows, key=lambda row: (order.get(row.group, len(order)), row.group))
         played = {row.group for row in in_order}
-        found.append(
+        scored.append(
             WorldScores(
                 world=name,
                 title=registry.pack(name).title,
@@ -109,19 +110,19 @@ def score(
                 ),
             )
         )
-    return found
+    return scored
 
 
 def _rows(
     metrics: Sequence[Metric], group_of: Callable[[Episode], str], measured: Sequence[Measured]
 ) -> Iterable[Row]:
     for experiment in experiments(measured, group_of):
-        mine = experiment.rows
+        played = experiment.rows
         yield Row(
             experiment.group,
             experiment.rules,
             experiment.agent,
-            len(mine),
-            sum(episode.ending is not None and episode.ending.status == "failed" for episode, _ in mine),
-            {metric.key: estimate_of_episodes(metric, mine) for metric in metrics},
+            len(played),
+            sum(episode.ending is not None and episode.ending.status == "failed" for episode, _ in played),
+            {metric.key: estimate_of_episodes(metric, played) for metric in metrics},
         )

@@ -42,16 +42,16 @@ def collect(
     def solve(world: Any, asked: Request) -> Solution:
         return solve_world(world, asked, kept)
 
-    found: list[Struct] = []
+    optima: list[Struct] = []
     for id in dict.fromkeys(id for name in names for id in registry.expand(name)):
         limits = registry.catalogue(registry.split(id)[0]).solve_limits
         world = registry.world(id, rules=rules, limits=limits)
         check_options(world, request.options)
         for optimum in oracle_of(world).optima(world, request, solve):
-            found.append(optimum)
+            optima.append(optimum)
             if progress is not None:
                 progress(optimum)
-    return found
+    return optima
 
 
 def write_optima(
@@ -77,15 +77,15 @@ def write_optima(
     several_rules = "rules" in kind.__struct_fields__
     if rules != STANDARD and not several_rules:
         raise Refused("the optima file of this world is about standard rules; leave --rules out")
-    found = collect(names, request, rules=rules, kept=kept, progress=progress)
+    optima = collect(names, request, rules=rules, kept=kept, progress=progress)
     source = f"backburner solve {' '.join(names)} --write-optima FILE"
     others: list[Struct] = []
     if several_rules and path.exists():
-        before, new = read_optima(path, kind), set(map(_about, found))
+        before, new = read_optima(path, kind), set(map(_about, optima))
         others = [entry for entry in before.optima if _about(entry) not in new]
         source = before.source
-    write_entries(path, source, [*others, *found])
-    return found
+    write_entries(path, source, [*others, *optima])
+    return optima
 
 
 def _entry_type(world: str) -> type[Struct]:

@@ -70,9 +70,9 @@ def standard_error(metric: Metric, rows: Sequence[tuple[Hashable, Measures]]) ->
     not defined without one of them.
     """
     scenarios = dict.fromkeys(scenario for scenario, _ in rows)
-    found = [metric.over([numbers for own, numbers in rows if own != left_out]) for left_out in scenarios]
-    figures = [figure for figure in found if figure is not None]
-    n = len(found)
+    estimates = [metric.over([numbers for own, numbers in rows if own != left_out]) for left_out in scenarios]
+    figures = [figure for figure in estimates if figure is not None]
+    n = len(estimates)
     if n < 2 or len(figures) < n:
         return None
     mean = sum(figures) / n

@@ -122,8 +122,8 @@ def _policies(
 
 def _team(spec: AgentSpec, world: AnyWorld, client: InspectClient) -> Mapping[Seat, Policy]:
     """The policies with this one model; Inspect's own options decide where the agent's say nothing."""
-    told = structs.asdict(client.told) | spec.decoding.made
-    alone = structs.replace(spec, model=client.name, decoding=Choices(**told))
+    settings = structs.asdict(client.told) | spec.decoding.made
+    alone = structs.replace(spec, model=client.name, decoding=Choices(**settings))
     return make_policies(alone, world, lambda endpoint: client)
 
 

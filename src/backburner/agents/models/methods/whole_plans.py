@@ -45,14 +45,14 @@ def predicted_plan(world: World[Any, Any, Any], text: str) -> Plan:
     Changes stand on lines with ``+`` or ``-`` under a label that ends in ``changes:``; they belong to
     the decision before them. An answer without a plan is the only decision.
     """
-    found: list[Planning] = []
+    plan: list[Planning] = []
     for predicting, lines in groupby(_marked(text), key=_predicts):
-        said = [line for _, line in lines]
+        texts = [line for _, line in lines]
         if not predicting:
-            found += [Planning(answer, "") for answer in _answers_in(world, "\n".join(said))]
-        elif found:
-            found[-1] = Planning(found[-1].answer, "\n".join(filter(None, said)))
-    return tuple(found) or (Planning(text, ""),)
+            plan += [Planning(answer, "") for answer in _answers_in(world, "\n".join(texts))]
+        elif plan:
+            plan[-1] = Planning(plan[-1].answer, "\n".join(filter(None, texts)))
+    return tuple(plan) or (Planning(text, ""),)
 
 
 def _answers_in(world: World[Any, Any, Any], text: str) -> tuple[str, ...]:
