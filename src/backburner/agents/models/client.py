@@ -281,10 +281,10 @@ def _from_list(replies: tuple[str, ...], then: Literal["cycle", "fail"]) -> Scri
         raise ValueError("a scripted model needs at least one reply")
 
     def script(messages: Sequence[Message]) -> str:
-        place = _answers_in(messages)
-        if then == "fail" and place >= len(replies):
+        index = _answers_in(messages)
+        if then == "fail" and index >= len(replies):
             raise PolicyFailure("model", f"the script ends after {len(replies)} replies")
-        return replies[place % len(replies)]
+        return replies[index % len(replies)]
 
     return script
 

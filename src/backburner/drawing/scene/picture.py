@@ -86,25 +86,25 @@ class Stage:
 
     def parts(self, scene: Scene) -> dict[str, Part]:
         """Everything in a scene by a name that it keeps from scene to scene, in the order of drawing."""
-        found: dict[str, Part] = {}
+        by_name: dict[str, Part] = {}
         for place in scene.places:
             x, y = self.corner(place.at)
             part = place_part(place, self.cell, self.rows[place.at[1]], self.images)
-            found[f"place {place.name}"] = Part(x, y, part)
+            by_name[f"place {place.name}"] = Part(x, y, part)
         for cell, bodies in self._standing(scene).items():
             x, y = self.corner(cell)
             for body in bodies:
                 block = body_block(body, self.cell, self.images)
-                found[f"body {body.name}"] = Part(x, y + 4, block.markup)
+                by_name[f"body {body.name}"] = Part(x, y + 4, block.markup)
                 y += block.height
         beside = self._beside(scene)
         if beside.height:
-            found["beside"] = Part(MARGIN, self.bottom + MARGIN, beside.markup)
+            by_name["beside"] = Part(MARGIN, self.bottom + MARGIN, beside.markup)
         lines = [label(line, self.grid, CAPTION, "caption") for line in self._caption(scene)]
         if lines:
             text = joined(*(moved(line.markup, 0, at * CAPTION_LINE) for at, line in enumerate(lines)))
-            found["caption"] = Part(MARGIN, MARGIN, text)
-        return found
+            by_name["caption"] = Part(MARGIN, MARGIN, text)
+        return by_name
 
     # --- measures ------------------------------------------------------------------------------
 
@@ -125,12 +125,12 @@ class Stage:
 
     def _standing(self, scene: Scene) -> Mapping[Cell, Sequence[Body]]:
         """The bodies by the cell on which they stand."""
-        found: dict[Cell, list[Body]] = {}
+        by_cell: dict[Cell, list[Body]] = {}
         taken = {place.at for place in scene.places}
         for body in scene.bodies:
             if body.at is not None and body.at not in taken:
-                found.setdefault(body.at, []).append(body)
-        return found
+                by_cell.setdefault(body.at, []).append(body)
+        return by_cell
 
     def _beside(self, scene: Scene) -> Block:
         standing = {body.name for bodies in self._standing(scene).values() for body in bodies}

@@ -85,7 +85,7 @@ def timeline_html(
 def facts(episode: Episode) -> Iterator[Markup]:
     """Who played what and how it ended, as entries of a list of terms."""
     header, ending = episode.header, episode.ending
-    told = {
+    terms = {
         "world": f"{header.world}, version {header.world_version}",
         "rules": header.rules_name,
         "limits": compact(header.limits),
@@ -94,9 +94,9 @@ def facts(episode: Episode) -> Iterator[Markup]:
         "outcome": f"{ending.status}: {ending.reason}" if ending else "unfinished record",
     }
     if ending:
-        told |= {name.replace("_", " "): number(value) for name, value in ending.numbers.items()}
-        told |= {"error": ending.error} if ending.error else {}
-    for name, value in told.items():
+        terms |= {name.replace("_", " "): number(value) for name, value in ending.numbers.items()}
+        terms |= {"error": ending.error} if ending.error else {}
+    for name, value in terms.items():
         yield element("dt", name)
         yield element("dd", value)
 
@@ -157,9 +157,9 @@ def _answer(answer: Answer, words: Callable[[Any], str]) -> Iterator[Markup]:
 def _results(entry: Entry) -> Iterator[str]:
     for refusal in entry.refusals:
         yield element("div", _refused(refusal), class_="refused")
-    told = "; ".join(_told(entry.events))
-    if told:
-        yield element("div", told)
+    results = "; ".join(_told(entry.events))
+    if results:
+        yield element("div", results)
 
 
 def _refused(refusal: Refusal) -> str:

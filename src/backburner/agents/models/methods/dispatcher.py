@@ -85,12 +85,12 @@ def _messages(exchange: Exchange, shown: Demonstration) -> list[Message]:
     world: Any = shown.world
     parts = world.briefing_parts(shown.seat)
     recipes = "" if exchange.choices["recipes"] == OFF else only(parts, "recipes")
-    said = [
+    turns = [
         (_state(exchange, world, world.observe(step.state, shown.seat)), world.words(step.decision))
         for step in _steps(exchange, shown)
     ]
-    opening = exchange.render("demonstration", role=only(parts, "role"), recipes=recipes, state=said[0][0])
-    return _alternating([(opening, said[0][1]), *said[1:]])
+    opening = exchange.render("demonstration", role=only(parts, "role"), recipes=recipes, state=turns[0][0])
+    return _alternating([(opening, turns[0][1]), *turns[1:]])
 
 
 def _steps(exchange: Exchange, shown: Demonstration) -> tuple[Decided, ...]:

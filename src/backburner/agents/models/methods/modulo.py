@@ -134,10 +134,10 @@ def _finish(attempt: Attempt) -> int:
 
 def _given(exchange: Exchange) -> list[Attempt]:
     """The plan to start from as the only attempt, if there is one."""
-    place = exchange.choices["start"]
-    if not place:
+    start = exchange.choices["start"]
+    if not start:
         return []
-    episode = start_from(Path(place), exchange.world, exchange.turn.seed)
+    episode = start_from(Path(start), exchange.world, exchange.turn.seed)
     world: Any = exchange.world
     text = world.words(_critics(world).as_decision(episode))
     exchange.note(f"{PLAN} 0", text)
@@ -164,24 +164,26 @@ def _unreadable(exchange: Exchange, text: str) -> bool:
 def _judged(exchange: Exchange, number: int, text: str, plan: str | Episode) -> Attempt:
     """The attempt with what the critics say, which is noted."""
     critics = _critics(exchange.world)
-    said, decision = critics.criticise(plan), critics.as_decision(plan)
-    if isinstance(said, Refusal):
+    criticism, decision = critics.criticise(plan), critics.as_decision(plan)
+    if isinstance(criticism, Refusal):
         critique = exchange.render("critique", readable=False, families=(), finish="", idle=())
         attempt = Attempt(text, text, None, critique)
     else:
-        attempt = Attempt(text, decision, said, _in_words(exchange, critics, said))
+        attempt = Attempt(text, decision, criticism, _in_words(exchange, critics, criticism))
     exchange.note(f"{CRITIQUE} {number}", attempt.critique)
     return attempt
 
 
-def _in_words(exchange: Exchange, critics: Critics, said: Criticism) -> str:
-    by_family = groupby(said.violations, lambda violation: violation.family)
+def _in_words(exchange: Exchange, critics: Critics, criticism: Criticism) -> str:
+    by_family = groupby(criticism.violations, lambda violation: violation.family)
     return exchange.render(
         "critique",
         readable=True,
-        families=[(family, [critics.complaint(one) for one in found]) for family, found in by_family],
-        finish=critics.moment(said.finish),
-        idle=[(critics.moment(begun), critics.moment(over)) for begun, over in said.idle],
+        families=[
+            (family, [critics.complaint(each) for each in of_family]) for family, of_family in by_family
+        ],
+        finish=critics.moment(criticism.finish),
+        idle=[(critics.moment(begun), critics.moment(over)) for begun, over in criticism.idle],
     )
 
 
