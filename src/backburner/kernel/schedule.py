@@ -7,7 +7,7 @@ that the last end (the makespan) is as early as possible.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
@@ -147,6 +147,8 @@ def perform(world: World[Any, Any, Any], starts: Mapping[str, int]) -> Performan
 
     Raises ``ReplayMismatch`` if they make no plan, and at the first decision that the world refuses.
     """
+    # Asked once: to look up the members of a protocol takes longer than a step.
+    in_words: Callable[[Any], str] = world.words if isinstance(world, Text) else str
     state = world.start()
     states: list[Any] = []
     decisions: list[Any] = []
@@ -158,23 +160,18 @@ def perform(world: World[Any, Any, Any], starts: Mapping[str, int]) -> Performan
         if step.refusals:
             raise ReplayMismatch(
                 f"{world.id}: the oracle's plan is refused at decision {len(states) + 1}, "
-                f"{_words(world, decision)!r}: {step.refusals[0].code}"
+                f"{in_words(decision)!r}: {step.refusals[0].code}"
             )
         states.append(state)
         decisions.append(decision)
         state = step.state
-    spoken = tuple(_words(world, decision) for decision in decisions)
-    return Performance(tuple(states), tuple(decisions), spoken, world.outcome(state))
+    return Performance(tuple(states), tuple(decisions), tuple(map(in_words, decisions)), world.outcome(state))
 
 
 def _plan(world: World[Any, Any, Any], starts: Mapping[str, int]) -> Sequence[Any]:
     try:
-        problem_of(world)
-        return world.plan(starts) if isinstance(world, Schedulable) else ()
+        if isinstance(world, Schedulable):
+            return world.plan(starts)
+        raise Refused("this world states no scheduling problem")
     except Refused as error:
         raise ReplayMismatch(f"{world.id}: the oracle's plan cannot be played: {error}") from error
-
-
-def _words(world: World[Any, Any, Any], decision: Any) -> str:
-    """The decision in the world's words, or as the value it is if the world has none."""
-    return world.words(decision) if isinstance(world, Text) else str(decision)
