@@ -13,11 +13,11 @@ import backburner
 from backburner.agents.models import METHODS, ScriptedModel, first_prompt, model_policy
 from backburner.cli import COMMANDS
 from backburner.evaluation.scores import load
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.errors import BadFile
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = [name for name, pack in registry.installed().packs.items() if pack.catalogue.startswith("backburner.")]
+OURS = [name for name, pack in packs.installed().packs.items() if pack.catalogue.startswith("backburner.")]
 
 
 def blocks(page: str, language: str) -> list[str]:

@@ -17,12 +17,12 @@ from backburner.evaluation.runner import run
 from backburner.evaluation.scores import load, score
 from backburner.inspect.engine import LOGS, InspectEngine, client_of
 from backburner.inspect.samples import convert
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 
 SCENARIOS = [
     "timearena/cooking1",
     "timearena/cooking2",
-    *(registry.expand(f"{world}/quick")[-1] for world in registry.names() if world != "timearena"),
+    *(registry.expand(f"{world}/quick")[-1] for world in packs.names() if world != "timearena"),
 ]
 REPLIES = ["wait", "Action 1", "noop", "pick up the pot", "", "goto agent0 counter0", "tomätchen 🍅"]
 AGENTS = [AgentSpec("greedy"), AgentSpec("act", "fake/both", decoding=Choices(max_tokens=64))]

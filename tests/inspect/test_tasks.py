@@ -12,7 +12,7 @@ from inspect_ai.model import ModelOutput
 
 from backburner.inspect.solver import play
 from backburner.inspect.tasks import TASKS
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.errors import Refused, UnknownName
 
 Evaluate = Callable[..., EvalLog]
@@ -26,13 +26,13 @@ def record(log: EvalLog, number: int = 0) -> list[dict[str, Any]]:
     return [json.loads(line) for line in sample.store["backburner:attempts"][-1].splitlines()]
 
 
-@pytest.mark.parametrize("world", registry.names())
+@pytest.mark.parametrize("world", packs.names())
 def test_every_world_is_a_task(world: str) -> None:
     task = TASKS[world](suite="quick", seeds=2)
     ids = [sample.id for sample in task.dataset]
     assert ids == [f"{id}.seed{seed}" for id in registry.expand(f"{world}/quick") for seed in (0, 1)]
     assert len(set(ids)) == len(ids)
-    assert task.version == registry.pack(world).version
+    assert task.version == packs.pack(world).version
     assert task.fail_on_error is False
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backburner.agents.scripted import FirstLegalPolicy
-from backburner.kernel import registry
+from backburner.kernel import packs
 from backburner.kernel.pack import Pack
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.testing import ContractViolation, check_world
@@ -82,8 +82,8 @@ class Idler:
 def test_a_demonstration_comes_to_an_end(monkeypatch: pytest.MonkeyPatch, who: Any, ends: bool) -> None:
     """As whoever the pack names plays it."""
     pack = Pack(name="bench", title="", version=1, catalogue="", demonstrator="bench:who")
-    monkeypatch.setattr(registry, "installed", lambda: registry.Installed({"bench": pack}, {}))
-    monkeypatch.setattr(registry, "part", lambda name, path: who)
+    monkeypatch.setattr(packs, "installed", lambda: packs.Installed({"bench": pack}, {}))
+    monkeypatch.setattr(packs, "part", lambda name, path: who)
     if ends:
         assert check_world(Bench(), episodes=1).ran["demonstrations_come_to_an_end"] == 1
         return

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backburner.kernel import registry
+from backburner.kernel import packs
 from backburner.kernel.conformance.packs import CHECKS
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.testing import ContractViolation, check_pack
@@ -66,7 +66,7 @@ def installed(folder: Path, pack: str = PACK, parts: str = PARTS) -> None:
     )
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", packs.names())
 def test_our_packs_keep_what_they_promise(name: str) -> None:
     checked = check_pack(name)
     assert set(checked.ran) == {check.__name__ for check in CHECKS}

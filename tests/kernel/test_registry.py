@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName
@@ -118,7 +118,7 @@ def test_the_options_of_a_suite_join_those_of_its_scenarios_and_outdo_them() -> 
         registry.expand("recipe2plan/constrained@knowledge=golden")
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", packs.names())
 def test_every_scenario_of_every_suite_of_every_world_can_be_had(name: str) -> None:
     offered = registry.catalogue(name)
     assert offered.name == name
@@ -131,7 +131,7 @@ def test_every_scenario_of_every_suite_of_every_world_can_be_had(name: str) -> N
         assert offered.scenario(path, options) is not None, id
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", packs.names())
 def test_every_member_of_a_catalogue_is_there(name: str) -> None:
     offered = registry.catalogue(name)
     promised = {*Catalogue.__annotations__, *vars(Catalogue)}
@@ -256,12 +256,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_an_installed_package_adds_its_world(folder: Path) -> None:
     distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=RELAY)
-    assert registry.names() == tuple(sorted(("relay", *OURS)))
+    assert packs.names() == tuple(sorted(("relay", *OURS)))
     assert registry.expand("relay/all") == ["relay/door"]
     world = registry.world("relay/door", rules="released")
     assert isinstance(world, World)
     assert world.rules.oil_steps == 9
-    assert registry.pack_of(world).title == "The relay (tests)"
+    assert packs.pack_of(world).title == "The relay (tests)"
 
 
 def test_its_records_replay_and_what_its_pack_lacks_is_told(folder: Path) -> None:
@@ -311,12 +311,12 @@ BROKEN = {
 def test_a_pack_that_does_not_load_is_one_line_and_breaks_nothing(folder: Path, kind: str) -> None:
     source, why = BROKEN[kind]
     distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=source)
-    assert registry.names() == OURS
-    (line,) = registry.installed().broken.values()
+    assert packs.names() == OURS
+    (line,) = packs.installed().broken.values()
     assert line.startswith("world 'relay' of package relays: ")
     assert why in line
     assert "\n" not in line
-    for ask in (registry.pack, registry.catalogue):
+    for ask in (packs.pack, registry.catalogue):
         with pytest.raises(Refused) as caught:
             ask("relay")
         assert str(caught.value) == line
@@ -334,7 +334,7 @@ def test_a_pack_that_does_not_load_is_one_line_and_breaks_nothing(folder: Path, 
 def test_a_part_that_is_not_there_is_told_when_it_is_asked_for(folder: Path, path: str, why: str) -> None:
     pack = RELAY.replace("support.relay_catalogue:catalogue", path)
     distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=pack)
-    assert registry.pack("relay").catalogue == path
+    assert packs.pack("relay").catalogue == path
     with pytest.raises(Refused, match=rf"^world 'relay': its pack names '{path}', {why}") as caught:
         registry.expand("relay/all")
     assert "\n" not in str(caught.value)
@@ -345,7 +345,7 @@ def test_two_packages_with_a_world_of_one_name_are_one_line(folder: Path) -> Non
     distribution(
         folder, "others", {"relay": "other_pack:PACK", "timearena": "other_pack:PACK"}, other_pack=RELAY
     )
-    assert set(registry.installed().broken) == {"relay", "timearena"}
+    assert set(packs.installed().broken) == {"relay", "timearena"}
     with pytest.raises(Refused, match=r"'relay' is offered by package .* and .*relay_pack.*; uninstall"):
         registry.world("relay/door")
     with pytest.raises(Refused, match="world 'timearena' is offered by package"):
@@ -357,7 +357,7 @@ def test_the_same_pack_announced_twice_is_one_world(folder: Path) -> None:
     """As where a package is installed twice, in two folders of the path."""
     for name in ("relays", "relays_too"):
         distribution(folder, name, {"relay": "relay_pack:PACK"}, relay_pack=RELAY)
-    assert registry.installed().broken == {}
+    assert packs.installed().broken == {}
 
 
 # --- the packs of ours -------------------------------------------------------------------------------
@@ -365,14 +365,14 @@ def test_the_same_pack_announced_twice_is_one_world(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_part_of_a_pack_is_there(name: str) -> None:
-    pack = registry.pack(name)
+    pack = packs.pack(name)
     for path in set(pack.paths) - {pack.prompts}:
-        assert registry.part(name, path) is not None
+        assert packs.part(name, path) is not None
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_a_pack_says_what_the_world_says(name: str) -> None:
     world = registry.world(registry.expand(f"{name}/quick")[0])
-    assert registry.pack(name).version == world.version
-    assert registry.pack_of(world) is registry.pack(name)
+    assert packs.pack(name).version == world.version
+    assert packs.pack_of(world) is packs.pack(name)
     assert registry.scoring(name).metrics

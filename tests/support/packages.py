@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 
 
 def forget() -> None:
     """The registry looks again for what is installed."""
-    for cached in (registry.installed, registry.part, registry.catalogue):
+    for cached in (packs.installed, packs.part, registry.catalogue):
         cached.cache_clear()
     importlib.invalidate_caches()
 
@@ -26,7 +26,7 @@ def distribution(folder: Path, name: str, worlds: dict[str, str], **modules: str
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
     points = "".join(f"{world} = {path}\n" for world, path in worlds.items())
-    (info / "entry_points.txt").write_text(f"[{registry.GROUP}]\n{points}")
+    (info / "entry_points.txt").write_text(f"[{packs.GROUP}]\n{points}")
     for module, source in modules.items():
         (folder / f"{module}.py").write_text(source)
 

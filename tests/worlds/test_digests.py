@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.values import digest
 
 PINNED = {
@@ -41,6 +41,6 @@ def test_the_published_scenarios_have_their_digests(world: str, rules: str) -> N
 
 
 if __name__ == "__main__":
-    for name in registry.names():
+    for name in packs.names():
         for preset in ("released", "standard"):
             print(f'    ("{name}", "{preset}"): "{digest_of(name, preset)}",')

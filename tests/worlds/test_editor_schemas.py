@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.editor_schemas import folder_of, schema_texts
 
-WITH_SCHEMAS = [name for name in registry.names() if registry.catalogue(name).file_types]
+WITH_SCHEMAS = [name for name in packs.names() if registry.catalogue(name).file_types]
 
 
 def test_three_worlds_have_schemas() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from backburner.kernel import registry
+from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.errors import FEW, Refused
 from backburner.kernel.oracle import Solution, solve_world
@@ -21,7 +21,7 @@ ORACLE, GREEDY = "oracle", "greedy"
 def world_agents() -> dict[str, dict[str, str]]:
     """The agents of all packs: name to a line about it for each world that has it."""
     by_name: dict[str, dict[str, str]] = {}
-    for pack in registry.installed().packs.values():
+    for pack in packs.installed().packs.values():
         for name, help in pack.about_agents.items():
             by_name.setdefault(name, {})[pack.name] = help
     return dict(sorted(by_name.items()))
@@ -33,7 +33,7 @@ def world_agent(name: str, world: World[Any, Any, Any]) -> Policy:
 
     Raises ``Refused`` where the world has no such agent, or the agent can do nothing in it.
     """
-    pack = registry.pack_of(world)
+    pack = packs.pack_of(world)
     part = pack.agents.get(name)
     if part is not None:
         return _made(pack.name, part, world)
@@ -51,14 +51,14 @@ def demonstrator(world: World[Any, Any, Any]) -> Policy:
 
     Raises ``Refused`` where there is neither an agent made for that nor a greedy one.
     """
-    pack = registry.pack_of(world)
+    pack = packs.pack_of(world)
     if pack.demonstrator:
         return _made(pack.name, Entry(pack.demonstrator, ""), world)
     return world_agent(GREEDY, world)
 
 
 def _made(pack: str, part: Entry, world: World[Any, Any, Any]) -> Policy:
-    make: Callable[[World[Any, Any, Any]], Policy] = registry.part(pack, part.path)
+    make: Callable[[World[Any, Any, Any]], Policy] = packs.part(pack, part.path)
     return make(world)
 
 

@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from backburner.cli.common import complain, remark, usage_error
-from backburner.kernel import __version__, registry
+from backburner.kernel import __version__, packs
 from backburner.kernel.errors import BackburnerError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -134,7 +134,7 @@ def main() -> None:
             complain(usage)
         sys.exit(2)
     finally:
-        for line in registry.installed().broken.values():
+        for line in packs.installed().broken.values():
             if line not in message:
                 remark(f"warning: {line}")
 

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark, taking
 from backburner.evaluation.tables import plain_table
-from backburner.kernel import registry
+from backburner.kernel import packs
 from backburner.kernel.building import Builder, Built
 from backburner.kernel.errors import Refused
 
@@ -22,7 +22,7 @@ class _Worlds(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in self.commands:
-            known = registry.pack(cmd_name).name
+            known = packs.pack(cmd_name).name
             raise Refused(f"{known}: scenarios are built for {' and '.join(self.commands)} only")
         return super().get_command(ctx, cmd_name)
 
@@ -98,10 +98,10 @@ def _refusing(error: Refused) -> Callable[[], None]:
     return cannot_build
 
 
-for _pack in registry.installed().packs.values():
+for _pack in packs.installed().packs.values():
     if _pack.builder:
         try:
-            _made = _command(registry.part(_pack.name, _pack.builder))
+            _made = _command(packs.part(_pack.name, _pack.builder))
         except Refused as error:
             _made = _refusing(error)
         build.command(_pack.name)(_made)

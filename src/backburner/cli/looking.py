@@ -22,7 +22,7 @@ from backburner.cli.common import (
     print_json,
     remark,
 )
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.files import write_whole
@@ -34,14 +34,14 @@ from backburner.kernel.text import Text
 
 def worlds(json: JsonOption = False) -> None:
     """The worlds that are installed, and those that cannot be used."""
-    installed = registry.installed()
+    installed = packs.installed()
     if json:
-        packs = [
+        usable = [
             {"world": pack.name, "title": pack.title, "version": pack.version, "agents": pack.about_agents}
             for pack in installed.packs.values()
         ]
         broken = [{"world": name, "broken": why} for name, why in installed.broken.items()]
-        print_json([*packs, *broken])
+        print_json([*usable, *broken])
         return
     table = Table("world", "published as", "suites", "rules", "agents")
     for pack in installed.packs.values():
@@ -74,7 +74,7 @@ def list_(
                 out.print(id, highlight=False, markup=False, soft_wrap=True)
         return
     suites: dict[str, int] = {}
-    for name in [registry.pack(suite).name] if suite else registry.names():
+    for name in [packs.pack(suite).name] if suite else packs.names():
         try:
             suites |= {f"{name}/{path}": len(ids) for path, ids in _suites(name).items()}
         except Refused as error:

@@ -22,7 +22,7 @@ from backburner.cli.common import (
     together,
 )
 from backburner.evaluation.searches import write_optima as write_optima_file
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import one_line
 from backburner.kernel.files import check_destination
@@ -82,7 +82,7 @@ def _solve(
 
 
 solve = taking(
-    together({pack.name: pack.oracle_arguments for pack in registry.installed().packs.values()}), _solve
+    together({pack.name: pack.oracle_arguments for pack in packs.installed().packs.values()}), _solve
 )
 """The command, with the options of the oracles of all worlds."""
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from backburner.evaluation.failures import Failures, failures_of
 from backburner.evaluation.jobs import records
 from backburner.evaluation.statistics import estimate_of_episodes
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
@@ -98,7 +98,7 @@ def score(
         scored.append(
             WorldScores(
                 world=name,
-                title=registry.pack(name).title,
+                title=packs.pack(name).title,
                 metrics=tuple(scoring.metrics),
                 rows=tuple(in_order),
                 published=tuple(row for row in scoring.published if row.group in played),

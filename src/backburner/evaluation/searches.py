@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import read_optima, write_entries
@@ -90,8 +90,8 @@ def write_optima(
 
 def _entry_type(world: str) -> type[Struct]:
     """What an entry of this world's file is; raises ``Refused`` where nothing is shipped."""
-    pack = registry.pack(world)
-    oracle: Oracle | None = registry.part(world, pack.oracle) if pack.oracle else None
+    pack = packs.pack(world)
+    oracle: Oracle | None = packs.part(world, pack.oracle) if pack.oracle else None
     if oracle is None or oracle.optimum_type is None:
         raise Refused(f"{world}: no optima of this world are shipped")
     return oracle.optimum_type
@@ -117,10 +117,10 @@ def steps_to_go(folder: Path, time_limit_seconds: float) -> Measure:
 
     @cache
     def of_world(name: str) -> Measure:
-        part = registry.pack(name).steps_to_go
+        part = packs.pack(name).steps_to_go
         if part is None:
             return lambda episode: {}
-        make: Callable[[Kept, float], Measure] = registry.part(name, part.path)
+        make: Callable[[Kept, float], Measure] = packs.part(name, part.path)
         return make(kept, time_limit_seconds)
 
     return lambda episode: of_world(episode.header.world)(episode)
@@ -128,5 +128,5 @@ def steps_to_go(folder: Path, time_limit_seconds: float) -> Measure:
 
 def about_steps_to_go() -> str:
     """What is searched for in which world, in a line."""
-    packs = registry.installed().packs.values()
-    return "; ".join(f"{pack.steps_to_go.help} ({pack.name})" for pack in packs if pack.steps_to_go)
+    offered = packs.installed().packs.values()
+    return "; ".join(f"{pack.steps_to_go.help} ({pack.name})" for pack in offered if pack.steps_to_go)

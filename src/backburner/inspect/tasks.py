@@ -12,7 +12,7 @@ from inspect_ai.solver import Solver
 from backburner.inspect.samples import samples
 from backburner.inspect.scoring import article
 from backburner.inspect.solver import play
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.errors import Refused
 
 
@@ -53,7 +53,7 @@ def task_of(world: str, episodes: list[Sample], player: Solver, **options: Any) 
         solver=player,
         scorer=article(),
         fail_on_error=False,
-        version=registry.pack(world).version,
+        version=packs.pack(world).version,
         **options,
     )
 
@@ -62,4 +62,4 @@ def _is_file(suite: str) -> bool:
     return suite.endswith(".json") or registry.is_folder(suite)
 
 
-TASKS = {world: _task_of(world) for world in registry.names()}
+TASKS = {world: _task_of(world) for world in packs.names()}

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.files import write_whole
 
@@ -50,6 +50,6 @@ def _described(schema: Any) -> Any:
 
 
 if __name__ == "__main__":
-    for world in registry.names():
+    for world in packs.names():
         if registry.catalogue(world).file_types:
             write_schemas(registry.catalogue(world))

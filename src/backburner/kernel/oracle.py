@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from backburner.kernel import registry
+from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.values import digest
@@ -91,20 +91,20 @@ class Oracle(Protocol):
 
 def oracle_of(world: World[Any, Any, Any]) -> Oracle:
     """The oracle of the world's pack; raises ``Refused`` if it has none."""
-    pack = registry.pack_of(world)
+    pack = packs.pack_of(world)
     if not pack.oracle:
         raise Refused(f"{world.id}: this world has no exact oracle yet")
-    found: Oracle = registry.part(pack.name, pack.oracle)
+    found: Oracle = packs.part(pack.name, pack.oracle)
     return found
 
 
 def check_options(world: World[Any, Any, Any], options: Mapping[str, Any]) -> None:
     """Raises ``Refused`` for an option that the world's oracle lacks, ``UnknownName`` for a value."""
-    own = {argument.name: argument for argument in registry.pack_of(world).oracle_arguments}
+    own = {argument.name: argument for argument in packs.pack_of(world).oracle_arguments}
     for name, value in options.items():
         if name not in own:
-            packs = registry.installed().packs.values()
-            others = [pack.name for pack in packs if name in {each.name for each in pack.oracle_arguments}]
+            offered = packs.installed().packs.values()
+            others = [pack.name for pack in offered if name in {each.name for each in pack.oracle_arguments}]
             where = f"; that of {' and '.join(others)} has" if others else ""
             raise Refused(f"{world.id}: the oracle of this world has no option {name!r}{where}")
         if own[name].values and value not in own[name].values:
@@ -175,7 +175,7 @@ def solve_world(
         return oracle.solve(world, request)
     since = tuple(
         request.options[argument.name]
-        for argument in registry.pack_of(world).oracle_arguments
+        for argument in packs.pack_of(world).oracle_arguments
         if argument.name in request.options
     )
     known = kept.get(world, *since)

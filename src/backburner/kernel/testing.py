@@ -1,6 +1,6 @@
 """The conformance kit: whether a world keeps the contract, ours or yours.
 
-    from backburner.kernel import registry, testing
+    from backburner.kernel import packs, registry, testing
 
     checked = testing.check_world(registry.world("timearena/cooking1"))
     checked = testing.check_pack("timearena")
@@ -193,7 +193,7 @@ def check_world(
 def check_pack(name: str) -> Checked:
     """Load every part of an announced pack and hold it to what the pack promises.
 
-    Raises ``ContractViolation`` at the first demand that is not met, what ``registry.pack`` raises for a
+    Raises ``ContractViolation`` at the first demand that is not met, what ``packs.pack`` raises for a
     pack that is not there or does not load, and what ``registry.catalogue`` raises.
     """
     announced = packs.Announced(name)

@@ -15,7 +15,7 @@ from backburner.agents.models import (
     model_policy,
 )
 from backburner.agents.models.client import decoding_of
-from backburner.kernel import registry, replay
+from backburner.kernel import packs, replay
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.play import play, play_now
 from backburner.kernel.policy import Turn
@@ -213,7 +213,5 @@ def test_thoughts_and_plans_have_room_where_replies_are_short() -> None:
     assert set(caps.values()) == {100}
     long = ("think", "together", "reflect", "look-back", "estimates", "plan")
     assert all(
-        (decoding_of(name).of(message).max_tokens or 0) >= 512
-        for name in registry.names()
-        for message in long
+        (decoding_of(name).of(message).max_tokens or 0) >= 512 for name in packs.names() for message in long
     )

@@ -10,7 +10,7 @@ import pytest
 from backburner.agents.models import METHODS, first_prompt
 from backburner.agents.models.method import settled
 from backburner.agents.models.prompts import ANY, Prompts, folder_of, version_of
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.errors import BadFile
 from backburner.kernel.values import digest
 
@@ -28,12 +28,12 @@ def own(tmp_path, method="act", file="act.jinja", text="{{ text }}", kind="any")
 
 def prompts(name: str, folder: Path | None = None, world: str = "timearena") -> Prompts:
     method = METHODS[name]
-    defaults = registry.pack(world).method_options if world in registry.names() else {}
+    defaults = packs.pack(world).method_options if world in packs.names() else {}
     choices = settled(name, method.options, defaults.get(name, {}), {})
     return Prompts(name, world, method.messages, choices, folder)
 
 
-@pytest.mark.parametrize("world", [*registry.names(), "elsewhere"])
+@pytest.mark.parametrize("world", [*packs.names(), "elsewhere"])
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_has_its_words_in_every_world(method, world):
     assert prompts(method, world=world).record["prompts"]
@@ -91,7 +91,7 @@ def test_a_change_of_words_raises_the_version_of_their_folder():
     After a change: raise the number in the folder's VERSION file, then put both into the JSON file.
     """
     found = {}
-    for name in (ANY, *registry.names()):
+    for name in (ANY, *packs.names()):
         if (folder := folder_of(name)) is None:
             continue
         files = Path(str(folder)).rglob("*.jinja")

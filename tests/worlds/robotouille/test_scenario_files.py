@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.errors import BadFile, Refused
 from backburner.worlds.robotouille.game.domain_files import KIND
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, STANDARD
@@ -202,7 +202,7 @@ def test_a_problem_of_bytes_that_are_no_text(tmp_path: Path) -> None:
 
 def test_the_registry_reads_it(tmp_path: Path) -> None:
     """The article's limit comes from the shortest plan; of a user's kitchen none is known."""
-    if "robotouille" not in registry.names():
+    if "robotouille" not in packs.names():
         pytest.skip("the world is not installed")
     path = written(tmp_path, "lunch.json", SCENARIO)
     assert registry.world(str(path), limits="none").id == "robotouille/user/lunch"

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from msgspec import UNSET, Struct, UnsetType, field, structs
 
-from backburner.kernel import registry
+from backburner.kernel import packs
 from backburner.kernel.errors import BadFile, PolicyFailure, shorten
 from backburner.kernel.values import digest
 
@@ -199,7 +199,7 @@ def decoding_of(world: str, choices: Choices | None = None) -> Decoding:
 
 def _default(world: str) -> Decoding:
     """What the world's pack says of its article; ``PLAIN`` where it says nothing."""
-    pack = registry.installed().packs.get(world)
+    pack = packs.installed().packs.get(world)
     if pack is None or pack.decoding is None:
         return PLAIN
     own = pack.decoding

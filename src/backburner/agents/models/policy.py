@@ -29,7 +29,7 @@ from backburner.agents.models.method import (
 )
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.prompts import Prompts
-from backburner.kernel import registry
+from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
@@ -173,7 +173,7 @@ def _made(
 ) -> tuple[Method, dict[str, str], Prompts]:
     plain, chosen = split_name(name)
     method = _method(plain)
-    choices = settled(plain, method.options, registry.pack_of(world).method_options.get(plain, {}), chosen)
+    choices = settled(plain, method.options, packs.pack_of(world).method_options.get(plain, {}), chosen)
     if why := method.check(world, choices):
         raise Refused(f"method {name!r} makes no sense in {world.id}: {why}")
     return method, choices, _prompts(plain, _kind(world), tuple(sorted(choices.items())), folder)

@@ -19,7 +19,7 @@ from jinja2 import DictLoader, StrictUndefined, Template, TemplateError
 from jinja2.meta import find_referenced_templates
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from backburner.kernel import registry
+from backburner.kernel import packs
 from backburner.kernel.errors import BadFile, Refused, nearest
 from backburner.kernel.values import digest
 
@@ -143,7 +143,7 @@ def folder_of(world: str) -> Traversable | None:
     """The shipped templates for a world, or for any; ``None`` for a world whose pack has none."""
     if world == ANY:
         return files("backburner.agents.models") / "templates" / ANY
-    pack = registry.installed().packs.get(world)
+    pack = packs.installed().packs.get(world)
     if pack is None or not pack.prompts:
         return None
     package, _, name = pack.prompts.partition(":")

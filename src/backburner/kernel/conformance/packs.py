@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.conformance.walk import Expect
@@ -34,7 +34,7 @@ class Announced:
     """A pack as it is announced, one of its worlds, and what its agents make of that."""
 
     def __init__(self, name: str) -> None:
-        self.pack: Pack = registry.pack(name)
+        self.pack: Pack = packs.pack(name)
 
     @cached_property
     def catalogue(self) -> Catalogue[World[Any, Any, Any]]:
@@ -51,7 +51,7 @@ class Announced:
         """The pack's agents in this world; those that cannot be made are not here."""
         made: dict[str, Policy] = {}
         for name, part in self.pack.agents.items():
-            make: Callable[[World[Any, Any, Any]], Policy] = registry.part(self.pack.name, part.path)
+            make: Callable[[World[Any, Any, Any]], Policy] = packs.part(self.pack.name, part.path)
             try:
                 made[name] = make(self.world)
             except BackburnerError:
@@ -75,7 +75,7 @@ def parts_are_there(announced: Announced, expect: Expect) -> None:
             expect((files(package) / folder).is_dir(), f"there is no folder {path!r}")
             continue
         try:
-            expect(registry.part(pack.name, path) is not None, f"{path!r} is None")
+            expect(packs.part(pack.name, path) is not None, f"{path!r} is None")
         except BackburnerError as error:
             raise expect.violation(str(error)) from error
 
@@ -118,7 +118,7 @@ def oracles_can_solve(announced: Announced, expect: Expect) -> None:
     """An oracle has ``solve``, and options of different names."""
     pack = announced.pack
     if pack.oracle:
-        oracle = registry.part(pack.name, pack.oracle)
+        oracle = packs.part(pack.name, pack.oracle)
         expect(callable(getattr(oracle, "solve", None)), f"{pack.oracle!r} has no method solve")
     names = [argument.name for argument in pack.oracle_arguments]
     expect(len(set(names)) == len(names), f"two options of the oracle have one name: {names}")

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from backburner.kernel import registry
+from backburner.kernel import packs
 from backburner.kernel.conformance.walk import Expect, Point, Walk
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, shorten
@@ -180,13 +180,13 @@ def demonstrations_are_of_other_scenarios(walk: Walk, expect: Expect) -> None:
 
 def demonstrations_come_to_an_end(walk: Walk, expect: Expect) -> None:
     """Played by whoever the world's pack names for that, a demonstration ends of itself."""
-    pack = registry.pack_of(walk.world)
+    pack = packs.pack_of(walk.world)
     path = pack.demonstrator or (pack.agents["greedy"].path if "greedy" in pack.agents else "")
     shown = _demonstration(walk.world, walk.world.seats[0], single=False)
     if not path or shown is None:
         expect.cannot("nobody is named who plays a demonstration")
         return
-    demonstrator: Policy = registry.part(pack.name, path)(shown[0])
+    demonstrator: Policy = packs.part(pack.name, path)(shown[0])
     ending = play_now(shown[0], demonstrator, max_steps=walk.survey.max_steps).ending
     expect(ending is not None and ending.status == "ended", f"played for {walk.world.id} it ends as {ending}")
 
