@@ -93,3 +93,27 @@ def test_records_of_strangers_are_shown_without_what_they_would_do(tmp_path: Pat
         assert result.exit_code == 0, result.output
         assert result.output.replace("\n", "").isprintable(), command
         assert "[red]" in result.output, command
+
+
+def test_what_is_read_is_never_written_over(tmp_path: Path) -> None:
+    runner = CliRunner()
+    arguments = ["run", "timearena/household9", "--agent", "first-legal", "--out", str(tmp_path)]
+    assert runner.invoke(app, arguments).exit_code == 0
+    record = next(tmp_path.rglob("*.jsonl"))
+    content = record.read_bytes()
+    assert said("replay", str(record), "--svg", str(record)).startswith(
+        f"backburner: {record} is what is read"
+    )
+    assert said("replay", str(record), "--html", str(record)).startswith(
+        f"backburner: {record} is what is read"
+    )
+    assert said("report", str(tmp_path), "--out", str(record)).startswith(f"backburner: {record} is a record")
+    assert record.read_bytes() == content
+
+
+def test_every_play_has_a_record_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(3):  # within a second
+        stopped = CliRunner().invoke(app, ["play", "timearena/household9"], input="wait\n")
+        assert stopped.exit_code == 130  # the input ends before play does
+    assert len(list(Path("plays").iterdir())) == 3

@@ -150,4 +150,4 @@ def _told(error: BaseException) -> str:
         if frame.filename != __file__ and "importlib" not in frame.filename
     ]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{where}"
+    return f"{' '.join(f'{type(error).__name__}: {error}'.split())}{where}"

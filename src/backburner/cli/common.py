@@ -14,7 +14,7 @@ import typer
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
 from rich.segment import Segment
 
-from backburner.kernel.errors import UnknownName, one_line
+from backburner.kernel.errors import Refused, UnknownName, one_line
 from backburner.kernel.pack import Argument
 
 if TYPE_CHECKING:
@@ -210,3 +210,13 @@ def usage_error(error: Exception) -> str | None:
     words = " ".join(message.split()).removesuffix(".")
     hint = f"; see {command} --help" if words and command else ""
     return f"{words[:1].lower()}{words[1:]}{hint}"
+
+
+def write_picture(file: Path, picture: str, source: Path) -> None:
+    """Write a picture or page of what ``source`` holds, and say so; ``Refused`` if that is ``file``."""
+    from backburner.kernel.files import write_whole
+
+    if file.resolve() == source.resolve():
+        raise Refused(f"{file} is what is read; name another file for what is written")
+    write_whole(file, picture.encode())
+    remark(f"wrote {file}")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from backburner.cli.common import (
     JsonOption,
@@ -21,11 +21,11 @@ from backburner.cli.common import (
     out,
     print_json,
     remark,
+    write_picture,
 )
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, Refused
-from backburner.kernel.files import write_whole
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Text
 
@@ -43,7 +43,7 @@ def worlds(json: JsonOption = False) -> None:
         broken = [{"world": name, "broken": why} for name, why in installed.broken.items()]
         print_json([*usable, *broken])
         return
-    table = Table("world", "published as", "suites", "rules", "agents")
+    table = Table(Column("world", no_wrap=True), "published as", "suites", "rules", "agents")
     for pack in installed.packs.values():
         try:
             suites = _suites(pack.name)
@@ -133,8 +133,7 @@ def show(
 
     problems = world.problems() if isinstance(world, Schedulable) else {}
     if svg is not None:
-        write_whole(svg, _picture(world, problems, rendering).encode())
-        remark(f"wrote {svg}")
+        write_picture(svg, _picture(world, problems, rendering), Path(scenario))
     if json:
         about = {"id": world.id, "scenario": world.scenario, "briefings": _briefings(world)}
         print_json({**about, "problems": problems})

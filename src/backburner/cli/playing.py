@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import time
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -93,8 +94,7 @@ def play(
         remark(f"{unlimited}; you play without one")
     others = _others(world, seat, partner)
     if record is None:
-        now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-        record = Path("plays") / f"{world.id.replace('/', '-')}.{now}{RECORD}"
+        record = _unused_record(world.id)
     if record.exists():
         raise Refused(f"{record} exists; name another file with --out")
     screen = err if json else out
@@ -123,6 +123,14 @@ def play(
         numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
         out.print(f"{episode.ending.reason}: {numbers}", highlight=False, markup=False)
     remark(f"see it with: backburner replay {record}")
+
+
+def _unused_record(id: str) -> Path:
+    """A record of its own for each play, called after the scenario and the time."""
+    now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    stem = f"{id.replace('/', '-')}.{now}"
+    names = (f"{stem}{f'-{number}' if number > 1 else ''}{RECORD}" for number in count(1))
+    return next(path for path in map(Path("plays").joinpath, names) if not path.exists())
 
 
 def _others(world: World[Any, Any, Any], seat: str | None, partner: str | None) -> dict[Seat, Policy]:

@@ -21,6 +21,7 @@ from backburner.cli.common import (
     out,
     print_json,
     remark,
+    write_picture,
 )
 from backburner.drawing.replay import replay_html
 from backburner.drawing.timeline import timeline_html, timeline_svg, timeline_text
@@ -33,7 +34,6 @@ from backburner.kernel.assessment import Window
 from backburner.kernel.contract import decision_of
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, ReplayMismatch
-from backburner.kernel.files import write_whole
 from backburner.kernel.text import Text
 from backburner.kernel.view import Shot
 
@@ -114,9 +114,9 @@ def replay(
         _check(file, episode)
     chart = _Chart(file, episode)
     if svg is not None:
-        _write(svg, chart.svg())
+        write_picture(svg, chart.svg(), file)
     if html is not None:
-        _write(html, chart.html(rendering))
+        write_picture(html, chart.html(rendering), file)
     if json:
         timeline = {"activities": activities(episode.events()), "windows": chart.windows}
         print_json({"header": episode.header, **timeline, "ending": episode.ending})
@@ -133,11 +133,6 @@ def _check(file: Path, episode: Episode) -> None:
         complain(f"{file}: {error}")
         raise typer.Exit(1) from error
     remark(f"{file}: {steps} steps replayed, all equal{'' if episode.finished else '; not finished'}")
-
-
-def _write(file: Path, picture: str) -> None:
-    write_whole(file, picture.encode())
-    remark(f"wrote {file}")
 
 
 def _tell_ending(episode: Episode) -> None:

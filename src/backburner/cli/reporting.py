@@ -14,6 +14,7 @@ from backburner.cli.records import opened
 from backburner.evaluation import scores
 from backburner.evaluation.comparison import Comparison, compare, side_of
 from backburner.evaluation.figures import all_figures, write_figures
+from backburner.evaluation.jobs import RECORD
 from backburner.evaluation.report import (
     ReportPart,
     comparison_parts,
@@ -28,6 +29,7 @@ from backburner.evaluation.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.tables import score_tables, section_table
 from backburner.evaluation.usage import Prices, read_prices, unpriced
 from backburner.kernel.episode import Episode
+from backburner.kernel.errors import Refused
 from backburner.kernel.files import check_destination
 from backburner.kernel.scoring import Measures
 
@@ -106,6 +108,8 @@ def report(
     """The table, and one self-contained HTML page beside the records."""
     paid = None if prices is None else read_prices(prices)
     default = folder / PAGE if folder.is_dir() else folder.with_suffix(".html")
+    if page is not None and page.suffix in (RECORD, ".eval") and page.exists():
+        raise Refused(f"{page} is a record; name another file for the page")
     for file in (page or default, *([] if figures is None else [figures / "figure.svg"])):
         check_destination(file)
     folder = opened(folder)

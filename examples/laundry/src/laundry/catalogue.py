@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import BadFile, Refused, UnknownName
+from backburner.kernel.files import Place, converted, fields_of
 from laundry.rules import Rulebook
 from laundry.search import bound
 from laundry.state import NO_LIMITS, PRESETS, Limits, Load, Rules, Scenario
@@ -36,10 +36,10 @@ SUITES = {
 
 
 class File(Struct, frozen=True, forbid_unknown_fields=True):
-    """A scenario file: ``{"world": "laundry", "name": ..., "loads": [...], "washers": 1, "dryers": 1}``."""
+    """A scenario file: ``{"world": "laundry", "id": ..., "loads": [...], "washers": 1, "dryers": 1}``."""
 
     world: str
-    name: str
+    id: str
     loads: tuple[Load, ...]
     washers: int = 1
     dryers: int = 1
@@ -76,11 +76,8 @@ class LaundryCatalogue(Catalogue[Laundry]):
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         """A user's day."""
-        try:
-            file = msgspec.convert(raw, File)
-        except msgspec.ValidationError as error:
-            raise BadFile(source, "", str(error)) from error
-        return file.name, self.checked(source, Scenario(file.loads, file.washers, file.dryers))
+        file = converted(raw, File, Place(source), fields_of(File, Load), ("name",))
+        return file.id, self.checked(source, Scenario(file.loads, file.washers, file.dryers))
 
     def checked(self, id: str, scenario: Scenario) -> Scenario:
         """The scenario, if it can be played."""
