@@ -97,7 +97,10 @@ def test_unfinished_days_have_minutes_to_go(folder: Path) -> None:
     backburner(folder, "run", f"{DAY}+towels+woollens", "--agent", "serial", "--out", "late")
     (record,) = (folder / "late").rglob("*.jsonl")
     assert json.loads(record.read_text().splitlines()[-1])["status"] == "cut off"
-    backburner(folder, "report", "late", "--steps-to-go", "5")
+    for _ in range(2):
+        backburner(folder, "report", "late", "--steps-to-go", "5")
+    (kept,) = (folder / "late").glob("*.kept")
+    assert len(kept.read_text().splitlines()) == 1  # searched for once, and written down once
 
 
 def test_records_replay(folder: Path, runs: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Request
-from backburner.kernel.policy import PlanPolicy, Policy, Reply, Turn
+from backburner.kernel.policy import PlanPolicy, Policy, Reply, Turn, once_per_world
 from laundry.oracle import ORACLE
 from laundry.state import VERBS, Do, Seen, Wait
 from laundry.world import Laundry
@@ -44,7 +44,12 @@ class Greedy:
 
 def oracle(world: Laundry) -> Policy:
     """Plays the proven plan; raises ``Refused`` where there is none."""
+    return PlanPolicy("oracle", _proven_plan(world), informed=True)
+
+
+@once_per_world
+def _proven_plan(world: Laundry) -> tuple[str, ...]:
     solution = ORACLE.solve(world, Request())
     if solution.status != "optimal":
         raise Refused(f"{world.id}: no plan ({solution.status}) {solution.note}")
-    return PlanPolicy("oracle", solution.plan, informed=True)
+    return solution.plan

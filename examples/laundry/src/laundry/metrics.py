@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from backburner.kernel import registry
 from backburner.kernel.activities import OVERLAP, overlap
@@ -23,8 +24,8 @@ from backburner.kernel.scoring import (
 )
 from backburner.kernel.values import Refusal
 from laundry.rules import Rulebook
-from laundry.search import bound, shortest_plan
-from laundry.state import NO_LIMITS, STANDARD, VERBS, Scenario
+from laundry.search import Plan, bound, shortest_plan
+from laundry.state import NO_LIMITS, STANDARD, VERBS, Rules, Scenario
 from laundry.world import Laundry
 
 MUSTY_AFTER_MINUTES = 60
@@ -72,9 +73,9 @@ class LaundryScoring(Scoring):
             "musty": sum(window.state == "missed" for window in windows),
             "washed": len(windows),
         }
-        book = Rulebook(world.scenario, world.rules, NO_LIMITS)
-        best = shortest_plan(book, book.start(), SEARCH_SECONDS)
+        best = best_plan(world.scenario, world.rules)
         if best.decisions is not None:
+            book = world.book
             measures["optimum"] = best.finish
             loads = range(len(world.scenario.loads))
             work = sum(book.minutes(load, verb) for load in loads for verb in VERBS)
@@ -108,10 +109,16 @@ class LaundryScoring(Scoring):
         rows = []
         for id in ids:
             scenario: Scenario = registry.world(id).scenario
-            book = Rulebook(scenario, STANDARD, NO_LIMITS)
-            best = shortest_plan(book, book.start(), SEARCH_SECONDS)
+            best = best_plan(scenario, STANDARD)
             rows.append((id, len(scenario.loads), scenario.washers, scenario.dryers, best.finish))
         return ("day", "loads", "washers", "dryers", "least minutes"), rows
+
+
+@lru_cache(maxsize=256)
+def best_plan(scenario: Scenario, rules: Rules) -> Plan:
+    """The shortest plan of a day without closing time; searched for once, however many records there are."""
+    book = Rulebook(scenario, rules, NO_LIMITS)
+    return shortest_plan(book, book.start(), SEARCH_SECONDS)
 
 
 def laundry_of(episode: Episode) -> Laundry:
