@@ -139,6 +139,12 @@ def words(compiled: Compiled, decision: Decision) -> str:
 
 ARTICLE = r"\b(?:the|an?) "
 
+LONGEST_SEARCHED = 20_000
+"""Characters, from its end, of an answer in which an action is looked for in free text."""
+
+LONGEST_BARE = 1_000
+"""Characters of an answer that may be an action in its bare form, with articles and capitals."""
+
 
 class Reader:
     """Reads answers. Texts once read as exactly one action are remembered; there are finitely many."""
@@ -153,10 +159,10 @@ class Reader:
         known = self._known.get(text)
         if known is not None:
             return known
-        bare = text.strip().replace("*", "").strip()
+        bare = text.replace("*", "").strip()
         if bare.lower() in ("quit", "exit"):
             return QUIT
-        found = self._read_exactly(bare) if self.exact_only else self._find(bare)
+        found = self._read_exactly(bare) if self.exact_only else self._find(bare[-LONGEST_SEARCHED:])
         if isinstance(found, Act):
             self._known[words(self.compiled, found)] = found
         return found
@@ -166,7 +172,7 @@ class Reader:
         if bare == "wait":
             return WAIT
         folded = bare.lower()
-        match folded.split(" "):
+        match folded.split(" ", 4):
             case [verb, first]:
                 act = Act(verb, first)
             case [verb, first, link, second]:
@@ -175,7 +181,7 @@ class Reader:
                 return INVALID_ACTION
         if act.verb not in self.compiled.verbs:
             return INVALID_ACTION
-        if any(name not in self.compiled.item for name in (act.first, act.second) if name):
+        if any(name not in self.compiled.item for name in folded.split(" ")[1::2]):
             return NONEXISTENT_OBJECT
         return act if folded == bare else INVALID_ACTION
 
@@ -189,7 +195,7 @@ class Reader:
         """
         marked = re.split(r"(?im)^[^\w\n]*action[^\w\n]*:", bare)[-1]
         plain = " ".join(marked.lower().replace("\\_", "_").split())
-        short = re.sub(ARTICLE, "", plain).strip(" .,:;!?\"'`")
+        short = "" if len(plain) > LONGEST_BARE else re.sub(ARTICLE, "", plain).strip(" .,:;!?\"'`")
         if short in ("quit", "exit"):
             return QUIT
         exactly = self._read_exactly(short) if short.count(" ") in (1, 3) else UNREADABLE
@@ -227,7 +233,7 @@ class Reader:
 
     @cached_property
     def _more_things(self) -> re.Pattern[str]:
-        return re.compile(rf"(?: ?(?:,|&|/|-|\band\b|\bor\b) ?)+{self._thing}")
+        return re.compile(rf"(?: ?(?:,|&|/|-|\band\b|\bor\b))+ ?{self._thing}")
 
     @cached_property
     def _phrases(self) -> list[tuple[re.Pattern[str], Verb]]:
