@@ -68,17 +68,25 @@ class Grid(Struct, frozen=True):
         """Whether one can stand beside each of the stations on this floor."""
         return all(any(cell in floor for cell in self.beside(station)) for station in stations)
 
+    def reaches_all(self, start: Cell, stations: Collection[Cell]) -> bool:
+        """Whether a walk passes all stations; one that starts on a station ends there, as released."""
+        if start in stations:
+            return len(stations) == 1
+        return self.all_beside(self.walkable(start, stations), stations)
+
 
 class Generated(Struct, frozen=True):
     """A level drawn from a problem; the same arguments give the same level.
 
     ``effective_seed`` is the seed that drew it: the released generator goes on with the next seed
-    when it gets stuck, ours never does.
+    when it gets stuck, ours never does. ``n_layouts``: how many times the noisy way laid the problem's own
+    things out; the other ways do it once.
     """
 
     problem: ProblemFile
     seed: int
     effective_seed: int
+    n_layouts: int = 1
 
 
 WIDEST = 100

@@ -3,7 +3,8 @@
 Stations and items that nobody needs are drawn first, then a cell for each thing of the problem. A
 thing that cannot be where it was drawn replaces something that nobody needs. Stacks are taken apart, and
 of several robots only the first is placed. Nothing of that is mended here: the article's levels are
-those that this procedure draws from the seeds 42, 84, ..., 420.
+those that this procedure draws from the seeds 42, 84, ..., 420. Its noisy way goes on differently after
+the first draws, and has a module of its own.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 from backburner.worlds.robotouille.game.generator import Cell, Generated, Grid
+from backburner.worlds.robotouille.game.noisy_generator import Noise, check_noisy, noisy_level
+from backburner.worlds.robotouille.game.problem import listed, type_of
 from backburner.worlds.robotouille.game.schema import (
     ITEM,
     STATION,
@@ -37,38 +40,54 @@ Placeable = TypeVar("Placeable", Station, Item, Container, Player)
 def generate_released(problem: ProblemFile, domain: DomainFile, seed: int, noisy: bool = False) -> Generated:
     """The level that the released program draws from this problem and seed.
 
-    Where it gets stuck, it starts again with the next seed. ``noisy`` is its other way: the problem's
-    stations move with everything on them, so that stacks stay (see ``_Attempt.homes``). Raises
-    ``Refused`` where the released program fails for good.
+    Where it gets stuck, it starts again with the next seed. ``noisy`` is its other way, which moves the
+    problem's stations with what is on and before them (see ``noisy_generator``). Raises ``Refused`` where
+    the released program would go on for ever, and for kinds that are still to be drawn, which it takes from
+    chance that no seed decides.
     """
-    _check(problem, domain, noisy)
+    _check(problem, domain)
+    if noisy:
+        check_noisy(problem)
     for effective in range(seed, seed + MOST_SEEDS):
+        rng = Random(effective)
+        noise = _noise(problem, domain, rng)
         try:
-            return Generated(_Attempt(problem, domain, Random(effective)).level(noisy), seed, effective)
+            if noisy:
+                made, n_layouts = noisy_level(problem, noise, rng)
+                return Generated(made, seed, effective, n_layouts)
+            return Generated(_Attempt(problem, noise, rng).level(), seed, effective)
         except _StuckError:
             continue
     raise Refused(f"released generator: none of the {MOST_SEEDS} seeds from {seed} on gives a level")
 
 
-def _check(problem: ProblemFile, domain: DomainFile, noisy: bool) -> None:
+def _check(problem: ProblemFile, domain: DomainFile) -> None:
     for type in (STATION, ITEM):
         if not domain.kinds.get(type):
             raise Refused(f"released generator: domain {domain.name!r} names no kinds of {type}")
-    if noisy:
-        _check_noisy(problem)
+    for _, _, entity in listed(problem):
+        if entity.name == type_of(entity) and domain.kinds.get(entity.name):
+            any_kind = f"{entity.name!r} stands for any kind of {entity.name}"
+            raise Refused(f"released generator: {any_kind}; draw the kinds first")
 
 
-def _check_noisy(problem: ProblemFile) -> None:
-    stations = {_cell(station) for station in problem.stations}
-    if problem.containers:
-        raise Refused("released generator: the noisy way cannot move containers")
-    for item in problem.items:
-        if _cell(item) not in stations:
-            raise Refused(
-                f"released generator: the noisy way cannot move {item.name}, which is at no station"
-            )
-    if _n_things(problem) > problem.width * problem.height:
-        raise Refused("released generator: the noisy way takes a cell for each thing of the problem")
+def _noise(problem: ProblemFile, domain: DomainFile, rng: Random) -> Noise:
+    """What nobody needs, drawn first in both ways: all cells of stations, their kinds, then the items.
+
+    An item lies at the x of one station and the y of another, so that many of them lie nowhere.
+    """
+    width, height = problem.width, problem.height
+    n_stations = rng.randrange(width * height)
+    cells = [(rng.randrange(width), rng.randrange(height)) for _ in range(n_stations)]
+    stations = [Station(rng.choice(domain.kinds[STATION]), x, y) for x, y in cells]
+    n_items = rng.randrange(n_stations + 1)
+    cells = [(rng.choice(cells)[0], rng.choice(cells)[1]) for _ in range(n_items)]
+    kinds = [rng.choice(domain.kinds[ITEM]) for _ in cells]
+    given = domain.drawn_predicates
+    items = [
+        Item(kind, x, y, predicates=given.get(kind, ())) for kind, (x, y) in zip(kinds, cells, strict=True)
+    ]
+    return Noise(tuple(stations), tuple(items))
 
 
 class _StuckError(Exception):
@@ -92,64 +111,30 @@ class _Attempt:
     cells of the problem's own things.
     """
 
-    def __init__(self, problem: ProblemFile, domain: DomainFile, rng: Random) -> None:
-        self.problem, self.domain, self.rng = problem, domain, rng
+    def __init__(self, problem: ProblemFile, noise: Noise, rng: Random) -> None:
+        self.problem, self.noise, self.rng = problem, noise, rng
         self.grid = Grid(problem.width, problem.height)
         self.stations: dict[Cell, Station] = {}
         self.needed: set[Cell] = set()
-        self.items: dict[Cell, list[Item]] = {}
+        self.items: dict[Cell, Item] = {}
         self.needed_items: set[Cell] = set()
 
-    def level(self, noisy: bool) -> ProblemFile:
+    def level(self) -> ProblemFile:
         """Makes all draws in their order, then places stations, player, items, containers."""
-        noise = self._noise_stations()
-        noise_items = self._noise_items([_cell(station) for station in noise])
-        homes = self.homes() if noisy else {}
         own = self._own()
-        self._keep_together(homes)
-        self._place_noise(noise, own.starts)
-        self._place_stations([] if noisy else own.stations)
+        self._place_noise(self.noise.stations, own.starts)
+        self._place_stations(own.stations)
         player = self._player()
         places = [*self.stations, *([_cell(player)] if player else [])]
-        others = [cell for cell in places if cell not in homes.values()]
-        self._place_noise_items(noise_items, others)  # the noisy way adds nothing to what it moves
-        self._place_items([] if noisy else own.items, places)
+        self._place_noise_items(self.noise.items, places)
+        self._place_items(own.items, places)
         return replace(
             self.problem,
             stations=tuple(self.stations.values()),
             containers=tuple(self._placed_containers(own.containers, places)),
-            items=tuple(item for stack in self.items.values() for item in stack),
+            items=tuple(self.items.values()),
             players=(player,) if player else (),
         )
-
-    def _noise_stations(self) -> list[Station]:
-        width, height = self.grid.width, self.grid.height
-        n_stations = self.rng.randrange(width * height)
-        cells = [(self.rng.randrange(width), self.rng.randrange(height)) for _ in range(n_stations)]
-        kinds = [self.rng.choice(self.domain.kinds[STATION]) for _ in cells]
-        return [Station(kind, x, y) for kind, (x, y) in zip(kinds, cells, strict=True)]
-
-    def _noise_items(self, stations: Sequence[Cell]) -> list[Item]:
-        """Items at the x of one station and the y of another, so that many of them lie nowhere."""
-        n_items = self.rng.randrange(len(stations) + 1)
-        cells = [(self.rng.choice(stations)[0], self.rng.choice(stations)[1]) for _ in range(n_items)]
-        kinds = [self.rng.choice(self.domain.kinds[ITEM]) for _ in cells]
-        given = self.domain.drawn_predicates
-        return [
-            Item(kind, x, y, predicates=given.get(kind, ()))
-            for kind, (x, y) in zip(kinds, cells, strict=True)
-        ]
-
-    def homes(self) -> dict[Cell, Cell]:
-        """The noisy way: a new cell for each of the problem's stations, by its old one.
-
-        Inferred from four recordings: the cells are a sample of as many as the problem has things, and
-        the stations get the first of them. The cells drawn afterwards only say where the walk of
-        ``_place_noise`` starts.
-        """
-        sample = self.rng.sample(list(self.grid.cells()), _n_things(self.problem))
-        stations = _by_cell(self.problem.stations)
-        return {_cell(station): home for station, home in zip(stations, sample, strict=False)}
 
     def _own(self) -> _Own:
         problem = self.problem
@@ -166,15 +151,6 @@ class _Attempt:
 
     def _any_cell(self) -> Cell:
         return self.rng.randrange(self.grid.width), self.rng.randrange(self.grid.height)
-
-    def _keep_together(self, homes: dict[Cell, Cell]) -> None:
-        """The noisy way: puts the stations on their new cells first, with the items on them."""
-        for station in _by_cell(self.problem.stations if homes else ()):
-            self._put_station(station, homes[_cell(station)])
-        for item in _by_cell(self.problem.items if homes else ()):
-            home = homes[_cell(item)]
-            self.items.setdefault(home, []).append(_moved(item, home))
-            self.needed_items.add(home)
 
     def _place_noise(self, stations: Sequence[Station], starts: Sequence[Cell]) -> None:
         """Only where the cell is free, and all stations can be reached from the first player's drawn cell."""
@@ -205,15 +181,9 @@ class _Attempt:
         """Whether all stations and a new one can be reached from the start, or from somewhere."""
         stations = {*self.stations, new}
         return any(
-            self._reaches_all(start, stations)
+            self.grid.reaches_all(start, stations)
             for start in starts or (cell for cell in self.grid.cells() if cell not in stations)
         )
-
-    def _reaches_all(self, start: Cell, stations: set[Cell]) -> bool:
-        """Whether a walk from the start passes all stations; one that starts on a station ends there."""
-        if start in stations:
-            return len(stations) == 1
-        return self.grid.all_beside(self.grid.walkable(start, stations), stations)
 
     def _player(self) -> Player | None:
         """The first player, beside the first station that has a fitting cell beside it."""
@@ -222,7 +192,7 @@ class _Attempt:
         stations = set(self.stations)
         for x, y in self.stations:
             for cell in self.grid.beside((x, y)):
-                if cell not in stations and self._reaches_all(cell, stations):
+                if cell not in stations and self.grid.reaches_all(cell, stations):
                     player = _by_cell(self.problem.players)[0]
                     return replace(_moved(player, cell), direction=(x - cell[0], y - cell[1]))
         raise Refused("released generator: no cell is left for the player (the released program fails)")
@@ -230,7 +200,7 @@ class _Attempt:
     def _place_noise_items(self, items: Sequence[Item], places: Sequence[Cell]) -> None:
         for item in items:
             if _cell(item) in places and _cell(item) not in self.items:
-                self.items[_cell(item)] = [item]
+                self.items[_cell(item)] = item
 
     def _place_items(self, items: Sequence[Item], places: Sequence[Cell]) -> None:
         """On the drawn cell, else on the first place without an item that somebody needs."""
@@ -240,7 +210,7 @@ class _Attempt:
                     break
             else:
                 raise _StuckError
-            self.items[cell] = [_moved(item, cell)]
+            self.items[cell] = _moved(item, cell)
             self.needed_items.add(cell)
 
     def _placed_containers(
@@ -262,10 +232,6 @@ class _Attempt:
             self.items.pop(cell, None)
             taken.add(cell)
             yield _moved(container, cell)
-
-
-def _n_things(problem: ProblemFile) -> int:
-    return len(problem.stations) + len(problem.items) + len(problem.containers) + len(problem.players)
 
 
 def _cell(thing: Station | Item | Container | Player) -> Cell:

@@ -5,9 +5,9 @@ passes with every turn. ``together``: each robot has a seat, and all act in ever
 one seat commands all robots (the article's real-time mode, where one agent controls them all).
 
 An id names a published task, and with a seed a kitchen generated from it. ``generator=released`` draws
-the very kitchens of the article's experiments. It drops all robots but the first; ``generator=own`` keeps
-them. By default kitchens of tasks for one robot are drawn in the released way, and kitchens for several
-robots in our own.
+the very kitchens of the article's experiments, with ``noisy=yes`` those of its other way, which no experiment
+uses. It drops all robots but the first; ``generator=own`` keeps them. By default kitchens of tasks for one
+robot are drawn in the released way, and kitchens for several robots in our own.
 """
 
 from __future__ import annotations
@@ -215,16 +215,17 @@ def _check_options(options: Mapping[str, str]) -> None:
 def _generated(path: str, options: tuple[tuple[str, str], ...]) -> Generated:
     values = dict(options)
     problem, domain, seed = shipped_problem(path), shipped_domain(), int(values["seed"])
+    noisy = values.get("noisy") == "yes"
     own_only = {key: int(values[key]) for key in OF_OWN if key in values}
-    usual = "own" if own_only or len(problem.players) > 1 else "released"
+    usual = "own" if own_only or (len(problem.players) > 1 and not noisy) else "released"
     if values.get("generator", usual) == "own":
-        if "noisy" in values:
-            raise Refused("robotouille: option 'noisy' belongs to generator=released; ours has noise=N")
+        if noisy:
+            raise Refused("robotouille: noisy=yes belongs to generator=released; ours has noise=N")
         width, height, robots, noise = (own_only.get(k) for k in ("width", "height", "robots", "noise"))
         return generate(problem, domain, seed, width=width, height=height, robots=robots, noise=noise)
     if own_only:
         raise Refused(f"robotouille: {', '.join(own_only)} needs generator=own")
-    return generate_released(problem, domain, seed, values.get("noisy") == "yes")
+    return generate_released(problem, domain, seed, noisy)
 
 
 @cache
