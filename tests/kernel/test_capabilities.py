@@ -37,7 +37,7 @@ class Plain(Menus[str, str], Text[str, str, str], Examples, View[str, str], Sche
     def parse(self, state: str, seat: str, answer: str) -> str:
         return answer
 
-    def words(self, decision: str) -> str:
+    def words(self, decision: str, seat: str = "") -> str:
         return decision
 
     def scene(self, state: str, seat: str | None = None) -> Scene:

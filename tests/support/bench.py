@@ -147,7 +147,7 @@ class Bench(Menus[State, Do], Text[State, Do, State], Examples, View[State, Do],
         said = answer.strip()
         return Do("") if said == "wait" else Do(said) if said in self.jobs else UNREADABLE
 
-    def words(self, decision: Do) -> str:
+    def words(self, decision: Do, seat: Seat = "") -> str:
         return decision.job or "wait"
 
     def question(self, observation: State) -> Question | None:

@@ -130,7 +130,7 @@ class ReadsPlansThatNobodyCanWrite(Bench):
 
 @caught_by("typed_lines_are_answers")
 class TypesInCapitals(Bench):
-    def typed(self, line: str) -> str:
+    def typed(self, line: str, seat: Seat = "") -> str:
         return line.upper()
 
 

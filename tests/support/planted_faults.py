@@ -382,8 +382,8 @@ class CannotReadItsDecisionsBack(Relay):
 
 @caught_by("words_are_read_back")
 class MumblesItsWords(Relay):
-    def words(self, decision: Any) -> str:
-        return super().words(decision).replace("green", "greenish")
+    def words(self, decision: Any, seat: Seat = "") -> str:
+        return super().words(decision, seat).replace("green", "greenish")
 
 
 @caught_by("parse_reads_any_text")

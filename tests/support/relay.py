@@ -320,7 +320,7 @@ class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any]):
                 return Say(words)
         return UNREADABLE
 
-    def words(self, decision: Decision) -> str:
+    def words(self, decision: Decision, seat: Seat = "") -> str:
         match decision:
             case Say(words):
                 return f"say {words}"

@@ -152,8 +152,8 @@ class HumanPolicy:
     ``show`` prints to the person, ``ask`` reads a line (raises ``EOFError`` when there is no more,
     which stops the play like Ctrl-C). ``clock`` gives seconds, to record how long people take.
     ``draw`` shows a scene with short names for its places, where the world has scenes; ``keys`` then
-    read lines as keys and clicks. ``typed`` makes an answer of any other line, and ``help`` says how to
-    write one. With ``seats`` the prompt says which of several is asked.
+    read lines as keys and clicks. ``typed`` makes an answer of any other line of a seat, and ``help``
+    says how to write one. With ``seats`` the prompt says which of several is asked.
     """
 
     name = "human"
@@ -168,7 +168,7 @@ class HumanPolicy:
         *,
         draw: Callable[[Scene, Mapping[str, str]], None] = lambda scene, labels: None,
         keys: Keys | None = None,
-        typed: Callable[[str], str] = str,
+        typed: Callable[[str, Seat], str] = lambda line, seat: line,
         help: str = HELP,
         seats: Sequence[Seat] = (),
     ) -> None:
@@ -193,7 +193,7 @@ class HumanPolicy:
             elif line == "?":
                 self._show(_menu_text(turn, numbered=self._keys is not None))
             elif line:
-                chosen = self._chosen(line, turn) or Chosen(self._typed(line))
+                chosen = self._chosen(line, turn) or Chosen(self._typed(line, turn.seat))
                 if not chosen.problem:
                     usage = Usage(seconds=round(self._clock() - began, 3))
                     return Reply(chosen.decision, memory=True, usage=usage)

@@ -104,7 +104,7 @@ def play(
         clock=time.monotonic,
         draw=lambda scene, labels: screen.print(scene_text(scene, width=screen.width, labels=labels)),
         keys=_keys(world, keys),
-        typed=world.typed if isinstance(world, Text) else str,
+        typed=world.typed if isinstance(world, Text) else lambda line, seat: line,
         help="\n".join(filter(None, (HELP, world.typing_help if isinstance(world, Text) else ""))),
         seats=[each for each in world.seats if each not in others],
     )

@@ -110,12 +110,12 @@ class Point:
             return Answered("", error=str(failure))
         decision = read(self.world, self.state, seat, reply.answer)
         judged = tuple(self._worth(self.past, self.state, seat, decision))
-        return Answered(self._words(reply.answer, decision), judged, usage=reply.usage)
+        return Answered(self._words(seat, reply.answer, decision), judged, usage=reply.usage)
 
-    def _words(self, answer: Any, decision: Any) -> str:
+    def _words(self, seat: Seat, answer: Any, decision: Any) -> str:
         if isinstance(answer, str) or isinstance(decision, Refusal):
             return str(answer)
-        return self.world.words(decision) if isinstance(self.world, Text) else repr(decision)
+        return self.world.words(decision, seat) if isinstance(self.world, Text) else repr(decision)
 
 
 def probe(

@@ -114,8 +114,11 @@ class Text(Protocol[S_contra, D, O_contra]):
         """The decision that ``answer`` asks for, or a refusal if it cannot be read. Never raises."""
 
     @abstractmethod
-    def words(self, decision: D) -> str:
-        """The text that ``parse`` reads as ``decision``."""
+    def words(self, decision: D, seat: Seat = "") -> str:
+        """The text that ``parse`` reads as ``decision`` when ``seat`` answers with it.
+
+        Without a seat: as it is told to others, which ``parse`` need not read where it matters who speaks.
+        """
 
     def briefing(self, seat: Seat) -> str:
         """``briefing_parts`` as one text."""
@@ -142,8 +145,8 @@ class Text(Protocol[S_contra, D, O_contra]):
         """How a person types an answer on one line, in a few sentences, if it is not just typed."""
         return ""
 
-    def typed(self, line: str) -> str:
-        """The answer, for ``parse`` to read, that a typed line stands for. Never raises."""
+    def typed(self, line: str, seat: Seat = "") -> str:
+        """The answer, for ``parse`` to read, that a line typed for ``seat`` stands for. Never raises."""
         return line
 
     def question(self, observation: O_contra) -> Question | None:

@@ -151,7 +151,7 @@ class Laundry(
                 return Do(verb, known.get(load.lower(), load))
         return Wait(int(minutes) if minutes else None)
 
-    def words(self, decision: Decision) -> str:
+    def words(self, decision: Decision, seat: Seat = "") -> str:
         """The decision as ``parse`` reads it."""
         if isinstance(decision, Do):
             return f"{decision.verb} {decision.load}"

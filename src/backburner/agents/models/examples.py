@@ -195,7 +195,7 @@ def _said(world: Any, state: Any, seat: Seat, decision: Any) -> str:
     for option in _menu(world, state, seat).options:
         if option.decision == decision and world.parse(state, seat, option.label) == decision:
             return option.label
-    words = str(world.words(decision))
+    words = str(world.words(decision, seat))
     return bare(words) if "\n" not in words else words
 
 

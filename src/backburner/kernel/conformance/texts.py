@@ -53,7 +53,7 @@ def parse_charges_nothing(at: Point, expect: Expect) -> None:
 
 def _texts(at: Point) -> list[str]:
     """Nasty texts, also mixed with the words of this world; at the very first point also a few huge ones."""
-    words = [at.world.words(decision) for seat in at.seats for decision in at.options(seat, most=3)]
+    words = [at.world.words(decision, seat) for seat in at.seats for decision in at.options(seat, most=3)]
     texts = at.draw.sample(NASTY, 8)
     for said in words:
         texts += [f"{said} {at.draw.choice(NASTY)}", said.replace(" ", at.draw.choice(NASTY)), said.upper()]
@@ -67,7 +67,7 @@ def words_are_read_back(at: Point, expect: Expect) -> None:
     """``parse`` reads the words of a decision on the menu as this decision."""
     for seat in at.seats:
         for decision in at.options(seat):
-            text = at.world.words(decision)
+            text = at.world.words(decision, seat)
             read = at.world.parse(at.state, seat, text)
             expect(read == decision, f"{shorten(text)!r}, the words of {decision!r}, are read as {read!r}")
 
@@ -121,7 +121,7 @@ def a_plan_of_one_decision_is_that_decision(at: Point, expect: Expect) -> None:
     writable = bool(at.world.plan_form)
     for seat in at.seats:
         for decision in at.options(seat, most=5):
-            words = at.world.words(decision)
+            words = at.world.words(decision, seat)
             answers = at.world.answers_in(words)
             expect(writable or not answers, f"nobody can write a plan, and {words!r} holds {answers}")
             if not answers:
@@ -137,11 +137,11 @@ def typed_lines_are_answers(at: Point, expect: Expect) -> None:
     """Any line can be typed, and gives a text; the words of a decision, if they are one line, give it."""
     for seat in at.seats:
         for line in at.draw.sample(NASTY, 5):
-            expect(isinstance(at.world.typed(line), str), f"{shorten(line)!r}, typed, is no text")
+            expect(isinstance(at.world.typed(line, seat), str), f"{shorten(line)!r}, typed, is no text")
         for decision in at.options(seat, most=5):
-            words = at.world.words(decision)
+            words = at.world.words(decision, seat)
             if "\n" not in words:
-                read = at.world.parse(at.state, seat, at.world.typed(words))
+                read = at.world.parse(at.state, seat, at.world.typed(words, seat))
                 expect(read == decision, f"{shorten(words)!r}, typed, is read as {read!r}")
 
 

@@ -86,7 +86,10 @@ def _messages(exchange: Exchange, shown: Demonstration) -> list[Message]:
     parts = world.briefing_parts(shown.seat)
     recipes = "" if exchange.choices["recipes"] == OFF else only(parts, "recipes")
     turns = [
-        (_state(exchange, world, world.observe(step.state, shown.seat)), world.words(step.decision))
+        (
+            _state(exchange, world, world.observe(step.state, shown.seat)),
+            world.words(step.decision, shown.seat),
+        )
         for step in _steps(exchange, shown)
     ]
     opening = exchange.render("demonstration", role=only(parts, "role"), recipes=recipes, state=turns[0][0])

@@ -139,7 +139,7 @@ def _given(exchange: Exchange) -> list[Attempt]:
         return []
     episode = start_from(Path(start), exchange.world, exchange.turn.seed)
     world: Any = exchange.world
-    text = world.words(_critics(world).as_decision(episode))
+    text = world.words(_critics(world).as_decision(episode), exchange.turn.seat)
     exchange.note(f"{PLAN} 0", text)
     return [_judged(exchange, 0, text, episode)]
 

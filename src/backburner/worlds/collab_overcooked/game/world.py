@@ -137,7 +137,7 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         """The reply in an answer; see ``talk``."""
         return read(answer, self.compiled.reader, self.rules.exact_text)
 
-    def words(self, decision: Reply) -> str:
+    def words(self, decision: Reply, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this decision."""
         return written(decision)
 
@@ -162,6 +162,6 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         """The calls of several decisions, one after the other."""
         return reply_of(*(call for decision in decisions for call in decision.plan))
 
-    def typed(self, line: str) -> str:
+    def typed(self, line: str, seat: Seat = "") -> str:
         """A person's line as an answer; see ``talk``."""
         return answer_typed_as(line)

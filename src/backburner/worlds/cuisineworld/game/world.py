@@ -135,7 +135,7 @@ class CuisineWorld(
         answer = self.reader.read(line)
         return [] if isinstance(answer, Refusal) else re.findall("agent[0-9]+", " ".join(answer.commands))
 
-    def words(self, decision: Commands) -> str:
+    def words(self, decision: Commands, seat: Seat = "") -> str:
         """The commands, one on a line."""
         return "\n".join(decision.commands)
 

@@ -172,7 +172,7 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         actions = self.reader.actions(plan)
         return (self.words(Cook(actions)),) if actions else ()
 
-    def words(self, decision: Cook) -> str:
+    def words(self, decision: Cook, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this decision."""
         return text.words(decision, self.rules)
 

@@ -174,7 +174,7 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
         id, scenario = training_scenario(self.id, self.scenario)
         return Robotouille(id, scenario, self.rules, NO_LIMITS)
 
-    def words(self, decision: Acts) -> str:
+    def words(self, decision: Acts, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this decision."""
         lines = [f"Action: {self._sentences.of(name)}" for name in decision.acts]
         if decision.finish:

@@ -109,7 +109,7 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         """An action on each line; a wait takes one minute."""
         return text.PLAN_FORM
 
-    def words(self, decision: Decision) -> str:
+    def words(self, decision: Decision, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this decision."""
         return text.words(self.compiled, decision)
 
