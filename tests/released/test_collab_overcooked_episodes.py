@@ -12,11 +12,11 @@ from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import OUTCOMES
-from backburner.worlds.collab_overcooked.metrics.levels import call_spaces
 from backburner.worlds.collab_overcooked.metrics.pipeline import evaluate
 from backburner.worlds.collab_overcooked.metrics.references import references_of
 from support.collab_overcooked import world_of
 from support.collab_overcooked_cooks import spoken
+from support.collab_overcooked_words import RELEASED_SPACES
 
 
 def recorded(vectors: Path, name: str) -> Any:
@@ -63,14 +63,15 @@ def test_conversations_that_were_evaluated_have_the_recorded_figures(vectors: Pa
             (run,) = vector["runs"]
             if (vector["task"], run["history"]) == (conversation["task"], conversation["history"]):
                 compared += 1
-                world, told = played(conversation)
-                references = references_of(vector["task"])
-                found = evaluate([told.released_run()], references, call_spaces(world.compiled))
-                outcomes = [[OUTCOMES.index(one.outcome) for one in judged] for judged in found.contributions]
+                run = played(conversation)[1].released_run()
+                found = evaluate([run], references_of(vector["task"]), RELEASED_SPACES)
+                told = found.collaboration
+                assert told is not None
+                outcomes = [[OUTCOMES.index(one.added.outcome) for one in of] for of in told.dialogues]
                 result = vector["result"]
                 assert outcomes == result["per_dialogue_outcomes"], conversation["id"]
                 assert found.pc == pytest.approx(result["pc_mean_of_f1"], abs=1e-11)
-                assert (found.capability.ic or 0, found.capability.rc or 0) == pytest.approx(
+                assert (told.capability.ic or 0, told.capability.rc or 0) == pytest.approx(
                     (result["initiating"], result["responding"]), abs=1e-11
                 )
     assert compared

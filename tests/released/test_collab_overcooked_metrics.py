@@ -8,31 +8,110 @@ from typing import Any
 
 import pytest
 
+from backburner.worlds.collab_overcooked.metrics.call_spaces import counted_as_released
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     OUTCOMES,
-    Contribution,
     Dialogue,
+    History,
     Turn,
-    contribution,
-    exchange,
+    calls_until,
 )
-from backburner.worlds.collab_overcooked.metrics.measures import align, best_alignment, counted, ites, tes
-from backburner.worlds.collab_overcooked.metrics.pipeline import CookScores, Run, evaluate
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, calls_of, references_of
-from support.collab_overcooked_words import SPACES
+from backburner.worlds.collab_overcooked.metrics.measures import align, best_alignment, ites, tes
+from backburner.worlds.collab_overcooked.metrics.pipeline import CookScores, Evaluation, Run, evaluate
+from backburner.worlds.collab_overcooked.metrics.references import (
+    ASSISTANT,
+    CHEF,
+    Calls,
+    calls_of,
+    references_of,
+)
+from backburner.worlds.collab_overcooked.metrics.released_dialogues import Judged, judged
+from support.collab_overcooked_words import RELEASED_SPACES
+
+DEEDS = RELEASED_SPACES[CHEF] | RELEASED_SPACES[ASSISTANT]
+
+
+def recorded(vectors: Path, name: str) -> Any:
+    file = vectors / name
+    if not file.is_file():
+        pytest.skip(f"no recorded metrics of Collab-Overcooked: {file} is not there")
+    return json.loads(file.read_text())
 
 
 def test_recorded_metrics_agree(vectors: Path, record_property: Any) -> None:
-    file = vectors / "collab_overcooked_metrics.json"
-    if not file.is_file():
-        pytest.skip(f"no recorded metrics of Collab-Overcooked: {file} is not there")
-    recorded = json.loads(file.read_text())
+    told = recorded(vectors, "collab_overcooked_metrics.json")
     checks = {"tes": of_history, "ites": of_addition, "dialogue": of_dialogue, "pipeline": of_runs}
-    for number, vector in enumerate(recorded["vectors"]):
-        computed = checks[vector["type"]](vector, recorded["beta"])
+    for number, vector in enumerate(told["vectors"]):
+        computed = checks[vector["type"]](vector, told["beta"])
         assert computed == {key: near(vector[key]) for key in computed}, f"vector {number}"
-    assert recorded["vectors"]
-    record_property("compared", f"Collab-Overcooked: {len(recorded['vectors'])} metrics, all equal")
+    assert told["vectors"]
+    record_property("compared", f"Collab-Overcooked: {len(told['vectors'])} metrics, all equal")
+
+
+@pytest.mark.parametrize("cook", [CHEF, ASSISTANT])
+def test_the_calls_that_count_are_the_recorded_ones(vectors: Path, cook: int) -> None:
+    """They are the same for every order."""
+    told = recorded(vectors, "collab_action_space.json")
+    assert told["same_for_all_orders"] is True
+    assert sorted(RELEASED_SPACES[cook]) == told["action_space"][f"agent_{cook}"]
+
+
+def test_recorded_dialogues_are_judged_alike(vectors: Path, record_property: Any) -> None:
+    """Whole runs, with calls that neither cook, or only the other one, has."""
+    told = recorded(vectors, "collab_action_space.json")
+    for pair in told["pairs"]:
+        found = evaluate([run_of_pair(pair)], references_of(pair["task"]), RELEASED_SPACES, told["beta"])
+        computed = of_one_run(found, pair["history"])
+        assert computed == near(pair["result"]), f"pair {pair['id']}"
+    dialogues = sum(len(pair["result"]["dialogues"]) for pair in told["pairs"])
+    assert dialogues
+    record_property("compared", f"Collab-Overcooked: {dialogues} dialogues, judged alike")
+
+
+def run_of_pair(pair: dict[str, Any]) -> Run:
+    dialogues = (talk(one["t"], one["contents"], one["opener"]) for one in pair["dialogues"])
+    return Run(pair["finished"], pair["last_index"], histories_of(pair["history"]), tuple(dialogues))
+
+
+def of_one_run(found: Evaluation, history: list[list[list[Any]]]) -> dict[str, Any]:
+    """An evaluation of one run as it is recorded; ``history``: both cooks', as logged."""
+    result: dict[str, Any] = {
+        **{f"agent_{cook}": means(scores) for cook, scores in enumerate(found.cooks)},
+        "upstream_overall_f1": found.faulty_total,
+        "success_rate": found.success_rate,
+    }
+    if found.collaboration is None:
+        return result | {"evaluate": found.undefined}
+    ((*dialogues,),) = found.collaboration.dialogues
+    return result | {
+        "evaluate": "ok",
+        "initiating": found.collaboration.capability.ic or 0.0,
+        "responding": found.collaboration.capability.rc or 0.0,
+        "confusion": [[list(row) for row in layer] for layer in found.collaboration.cube],
+        "per_dialogue_outcomes": [[numbered(one) for one in dialogues]],
+        "dialogues": [of_judged(one, history[1 - one.began]) for one in dialogues],
+    }
+
+
+def of_judged(one: Judged, history: list[list[Any]]) -> dict[str, Any]:
+    done = ((timestamp, call) for timestamp, call in history)
+    return {
+        "t": one.timestep,
+        "begin": one.began,
+        "history": list(calls_until(done, one.timestep)),
+        **added_by(one),
+    }
+
+
+def added_by(one: Judged) -> dict[str, Any]:
+    return {
+        "requested": list(one.exchange.requested),
+        "responded": list(one.exchange.responded),
+        "ites_request": one.added.ites_request,
+        "ites_response": one.added.ites_response,
+        "request_minus_response": one.added.ites_request - one.added.ites_response,
+        "outcome": numbered(one),
+    }
 
 
 def near(recorded: Any) -> Any:
@@ -48,7 +127,7 @@ def near(recorded: Any) -> Any:
 
 def of_history(vector: dict[str, Any], beta: float) -> dict[str, Any]:
     cook = vector["agent"]
-    history = counted(vector["history"], SPACES[cook])
+    history = counted_as_released(vector["history"], DEEDS)
     references = references_of(vector["task"])
     found = {reference.name: align(history, reference.of(cook)) for reference in references}
     return {
@@ -62,7 +141,8 @@ def of_history(vector: dict[str, Any], beta: float) -> dict[str, Any]:
 def of_addition(vector: dict[str, Any], beta: float) -> dict[str, Any]:
     cook = vector["agent"]
     references = calls_of(references_of(vector["task"]), cook)
-    history, addition = (counted(vector[key], SPACES[cook]) for key in ("history", "addition"))
+    history: Calls = counted_as_released(vector["history"], DEEDS)
+    addition: Calls = counted_as_released(vector["addition"], DEEDS)
     return {
         "tes_before": tes(history, references, beta),
         "tes_after": tes(history + addition, references, beta),
@@ -71,58 +151,63 @@ def of_addition(vector: dict[str, Any], beta: float) -> dict[str, Any]:
 
 
 def of_dialogue(vector: dict[str, Any], beta: float) -> dict[str, Any]:
-    dialogue = talk(0, vector["contents"])
-    assert vector["initiator"] == CHEF
-    history = [(0, call) for call in vector["teammate_history"]]
-    seen = exchange(dialogue, ASSISTANT, history, SPACES[ASSISTANT], "released")
-    added = contribution(seen, calls_of(references_of(vector["task"]), ASSISTANT), beta)
-    return {
-        "requested": list(seen.requested),
-        "responded": list(seen.responded),
-        "ites_request": added.ites_request,
-        "ites_response": added.ites_response,
-        "request_minus_response": added.ites_request - added.ites_response,
-        "outcome": numbered(added),
-    }
+    dialogue = talk(0, vector["contents"], vector["initiator"])
+    history = tuple((0, call) for call in vector["teammate_history"])
+    references = references_of(vector["task"])
+    one = judged(dialogue, ((), history), RELEASED_SPACES, references, beta)
+    assert one is not None and one.began == CHEF
+    return added_by(one)
 
 
-def talk(timestep: int, contents: list[dict[str, Any]]) -> Dialogue:
-    return Dialogue(timestep, CHEF, tuple(Turn(turn["agent"], turn["plan"]) for turn in contents))
+def talk(timestep: int, contents: list[dict[str, Any]], opener: int = CHEF) -> Dialogue:
+    turns = (Turn(turn["agent"], turn["plan"], turn["say"]) for turn in contents)
+    return Dialogue(timestep, opener, tuple(turns))
 
 
-def numbered(added: Contribution) -> int:
-    return OUTCOMES.index(added.outcome)
+def numbered(one: Judged) -> int:
+    return OUTCOMES.index(one.added.outcome)
 
 
 def of_runs(vector: dict[str, Any], beta: float) -> dict[str, Any]:
-    found = evaluate([run(one) for one in vector["runs"]], references_of(vector["task"]), SPACES, beta)
+    runs = [run(one) for one in vector["runs"]]
+    found = evaluate(runs, references_of(vector["task"]), RELEASED_SPACES, beta)
+    told = found.collaboration
+    assert told is not None, found.undefined
     result = {
-        **{f"agent_{cook}": of_cook(scores) for cook, scores in enumerate(found.cooks)},
+        **{f"agent_{cook}": means(scores) | deviations(scores) for cook, scores in enumerate(found.cooks)},
         "pc_mean_of_f1": found.pc,
         "upstream_overall_f1": found.faulty_total,
         "success_rate": found.success_rate,
         "time_avg": found.last_index[0],
         "time_std": found.last_index[1],
-        "initiating": found.capability.ic or 0.0,
-        "responding": found.capability.rc or 0.0,
-        "per_dialogue_outcomes": [[numbered(one) for one in judged] for judged in found.contributions],
-        "confusion": [[list(row) for row in layer] for layer in found.cube],
+        "initiating": told.capability.ic or 0.0,
+        "responding": told.capability.rc or 0.0,
+        "per_dialogue_outcomes": [[numbered(one) for one in of_run] for of_run in told.dialogues],
+        "confusion": [[list(row) for row in layer] for layer in told.cube],
     }
     assert result.keys() == vector["result"].keys()
     return {"result": result}
 
 
-def run(recorded: dict[str, Any]) -> Run:
-    chef, assistant = (tuple((time, call) for time, call in history) for history in recorded["history"])
-    dialogues = tuple(talk(one["t"], one["contents"]) for one in recorded["chef_dialogues"])
-    return Run(recorded["finished"], recorded["last_index"], (chef, assistant), dialogues)
+def run(told: dict[str, Any]) -> Run:
+    dialogues = tuple(talk(one["t"], one["contents"]) for one in told["chef_dialogues"])
+    return Run(told["finished"], told["last_index"], histories_of(told["history"]), dialogues)
 
 
-def of_cook(scores: CookScores) -> dict[str, float]:
-    """What the release calls redundancy is precision."""
-    names = ("f1", "similarity", "redundancy")
+def histories_of(told: list[list[list[Any]]]) -> tuple[History, History]:
+    chef, assistant = (tuple((timestamp, call) for timestamp, call in history) for history in told)
+    return chef, assistant
+
+
+NAMES = ("f1", "similarity", "redundancy")
+"""What the release calls redundancy is precision."""
+
+
+def means(scores: CookScores) -> dict[str, float]:
     columns = (scores.tes, scores.completeness, scores.precision)
-    pairs = list(zip(names, columns, strict=True))
-    return {f"mean_{name}": mean for name, (mean, _) in pairs} | {
-        f"std_{name}": deviation for name, (_, deviation) in pairs
-    }
+    return {f"mean_{name}": mean for name, (mean, _) in zip(NAMES, columns, strict=True)}
+
+
+def deviations(scores: CookScores) -> dict[str, float]:
+    columns = (scores.tes, scores.completeness, scores.precision)
+    return {f"std_{name}": deviation for name, (_, deviation) in zip(NAMES, columns, strict=True)}

@@ -1,10 +1,13 @@
-"""The published orders of Collab-Overcooked and what goes into them, by level; the call spaces."""
+"""The published orders of Collab-Overcooked and what goes into them, by level; the calls that count."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from backburner.worlds.collab_overcooked.metrics.measures import KitchenWords, call_space
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
+from backburner.worlds.collab_overcooked.metrics.call_spaces import KitchenWords, call_space, call_spaces
 
 UTENSILS = {"pot0": "pot", "oven0": "oven", "chopping_board0": "chopping_board", "blender0": "blender"}
 VERBS = {"pot": "cook", "oven": "bake", "chopping_board": "cut", "blender": "stir"}
@@ -94,4 +97,7 @@ INGREDIENTS = tuple(dict.fromkeys(food for dish in DISHES for food in dish.ingre
 SYNTHESIS = tuple(dict.fromkeys(line for dish in DISHES for line in dish.lines))
 WORDS = KitchenWords((*INGREDIENTS, *(output for _, _, output in SYNTHESIS)), UTENSILS, VERBS)
 SPACES = (call_space(WORDS, CHEFS_KINDS, True), call_space(WORDS, ASSISTANTS_KINDS, False))
-"""The calls that count for chef and assistant on the published map."""
+"""The calls that count for chef and assistant on the published map, as the article has it."""
+
+RELEASED_SPACES = call_spaces(Compiled(shipped_layout(SHIPPED), RELEASED), "released")
+"""As the released program has it, for all foods of its layout."""

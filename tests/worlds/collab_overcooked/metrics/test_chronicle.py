@@ -39,15 +39,42 @@ def test_a_talk_is_a_dialogue_with_the_plans_of_its_turns() -> None:
         (f"{EGG};{PUT_DOWN}", "at once [END]"),
         ("wait(3)", "thanks"),
     )
-    plans = ((1, "wait(2)"), (0, f"{ASKED};wait(3)"), (1, f"{EGG};{PUT_DOWN}"), (0, "wait(3)"))
-    assert found.talks == (Dialogue(0, 1, tuple(Turn(*plan) for plan in plans)),)
+    turns = (
+        Turn(1, "wait(2)", "what can I do?"),
+        Turn(0, f"{ASKED};wait(3)", "an egg please"),
+        Turn(1, f"{EGG};{PUT_DOWN}", "at once [END]"),
+        Turn(0, "wait(3)", "thanks"),
+    )
+    assert found.talks == found.logged == (Dialogue(0, 1, turns),)
     assert found.silent == ()
 
 
 def test_a_repaired_answer_is_the_one_that_counts() -> None:
     """The assistant's first answer has no plan."""
     found = told((ASKED, "an egg please [END]"), ("", "what?"), (EGG, "[NOTHING]"))
-    assert found.talks == (Dialogue(0, 0, (Turn(0, ASKED), Turn(1, EGG))),)
+    turns = (Turn(0, ASKED, "an egg please [END]"), Turn(1, EGG, "[NOTHING]"))
+    assert found.talks == (Dialogue(0, 0, turns),)
+
+
+def test_the_released_log_has_the_answers_of_a_talk_as_they_were_given_first() -> None:
+    """The assistant's first answer has no plan, and what it is asked for then is not written down."""
+    found = told((ASKED, "an egg please [END]"), ("", "what?"), (EGG, "[NOTHING]"))
+    (dialogue,) = found.logged
+    assert [turn.plan for turn in dialogue.turns] == [ASKED, ""]
+
+
+def test_the_released_log_has_the_correction_after_a_talk() -> None:
+    """The chef plans what it cannot do yet: its correction stands in the list, a later plan does not."""
+    found = told(
+        (f"{ASKED};cook(pot0)", "an egg please [END]"),
+        (EGG, "[NOTHING]"),
+        ("wait(1)", "[NOTHING]"),
+        ("wait(5)", "[NOTHING]"),
+    )
+    (dialogue,) = found.logged
+    assert [turn.cook for turn in dialogue.turns] == [0, 1, 0]
+    assert dialogue.turns[-1] == Turn(0, "wait(1)", "[NOTHING]")
+    assert len(found.talks[0].turns) == 2
 
 
 def test_requests_and_answers_to_them_need_no_words() -> None:

@@ -1,4 +1,4 @@
-"""IC and RC in both readings, on one order: a sliced potato, which takes five calls of the assistant."""
+"""IC and RC over required collaborations and over dialogues: a sliced potato, which takes five calls."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from backburner.worlds.collab_overcooked.metrics.collaboration import (
     Contribution,
     Exchange,
     capability,
+    capability_of,
     contribution,
     outcome_measures,
-    released_capability,
     required_capability,
 )
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, calls_of, references_of
@@ -49,29 +49,29 @@ def test_what_adds_nothing_is_no_success() -> None:
 
 def test_shares_of_dialogues() -> None:
     exchanges = (ALL_AT_ONCE, UNHEARD, TOO_EARLY, NOTHING)
-    found = released_capability(contribution(one, REFERENCES) for one in exchanges)
+    found = capability_of(contribution(one, REFERENCES) for one in exchanges)
     assert found == Capability(1, 1, 1, 1)
     assert (found.ic, found.rc) == (0.5, 0.5)
 
 
 def test_required_collaborations_do_not_depend_on_how_often_the_cooks_talk() -> None:
     """Everything is asked for and answered in one dialogue: 5 of 5. Three idle dialogues change that not,
-    but as released only one dialogue in four is good."""
+    but by dialogues only one in four is good."""
     exchanges = (ALL_AT_ONCE, NOTHING, NOTHING, NOTHING)
     assert required_capability(exchanges, REFERENCES) == Capability(both=5)
-    as_released = released_capability(contribution(one, REFERENCES) for one in exchanges)
-    assert as_released.ic == as_released.rc == 0.25
+    by_dialogues = capability_of(contribution(one, REFERENCES) for one in exchanges)
+    assert by_dialogues.ic == by_dialogues.rc == 0.25
 
 
 def test_what_nobody_asked_for_counts_against_initiating() -> None:
-    """Two calls asked for, one of them answered: IC 2/5, RC 1/5; as released, both 1 of 1."""
+    """Two calls asked for, one of them answered: IC 2/5, RC 1/5; by dialogues, both 1 of 1."""
     exchanges = (seen((), (FETCH, PUT_IN), (FETCH,)),)
     found = required_capability(exchanges, REFERENCES)
     assert found == Capability(both=1, request_only=1, neither=3)
     assert found.outcomes == {"both": 1, "request only": 1, "response only": 0, "neither": 3}
     assert (found.ic, found.rc) == (2 / 5, 1 / 5)
-    as_released = released_capability(contribution(one, REFERENCES) for one in exchanges)
-    assert (as_released.ic, as_released.rc) == (1, 1)
+    by_dialogues = capability_of(contribution(one, REFERENCES) for one in exchanges)
+    assert (by_dialogues.ic, by_dialogues.rc) == (1, 1)
 
 
 def test_requests_that_lower_tes_complete_nothing() -> None:

@@ -263,7 +263,8 @@ def _steps_allowed(measures: Measures, gamma: float, counting: Counting) -> int:
 RELEASED_TEXT = (
     "What the released scripts say of each order, oddities included: a run is a success if the number of its "
     "last step, counted from 0, is at most 1.5 times the level's recorded one, any other is cut off there; "
-    "IC and RC over dialogues that the chef opened, 0 if there are none. A level is the mean of its orders. "
+    "IC and RC over dialogues that the chef opened, 0 if there are none, and a dash where nobody says "
+    "anything in one of them, at which the scripts stop with an error. A level is the mean of its orders. "
     "Comparable with the release under released rules only."
 )
 RELEASED_COLUMNS = (
@@ -308,14 +309,16 @@ def _released_rows(rows: Rows) -> Iterator[tuple[object, ...]]:
 def of_order(runs: Sequence[Measures]) -> tuple[float | None, ...]:
     """Success rate, mean and deviation of the last index, TES of both cooks, PC, IC and RC of an order.
 
-    There is no last index without a success.
+    There is no last index without a success, and no IC and RC where a talk is without a word.
     """
     taken = [run[f"{CUT}: last index"] for run in runs if f"{CUT}: last index" in run]
     last, deviation = mean_and_deviation(taken) or (None, None)
     scores = [_exact_mean(runs, f"{CUT}: TES {cook}") for cook in ("chef", "assistant")]
-    pooled = capability(runs, CUT)
     success = _exact_mean(runs, f"{CUT}: success")
     pc = progress_completeness(scores)
+    if any(f"{CUT}: undefined" in run for run in runs):
+        return success, last, deviation, *scores, pc, None, None
+    pooled = capability(runs, CUT)
     return success, last, deviation, *scores, pc, pooled.ic or 0.0, pooled.rc or 0.0
 
 

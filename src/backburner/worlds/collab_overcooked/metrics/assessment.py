@@ -16,6 +16,7 @@ from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.state import Reply, State, cook_of
 from backburner.worlds.collab_overcooked.game.talk import has_plan
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.metrics.call_spaces import call_spaces, counted
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     Dialogue,
     Turn,
@@ -23,8 +24,7 @@ from backburner.worlds.collab_overcooked.metrics.collaboration import (
     failure,
     responded,
 )
-from backburner.worlds.collab_overcooked.metrics.levels import call_spaces
-from backburner.worlds.collab_overcooked.metrics.measures import counted, ites
+from backburner.worlds.collab_overcooked.metrics.measures import ites
 from backburner.worlds.collab_overcooked.metrics.references import calls_of, references_for
 
 INITIATING, RESPONDING = "initiating: ITES of requests", "responding: ITES of own calls"
@@ -59,8 +59,8 @@ class _AnswerValue:
         for state, decisions in past:
             listening.step(state, decisions)
         alone = Dialogue(0, cook, (Turn(cook, ";".join(given.plan)),))
-        asked = asked_for(alone, partner, "required")
-        planned = responded(alone, cook, self._spaces[cook], "required")
+        asked = asked_for(alone, partner)
+        planned = responded(alone, cook, self._spaces[cook])
         return [
             self._added(INITIATING, asked, partner, done.calls[partner], NOTHING_ASKED),
             self._added(RESPONDING, planned, cook, done.calls[cook], NOTHING_PLANNED),

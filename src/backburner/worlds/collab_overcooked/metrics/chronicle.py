@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel.activities import activities
 from backburner.kernel.episode import Episode
@@ -14,10 +16,10 @@ from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.events import Listener
 from backburner.worlds.collab_overcooked.game.state import SEATS, Ask, Kitchen, Reply, State
-from backburner.worlds.collab_overcooked.game.talk import requested, says_something
+from backburner.worlds.collab_overcooked.game.talk import NOTHING, has_plan, requested, says_something
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.collaboration import Dialogue, Turn
-from backburner.worlds.collab_overcooked.metrics.pipeline import History, Run
+from backburner.worlds.collab_overcooked.metrics.collaboration import Dialogue, History, Turn
+from backburner.worlds.collab_overcooked.metrics.pipeline import Run
 
 
 class Chronicle(Struct, frozen=True):
@@ -26,12 +28,14 @@ class Chronicle(Struct, frozen=True):
     ``histories``: each cook's calls as the kitchen logged them, each with the index of its step + 1.
     ``talks``: the dialogues in which something was said. ``silent``: plans made without a word that ask
     something of the partner or answer what it asked, each as a dialogue of one turn; there are none
-    under rules that keep requests from the partner. ``final``: the last state.
+    under rules that keep requests from the partner. ``logged``: the dialogues as the released program writes
+    them down. ``final``: the last state.
     """
 
     histories: tuple[History, History]
     talks: tuple[Dialogue, ...]
     silent: tuple[Dialogue, ...]
+    logged: tuple[Dialogue, ...]
     final: State
 
     @property
@@ -50,7 +54,7 @@ class Chronicle(Struct, frozen=True):
         Of the last step it has nothing but the delivery that ends it, under that step's own index.
         """
         chef, assistant = (self._released(history) for history in self.histories)
-        return Run(self.completed, self.steps - 1, (chef, assistant), self.talks)
+        return Run(self.completed, self.steps - 1, (chef, assistant), self.logged)
 
     def _released(self, history: History) -> History:
         earlier = tuple(entry for entry in history if entry[0] < self.steps)
@@ -62,14 +66,16 @@ def chronicle(episode: Episode) -> tuple[CollabOvercooked, Chronicle]:
     """The episode's world, and what happened in it."""
     header = episode.header
     world = CollabOvercooked.restore(header.id, header.scenario, header.rules, header.limits)
-    notes = _Notes(requests_seen=not world.rules.requests_unseen)
+    notes, log = _Notes(requests_seen=not world.rules.requests_unseen), _Log()
     rules = world.rulebook.with_listener(notes)
     state = rules.start(header.seed)
     for entry in episode.entries:
-        state = rules.step(state, decisions_in(world, entry)).state
+        decisions = decisions_in(world, entry)
+        log.note(state, decisions.get(SEATS[state.asked]))
+        state = rules.step(state, decisions).state
     chef, assistant = (tuple(history) for history in notes.histories)
     talks = (Dialogue(began, opener, tuple(turns)) for began, opener, turns in notes.talks)
-    return world, Chronicle((chef, assistant), tuple(talks), tuple(notes.silent), state)
+    return world, Chronicle((chef, assistant), tuple(talks), tuple(notes.silent), log.dialogues(), state)
 
 
 class _Notes(Listener):
@@ -92,12 +98,41 @@ class _Notes(Listener):
         if opens:
             self.talks.append((now, cook, []))
         _, _, turns = self.talks[-1]
-        turns.append(Turn(cook, ";".join(reply.plan)))
+        turns.append(Turn(cook, ";".join(reply.plan), reply.say))
 
     def planned(self, cook: int, now: int, ask: Ask, reply: Reply, requests: tuple[str, ...]) -> None:
         silent = ask == "correct" or (ask == "plan" and not says_something(reply.say))
         if silent and self._requests_seen and (requests or requested(reply.plan)):
             self.silent.append(Dialogue(now, cook, (Turn(cook, ";".join(reply.plan)),)))
+
+
+class _Log:
+    """The answers of each step, listed under the cook that was asked for a plan, as the release lists them.
+
+    An answer that lacks something stands there as it was given; only a plan or a correction is written down
+    with the plan that was asked for again.
+    """
+
+    def __init__(self) -> None:
+        self._turns: dict[tuple[int, int], list[Turn]] = {}
+        self._talks: set[tuple[int, int]] = set()
+
+    def note(self, state: State, given: Any) -> None:
+        """A cook is asked for something in this state and gives this."""
+        cook = state.asked
+        in_talk = state.ask in ("answer", "continue") and state.talk is not None
+        key = (state.kitchen.steps, state.talk.opener if in_talk and state.talk else cook)
+        turns = self._turns.setdefault(key, [])
+        turn = Turn(cook, ";".join(given.plan), given.say) if has_plan(given) else Turn(cook, "", NOTHING)
+        if state.repair is None:
+            turns.append(turn)
+            self._talks.update([key] if in_talk else [])
+        elif turns and not in_talk:
+            turns[-1] = replace(turns[-1], plan=turn.plan)
+
+    def dialogues(self) -> tuple[Dialogue, ...]:
+        """The steps in which there was a talk."""
+        return tuple(Dialogue(*key, tuple(turns)) for key, turns in self._turns.items() if key in self._talks)
 
 
 UnderWay = tuple[Call | None, Call | None]

@@ -1,19 +1,13 @@
 """Initiating and responding (IC and RC; article, equations 5 and 6): requests and what came of them.
 
-Two readings, by name.
+The unit is a required collaboration, of which the article gives only the number ("collaborative actions",
+Table 3) and an example (each of the assistant's actions, section C.3.1). Our reading: every call of the
+assistant's reference is one. It is initiated if the requests of some dialogue have ITES > 0 and take the
+matched beginning of the reference across it, and responded to if some answer does. So N does not depend on
+how often the cooks talk; what nobody ever asked for counts against IC. Every kind of quotes is read, plans to
+wait are passed over, and asking again for what was asked for costs nothing.
 
-``released`` follows the published evaluation. The unit is a dialogue that the chef opened; IC is the share
-of dialogues whose requests bring the assistant's task forward (ITES > 0), RC the share in which its answer
-does. What is asked twice counts twice, a request in double quotes is lost, and a plan to wait is an answer
-even if a better one follows.
-
-``required``: the unit is a required collaboration, of which the article gives only the number
-("collaborative actions", Table 3) and an example (each of the assistant's actions, section C.3.1). Our
-reading: every call of the assistant's reference is one. It is initiated if the requests of some dialogue
-have ITES > 0 and take the matched beginning of the reference across it, and responded to if some answer
-does. So N does not depend on how often the cooks talk; what nobody ever asked for counts against IC. Every
-kind of quotes is read, plans to wait are passed over, and asking again for what was asked for costs
-nothing.
+The published evaluation counts dialogues instead; see ``released_dialogues``.
 """
 
 from __future__ import annotations
@@ -26,28 +20,23 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from backburner.kernel.scoring import Measures
-from backburner.worlds.collab_overcooked.metrics.measures import (
-    BETA,
-    align,
-    counted,
-    ites,
-    prefix_matched,
-    word,
-)
+from backburner.worlds.collab_overcooked.metrics.call_spaces import Space, counted, word
+from backburner.worlds.collab_overcooked.metrics.measures import BETA, align, ites, prefix_matched
 from backburner.worlds.collab_overcooked.metrics.references import Calls
 
-Reading = Literal["required", "released"]
-"""Over required collaborations (the article's equations 5 and 6), or over dialogues (the release)."""
+History = tuple[tuple[int, str], ...]
+"""A cook's calls as (timestamp, call); the timestamp is the index of the call's last step + 1."""
 
-_REQUEST = "request("
+REQUEST = "request("
 _CALL = re.compile(r"\b\w+\([^()]*\)")
 
 
 class Turn(Struct, frozen=True):
-    """One cook's turn in a dialogue; ``plan`` is the text of its plan field."""
+    """One cook's turn in a dialogue: the text of its plan field, and what it says."""
 
     cook: int
     plan: str
+    say: str = ""
 
 
 class Dialogue(Struct, frozen=True):
@@ -71,64 +60,60 @@ class Exchange(Struct, frozen=True):
     responded: Calls
 
 
-def exchange(
-    dialogue: Dialogue,
-    asked: int,
-    history: Iterable[tuple[int, str]],
-    space: frozenset[str],
-    reading: Reading,
-) -> Exchange:
+def exchange(dialogue: Dialogue, asked: int, history: Iterable[tuple[int, str]], space: Space) -> Exchange:
     """What a dialogue asked of cook ``asked``, by any other cook, and what that cook planned.
 
-    ``history``: that cook's calls as (timestamp, call), of which those up to the dialogue's timestep
-    are taken; the timestamp of a call is the index of its last step + 1. ``space``: its call space.
+    ``history``: that cook's calls, of which those up to the dialogue's timestep are taken. ``space``: the
+    calls of it that count.
     """
-    done = (call for timestamp, call in history if timestamp <= dialogue.timestep)
-    asks = asked_for(dialogue, asked, reading)
-    answers = responded(dialogue, asked, space, reading)
-    return Exchange(counted(done, space), asks, counted(asks, space), answers)
+    asks = asked_for(dialogue, asked)
+    done = counted(calls_until(history, dialogue.timestep), space)
+    return Exchange(done, asks, counted(asks, space), responded(dialogue, asked, space))
 
 
-def asked_for(dialogue: Dialogue, asked: int, reading: Reading) -> Calls:
+def calls_until(history: Iterable[tuple[int, str]], timestep: int) -> Iterator[str]:
+    """The calls of a history that were done by the beginning of a step."""
+    return (call for timestamp, call in history if timestamp <= timestep)
+
+
+def asked_for(dialogue: Dialogue, asked: int) -> Calls:
     """The texts in ``request(...)`` of all plans of the others, calls or not.
 
-    In the reading ``required`` a turn adds only what it asks for more often than earlier turns did.
+    A turn adds only what it asks for more often than earlier turns did.
     """
-    plans = [turn.plan for turn in dialogue.turns if turn.cook != asked]
-    if reading == "released":
-        return tuple(call for plan in plans for call in _requests(plan, "'"))
     asks: list[str] = []
-    for plan in plans:
+    for turn in dialogue.turns:
+        if turn.cook == asked:
+            continue
         before, now = Counter(asks), Counter[str]()
-        for call in _requests(plan, "'\"`"):
+        for text in request_texts(turn.plan):
+            call = word(text.translate(_WITHOUT_QUOTES) + ")")
             now[call] += 1
             if now[call] > before[call]:
                 asks.append(call)
     return tuple(asks)
 
 
-def _requests(plan: str, quotes: str) -> Iterator[str]:
-    """The text of each request up to the first closing parenthesis, without quotes."""
-    start = plan.find(_REQUEST)
+_WITHOUT_QUOTES = {ord(quote): None for quote in "'\"`"}
+
+
+def request_texts(plan: str) -> Iterator[str]:
+    """The text of each request of a plan, up to the first closing parenthesis and without that."""
+    start = plan.find(REQUEST)
     while start >= 0:
         end = plan.find(")", start)
         if end < 0:
             return
-        text = plan[start + len(_REQUEST) : end + 1]
-        yield word(text.translate({ord(quote): None for quote in quotes}))
-        start = plan.find(_REQUEST, end)
+        yield plan[start + len(REQUEST) : end]
+        start = plan.find(REQUEST, end)
 
 
-def responded(dialogue: Dialogue, asked: int, space: frozenset[str], reading: Reading) -> Calls:
-    """The calls of the asked cook's first plan that has any, its own requests and waits left out.
-
-    In the reading ``released`` requests and waits make a plan one that has calls; in the reading ``required``
-    a plan of nothing else is passed over.
-    """
+def responded(dialogue: Dialogue, asked: int, space: Space) -> Calls:
+    """The calls of the asked cook's first plan that has any, its own requests and waits left out."""
     for turn in dialogue.turns:
-        if turn.cook == asked and _CALL.search(turn.plan):
+        if turn.cook == asked:
             calls = _own_calls(turn.plan)
-            if calls or reading == "released":
+            if calls:
                 return counted(calls, space)
     return ()
 
@@ -204,8 +189,8 @@ def contribution(exchange: Exchange, references: Sequence[Calls], beta: float = 
     )
 
 
-def released_capability(contributions: Iterable[Contribution]) -> Capability:
-    """The outcomes of the dialogues that the chef opened, read as released."""
+def capability_of(contributions: Iterable[Contribution]) -> Capability:
+    """The outcomes of dialogues, each of which counts once."""
     return _capability(each.outcome for each in contributions)
 
 
@@ -297,7 +282,7 @@ def failure(
     asked_for: Sequence[str],
     history: Sequence[str],
     references: Sequence[Calls],
-    space: frozenset[str],
+    space: Space,
     beta: float = BETA,
 ) -> Failure | None:
     """Why the requests fail (ITES <= 0): the kind of the first one that is not due. ``None`` if they do not.

@@ -19,7 +19,7 @@ from backburner.worlds.collab_overcooked.game.recipes import method_of
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import cook_of
-from backburner.worlds.collab_overcooked.metrics.measures import KitchenWords, call_space
+from backburner.worlds.collab_overcooked.metrics.call_spaces import kinds_of
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, published_tables
 
 Synthesis = tuple[str, Sequence[str], str]
@@ -113,27 +113,6 @@ def asked_cook(scenario: Scenario) -> int:
     """The cook that has to be asked to do things: the one without the recipes, or else the assistant."""
     informed = {cook_of(role) for role in scenario.informed}
     return CHEF if informed == {ASSISTANT} else ASSISTANT
-
-
-def call_spaces(compiled: Compiled) -> tuple[frozenset[str], frozenset[str]]:
-    """The calls that count for chef and assistant. Their own utensils are those that they can get to."""
-    grid, layout = compiled.grid, compiled.layout
-    words = KitchenWords(
-        tuple(sorted(compiled.cookbook.products)),
-        {utensil.name: utensil.kind for utensil in grid.utensils},
-        {name: kind.verb for name, kind in layout.utensils.items()},
-    )
-    chef, assistant = (
-        call_space(words, kinds_of(compiled, cook), not grid.reach[cook].isdisjoint(grid.servings))
-        for cook in (CHEF, ASSISTANT)
-    )
-    return chef, assistant
-
-
-def kinds_of(compiled: Compiled, cook: int) -> frozenset[str]:
-    """The kinds of utensils of which a cook can get to at least one."""
-    reach = compiled.grid.reach[cook]
-    return frozenset(utensil.kind for utensil in compiled.grid.utensils if utensil.cell in reach)
 
 
 def _stations(compiled: Compiled, cook: int) -> frozenset[str]:

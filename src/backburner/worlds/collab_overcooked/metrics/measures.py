@@ -1,12 +1,12 @@
 """What a cook's history is worth: TES, ITES, PC and ROUGE-L by references, success in time, steps lost.
 
 Histories, additions and references are calls of one cook as words without spaces. Which calls of a history
-count is settled first, by its call space (``counted``).
+count is settled first; see ``call_spaces``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from math import sqrt
 from typing import Literal
@@ -14,53 +14,7 @@ from typing import Literal
 from msgspec import Struct
 
 from backburner.kernel.scoring import mean
-from backburner.worlds.collab_overcooked.game.calls import COUNTER, DISH_DISPENSER, INGREDIENT_DISPENSER
-from backburner.worlds.collab_overcooked.game.layout import DISH
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, published_tables
-
-
-class KitchenWords(Struct, frozen=True):
-    """The words of a kitchen's calls: all foods, raw and made; each utensil's kind; the verb of each kind."""
-
-    foods: tuple[str, ...]
-    kind_of: Mapping[str, str]
-    verb_of: Mapping[str, str]
-
-
-def call_space(words: KitchenWords, own_kinds: Iterable[str], serves: bool) -> frozenset[str]:
-    """Every call that counts for a cook to whom utensils of these kinds belong.
-
-    As in the release, taking anything from anywhere and putting things into any utensil counts, even out of
-    the cook's reach. Operating and filling count for its own utensils, delivering if it ``serves``
-    (released: the chef). Looking at the recipe counts, although the release always refuses it. The recorded
-    runs do not show whether that counts for the chef, nor whether filling counts for the assistant.
-    """
-    return frozenset(_calls(words, frozenset(own_kinds), serves))
-
-
-def _calls(words: KitchenWords, own_kinds: frozenset[str], serves: bool) -> Iterator[str]:
-    for place in (COUNTER, INGREDIENT_DISPENSER, DISH_DISPENSER, *words.kind_of):
-        yield from (f"pickup({item},{place})" for item in (*words.foods, DISH))
-    yield from ("place_obj_on_counter()", "check_recipe()")
-    for utensil, kind in words.kind_of.items():
-        yield f"put_obj_in_utensil({utensil})"
-        if kind in own_kinds:
-            yield f"{words.verb_of[kind]}({utensil})"
-            yield f"fill_dish_with_food({utensil})"
-    if serves:
-        yield "deliver_soup()"
-
-
-def word(call: str) -> str:
-    """A call without spaces, by its one name: the article's ``deliver()`` is ``deliver_soup()``."""
-    text = "".join(call.split())
-    return "deliver_soup()" if text == "deliver()" else text
-
-
-def counted(calls: Iterable[str], space: frozenset[str]) -> tuple[str, ...]:
-    """The calls that count, as words, in their order."""
-    return tuple(text for call in calls if (text := word(call)) in space)
-
 
 BETA = 0.95
 """The release's weight of redundancy against progress; the article leaves it open."""

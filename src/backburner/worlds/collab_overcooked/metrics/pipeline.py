@@ -6,27 +6,35 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from backburner.worlds.collab_overcooked.metrics.call_spaces import (
+    NO_CALL,
+    Space,
+    Spaces,
+    counted_as_released,
+)
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     Capability,
     Contribution,
     Dialogue,
-    contribution,
-    exchange,
-    released_capability,
+    History,
+    capability_of,
 )
 from backburner.worlds.collab_overcooked.metrics.measures import (
     BETA,
     Alignment,
     best_alignment,
-    counted,
     limit,
     mean_and_deviation,
     progress_completeness,
 )
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, Reference, calls_of
-
-History = tuple[tuple[int, str], ...]
-"""A cook's calls as (timestamp, call)."""
+from backburner.worlds.collab_overcooked.metrics.references import (
+    ASSISTANT,
+    CHEF,
+    Calls,
+    Reference,
+    calls_of,
+)
+from backburner.worlds.collab_overcooked.metrics.released_dialogues import Judged, judged
 
 
 class Run(Struct, frozen=True):
@@ -49,13 +57,26 @@ class CookScores(Struct, frozen=True):
     precision: tuple[float, float]
 
 
+class Collaboration(Struct, frozen=True):
+    """What the released evaluation says of the dialogues that the chef opened.
+
+    ``dialogues``: those of each run. ``cube``: counts of dialogues, where ``cube[0][1][0]`` has those whose
+    requests add more than the answer, the answer failing and the requests succeeding. The first index is 0, 1
+    or 2 for requests that add more than, as much as, or less than the answer; the other two are 1 for
+    failure.
+    """
+
+    dialogues: tuple[tuple[Judged, ...], ...]
+    capability: Capability
+    cube: tuple[tuple[tuple[int, ...], ...], ...]
+
+
 class Evaluation(Struct, frozen=True):
     """What the released evaluation says of the runs of one order.
 
-    ``last_index``: mean and deviation over the finished runs, zeros if there are none. ``contributions``: of
-    each dialogue of each run. ``cube``: counts of dialogues, where ``cube[0][1][0]`` has those whose requests
-    add more than the answer, the answer failing and the requests succeeding. The first index is 0, 1 or 2 for
-    requests that add more than, as much as, or less than the answer; the other two are 1 for failure.
+    ``last_index``: mean and deviation over the finished runs, zeros if there are none. ``collaboration``:
+    ``None`` where it is not defined, because of what ``undefined`` says; the released program stops with an
+    error then.
     """
 
     cooks: tuple[CookScores, CookScores]
@@ -63,51 +84,60 @@ class Evaluation(Struct, frozen=True):
     faulty_total: float
     success_rate: float
     last_index: tuple[float, float]
-    contributions: tuple[tuple[Contribution, ...], ...]
-    capability: Capability
-    cube: tuple[tuple[tuple[int, ...], ...], ...]
+    collaboration: Collaboration | None
+    undefined: str = ""
 
 
 def evaluate(
-    runs: Sequence[Run],
-    references: Sequence[Reference],
-    spaces: tuple[frozenset[str], frozenset[str]],
-    beta: float = BETA,
+    runs: Sequence[Run], references: Sequence[Reference], spaces: Spaces, beta: float = BETA
 ) -> Evaluation:
     """The released evaluation of the runs of one order; failed runs count in all but ``last_index``.
 
-    ``spaces``: the call spaces of chef and assistant. Raises ``ValueError`` without runs or references.
+    ``spaces``: the released lists of calls of chef and assistant. Raises ``ValueError`` without runs or
+    references.
     """
     if not runs:
         raise ValueError("an evaluation needs at least one run")
+    deeds = spaces[CHEF] | spaces[ASSISTANT]
     alignments = [
-        [_aligned(run, cook, references, spaces, beta) for run in runs] for cook in (CHEF, ASSISTANT)
+        [_aligned(run.histories[cook], calls_of(references, cook), deeds, beta) for run in runs]
+        for cook in (CHEF, ASSISTANT)
     ]
     chef, assistant = (_scores(of_cook, beta) for of_cook in alignments)
     finished = [run for run in runs if run.finished]
-    contributions = tuple(_contributions(run, references, spaces[ASSISTANT], beta) for run in runs)
-    flat = [each for of_run in contributions for each in of_run]
+    collaboration, undefined = _collaboration(runs, references, spaces, beta)
     return Evaluation(
         cooks=(chef, assistant),
         pc=progress_completeness([chef.tes[0], assistant.tes[0]]),
         faulty_total=_faulty_total(alignments),
         success_rate=len(finished) / len(runs),
         last_index=mean_and_deviation([run.last_index for run in finished]) or (0.0, 0.0),
-        contributions=contributions,
-        capability=released_capability(flat),
-        cube=_cube(flat),
+        collaboration=collaboration,
+        undefined=undefined,
     )
 
 
-def _aligned(
-    run: Run,
-    cook: int,
-    references: Sequence[Reference],
-    spaces: tuple[frozenset[str], frozenset[str]],
-    beta: float,
-) -> Alignment:
-    history = counted((call for _, call in run.histories[cook]), spaces[cook])
-    return best_alignment(history, calls_of(references, cook), beta)
+def _aligned(history: History, references: Sequence[Calls], deeds: Space, beta: float) -> Alignment:
+    """How a history fits. An empty one is a single ``NO_CALL``; one in which nothing counts is empty."""
+    done = [call for _, call in history] or [NO_CALL]
+    return best_alignment(counted_as_released(done, deeds), references, beta)
+
+
+def _collaboration(
+    runs: Sequence[Run], references: Sequence[Reference], spaces: Spaces, beta: float
+) -> tuple[Collaboration | None, str]:
+    """What the dialogues that the chef opened add, or why that is not defined."""
+    of_runs: list[tuple[Judged, ...]] = []
+    for run in runs:
+        of_run: list[Judged] = []
+        for dialogue in (dialogue for dialogue in run.dialogues if dialogue.opener == CHEF):
+            one = judged(dialogue, run.histories, spaces, references, beta)
+            if one is None:
+                return None, f"nobody says anything in the talk of step {dialogue.timestep}"
+            of_run.append(one)
+        of_runs.append(tuple(of_run))
+    added = [one.added for of_run in of_runs for one in of_run]
+    return Collaboration(tuple(of_runs), capability_of(added), _cube(added)), ""
 
 
 def _scores(alignments: Sequence[Alignment], beta: float) -> CookScores:
@@ -119,16 +149,6 @@ def _scores(alignments: Sequence[Alignment], beta: float) -> CookScores:
     return CookScores(*(mean_and_deviation(column) or (0.0, 0.0) for column in columns))
 
 
-def _contributions(
-    run: Run, references: Sequence[Reference], space: frozenset[str], beta: float
-) -> tuple[Contribution, ...]:
-    """What each dialogue that the chef opened added."""
-    opened = (dialogue for dialogue in run.dialogues if dialogue.opener == CHEF)
-    history = run.histories[ASSISTANT]
-    exchanges = (exchange(dialogue, ASSISTANT, history, space, "released") for dialogue in opened)
-    return tuple(contribution(each, calls_of(references, ASSISTANT), beta) for each in exchanges)
-
-
 def _faulty_total(alignments: Sequence[Sequence[Alignment]]) -> float:
     """The harmonic mean of completeness and 1 - precision: 0 for a perfect run.
 
@@ -138,16 +158,16 @@ def _faulty_total(alignments: Sequence[Sequence[Alignment]]) -> float:
         (_mean(each.completeness for each in own), sum(each.reference for each in own)) for own in alignments
     )
     waste = 1 - _weighted(
-        (_mean(each.precision for each in own), sum(max(1, each.history) for each in own))
-        for own in alignments
+        (_mean(each.precision for each in own), sum(each.history for each in own)) for own in alignments
     )
     return 2 * completeness * waste / (completeness + waste) if completeness + waste else 0.0
 
 
 def _weighted(weighted: Iterable[tuple[float, int]]) -> float:
-    """The mean of (value, weight) pairs."""
+    """The mean of (value, weight) pairs, 0 without any weight."""
     pairs = list(weighted)
-    return sum(value * weight for value, weight in pairs) / sum(weight for _, weight in pairs)
+    whole = sum(weight for _, weight in pairs)
+    return sum(value * weight for value, weight in pairs) / whole if whole else 0.0
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import convert
 
@@ -34,38 +34,41 @@ from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics import analysis, figures
+from backburner.worlds.collab_overcooked.metrics.call_spaces import (
+    Reading,
+    Space,
+    Spaces,
+    call_spaces,
+    counted,
+)
 from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     CUT,
     capability,
+    capability_of,
     contribution,
     exchange,
     failure,
     outcome_measures,
-    released_capability,
     required_capability,
 )
-from backburner.worlds.collab_overcooked.metrics.levels import (
-    asked_cook,
-    call_spaces,
-    computed_level,
-    statistics,
-)
+from backburner.worlds.collab_overcooked.metrics.levels import asked_cook, computed_level, statistics
 from backburner.worlds.collab_overcooked.metrics.measures import (
     BETA,
     COOKS,
-    counted,
     progress_completeness,
     rouge_l,
     tes,
 )
 from backburner.worlds.collab_overcooked.metrics.pipeline import cut, evaluate
 from backburner.worlds.collab_overcooked.metrics.references import (
+    Calls,
     Reference,
     calls_of,
     published_tables,
     references_for,
 )
+from backburner.worlds.collab_overcooked.metrics.released_dialogues import judged
 
 Numbers = Iterator[tuple[str, float]]
 
@@ -94,7 +97,7 @@ def against_references(
     world: CollabOvercooked, played: Chronicle, references: Sequence[Reference], beta: float = BETA
 ) -> Numbers:
     """TES and ROUGE-L of each cook, PC, and the collaborations in both readings."""
-    spaces = call_spaces(world.compiled)
+    spaces, released = (call_spaces(world.compiled, reading) for reading in READINGS)
     scores = []
     for cook, name in COOKS:
         history = counted((call for _, call in played.histories[cook]), spaces[cook])
@@ -103,25 +106,23 @@ def against_references(
         yield f"TES {name}", scores[-1]
         yield f"ROUGE-L {name}", rouge_l(history, own, beta)
     yield "PC", progress_completeness(scores)
-    yield from _collaboration(world, played, references, beta)
-    if world.scenario.level is not None:
-        yield from _as_released(played, world.scenario.level, references, spaces, beta)
-
-
-def _collaboration(
-    world: CollabOvercooked, played: Chronicle, references: Sequence[Reference], beta: float
-) -> Numbers:
     asked = asked_cook(world.scenario)
-    space = call_spaces(world.compiled)[asked]
-    own = calls_of(references, asked)
+    yield from _collaboration(played, asked, spaces[asked], calls_of(references, asked), beta)
+    opened = [dialogue for dialogue in played.logged if dialogue.opener != asked]
+    dialogues = [judged(dialogue, played.histories, released, references, beta) for dialogue in opened]
+    added = capability_of(dialogue.added for dialogue in dialogues if dialogue is not None)
+    yield from outcome_measures("released", added)
+    if world.scenario.level is not None:
+        yield from _as_released(played, world.scenario.level, references, released, beta)
+
+
+READINGS: tuple[Reading, ...] = get_args(Reading)
+
+
+def _collaboration(played: Chronicle, asked: int, space: Space, own: Sequence[Calls], beta: float) -> Numbers:
+    """Over required collaborations; ``space`` and ``own``: of the cook that has to be asked."""
     history = played.histories[asked]
-    talks = [talk for talk in played.talks if talk.opener != asked]
-    as_released = [exchange(talk, asked, history, space, "released") for talk in talks]
-    released = released_capability(contribution(each, own, beta) for each in as_released)
-    yield from outcome_measures("released", released)
-    exchanges = [
-        exchange(talk, asked, history, space, "required") for talk in (*played.talks, *played.silent)
-    ]
+    exchanges = [exchange(talk, asked, history, space) for talk in (*played.talks, *played.silent)]
     yield from outcome_measures("required", required_capability(exchanges, own, beta))
     gains = [(each, contribution(each, own, beta)) for each in exchanges]
     asking = [gain.ites_request for each, gain in gains if each.asked_for]
@@ -139,7 +140,7 @@ def _as_released(
     played: Chronicle,
     level: int,
     references: Sequence[Reference],
-    spaces: tuple[frozenset[str], frozenset[str]],
+    spaces: Spaces,
     beta: float,
 ) -> Numbers:
     """What the released evaluation says of this run alone, cut off as its script does."""
@@ -153,7 +154,10 @@ def _as_released(
         yield f"{CUT}: last index", float(run.last_index)
     for cook, name in COOKS:
         yield f"{CUT}: TES {name}", evaluation.cooks[cook].tes[0]
-    yield from outcome_measures(CUT, evaluation.capability)
+    if evaluation.collaboration is None:
+        yield f"{CUT}: undefined", 1.0
+    else:
+        yield from outcome_measures(CUT, evaluation.collaboration.capability)
 
 
 SLACK = 1.5
