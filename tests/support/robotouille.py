@@ -59,11 +59,14 @@ def world_in(
     rules: str | Rules = "standard",
     limits: Limits = NO_LIMITS,
     play: Any = "turns",
+    task: str = "",
+    told: Any = "plain",
     **more: Any,
 ) -> Robotouille:
     """A world of such a kitchen."""
     bound = PRESETS[rules] if isinstance(rules, str) else rules
-    return Robotouille("robotouille/user/test", Scenario(problem(stations, **more), play=play), bound, limits)
+    scenario = Scenario(problem(stations, **more), play=play, task=task, told=told)
+    return Robotouille("robotouille/user/test", scenario, bound, limits)
 
 
 def with_rule(name: str, value: bool) -> Rules:

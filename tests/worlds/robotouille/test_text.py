@@ -106,8 +106,9 @@ def test_the_briefing_names_robots_actions_goal_and_how_to_answer() -> None:
 
 
 def test_the_briefing_is_the_same_whatever_the_kitchen_holds() -> None:
-    """It tells neither things and facts, which are seen in play, nor the limits."""
-    kitchens = [world_in(SMALL), world_in(["sink pot", "table bowl"], limits=Limits(steps=7))]
+    """It tells neither things and facts, which are seen in play, nor how many steps are allowed."""
+    limits = Limits(steps=7), Limits(steps=8)
+    kitchens = [world_in(SMALL, limits=limits[0]), world_in(["sink pot", "table bowl"], limits=limits[1])]
     assert len({world.briefing("robot1") for world in kitchens}) == 1
 
 

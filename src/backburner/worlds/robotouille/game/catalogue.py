@@ -62,7 +62,14 @@ def known_optimum(id: str, rules: str, own: KnownPlan | None = None) -> Optimum 
     """
     if own is not None and own.rules == rules:
         return Optimum(id, own.rules, own.steps, own.bound, own.status, ())
-    return known_optima().get((id, rules))
+    return known_optima().get((_as_played(id), rules))
+
+
+def _as_played(id: str) -> str:
+    """The id without what changes words alone, so that what is known holds however a kitchen is told."""
+    path, _, options = id.partition("@")
+    played = ",".join(option for option in options.split(",") if not option.startswith("told="))
+    return f"{path}@{played}" if played else path
 
 
 def limits_of(id: str, scenario: Scenario, rules: Rules) -> Limits:
@@ -96,7 +103,7 @@ class RobotouilleCatalogue(Catalogue[Robotouille]):
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
     solve_limits = "none"
-    defaults: Mapping[str, str] = {"play": "turns", "noisy": "no"}
+    defaults: Mapping[str, str] = {"play": "turns", "noisy": "no", "told": "plain"}
     file_types = FILE_TYPES
 
     def suites(self) -> Mapping[str, Sequence[str]]:

@@ -82,14 +82,17 @@ class Compiled:
         return count + (node.type == "delayed")
 
     def count_words(self) -> dict[str, str]:
-        """For each action that counts something its count in words, such as ``3, lettuce 2``."""
+        """For each action that counts something its count in words, such as ``3, lettuce 2``.
+
+        Where the problem's ``config`` is ignored it is the count that holds for all.
+        """
         words = {}
         for action in self.domain.actions:
             effects = (self.domain.special_effects[start.effect] for start in action.starts)
             nodes = (node for effect in effects for node in effect.root.walk())
-            table = next((node.table for node in nodes if node.table), "")
-            if table:
-                counts = self.config.get(table, {})
+            counting = next((node for node in nodes if node.type in ("delayed", "repetitive")), None)
+            if counting is not None:
+                counts = self.config.get(counting.table, {})
                 usual = counts.get("default", RELEASED_COUNT)
                 others = (f"{kind} {n}" for kind, n in counts.items() if kind != "default" and n != usual)
                 words[action.name] = ", ".join((str(usual), *others))

@@ -127,7 +127,14 @@ def check_domain(domain: DomainFile, place: Place) -> None:
         actions.append(action.name)
     _check_kinds(domain, place.field("kinds"))
     _check_drawn(domain, predicates, place.field("drawn_predicates"))
-    _check_guide(domain.guide, domain.object_types, actions, place.field("guide"))
+    counting = {action.name: _counts(action) for action in domain.action_defs}
+    _check_guide(domain.guide, domain.object_types, counting, place.field("guide"))
+
+
+def _counts(action: ActionDef) -> bool:
+    """Whether an action has an effect that comes later, or after several times."""
+    effects = (effect for root in action.sfx for effect in special_effects(root))
+    return any(effect.type in ("delayed", "repetitive") for effect in effects)
 
 
 def _check_nesting(action: ActionDef, place: Place) -> None:
@@ -261,18 +268,22 @@ def _check_placement(domain: DomainFile, predicates: Mapping[str, PredicateDef],
             raise place.field(field).wrong(f"{why}; name another predicate, or '' for none")
 
 
-def _check_guide(guide: Guide, types: Sequence[str], actions: Sequence[str], place: Place) -> None:
-    for field, known in (("types", types), ("actions", actions)):
+def _check_guide(guide: Guide, types: Sequence[str], actions: Mapping[str, bool], place: Place) -> None:
+    """The lines are about types and actions that there are; ``actions`` tells which of them count."""
+    of_actions = ("actions", "times", "conditions")
+    for field in ("types", *of_actions):
         lines: Mapping[str, str] = getattr(guide, field)
-        for name in lines:
+        noun, known = ("action", actions) if field in of_actions else ("type", types)
+        for name, line in lines.items():
             if name not in known:
-                raise place.field(field).unknown(field.removesuffix("s"), name, known)
+                raise place.field(field).unknown(noun, name, known)
+            place.field(field).one_line(line)
+            if field in of_actions and "{count}" in line and not actions[name]:
+                why = "stands for a count, and the action has no delayed or repetitive effect"
+                raise place.field(field).at(f"action {shorten(name)!r}").wrong(f"'{{count}}' {why}")
     for field in ("rules", "recipes"):
         for line in getattr(guide, field):
             place.field(field).one_line(line)
-    for lines in (guide.types, guide.actions):
-        for line in lines.values():
-            place.one_line(line)
 
 
 class _ActionCheck:

@@ -25,7 +25,7 @@ from backburner.worlds.robotouille.game.scenarios import (
     Scenario,
     shipped_domain,
 )
-from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile
+from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile, Told
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.world import Robotouille
 
@@ -34,7 +34,8 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """A scenario: a problem over a domain, each written out or the path of a file, and how it is played.
 
     ``seed`` decides what wildcards are. ``step_limit``: how many steps may pass. ``known_plan``: the
-    best plan that its author knows; limits and scores are counted from it.
+    best plan that its author knows; limits and scores are counted from it. ``told``: what briefings tell of
+    actions beside their sentences.
     """
 
     world: str
@@ -45,6 +46,7 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     step_limit: int | None = None
     seed: int | None = None
     known_plan: KnownPlan | None = None
+    told: Told = "plain"
 
 
 FILE_TYPES: Mapping[str, Any] = {"domain": DomainFile, "problem": ProblemFile, "scenario": ScenarioFile}
@@ -69,7 +71,9 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     check_problem(drawn, full, where)
     seed = None if drawn == problem else file.seed or 0
     limit, known = file.step_limit, file.known_plan
-    scenario = Scenario(drawn, domain, file.play, seed=seed, step_limit=limit, known_plan=known)
+    scenario = Scenario(
+        drawn, domain, file.play, seed=seed, step_limit=limit, known_plan=known, told=file.told
+    )
     check_known_plan(scenario, place)
     return file.id, scenario
 
@@ -84,6 +88,7 @@ def scenario_file(id: str, scenario: Scenario) -> bytes:
         scenario.play,
         scenario.step_limit,
         known_plan=scenario.known_plan,
+        told=scenario.told,
     )
     return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
 

@@ -24,7 +24,7 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.values import Seat
 from backburner.worlds.robotouille.game.generator import Generated, generate
 from backburner.worlds.robotouille.game.released_generator import generate_released
-from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile
+from backburner.worlds.robotouille.game.schema import TOLD, DomainFile, ProblemFile, Told
 
 T = TypeVar("T")
 
@@ -60,6 +60,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     ``task``: the published task of which the problem is an instance, such as ``synchronous/1``.
     ``seed``: the seed that it was asked for with; ``effective_seed``: the one that drew it.
     ``step_limit``: the steps that its author allows. ``known_plan``: the best plan that the author knows.
+    ``told``: what briefings tell of actions beside their sentences.
     """
 
     problem: ProblemFile
@@ -70,6 +71,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     effective_seed: int | None = None
     step_limit: int | None = None
     known_plan: KnownPlan | None = None
+    told: Told = "plain"
 
 
 class Seating:
@@ -105,7 +107,8 @@ class Task(Struct, frozen=True, forbid_unknown_fields=True):
     """A published task.
 
     ``horizon``: the steps of a shortest plan, as the released program has it; ``step_limit``: the steps
-    that it allows.
+    that it allows. ``goal``: its sentence as it is told, with ingredients in the order of the released
+    one; empty where the problem's own has that order.
     """
 
     set: str
@@ -115,6 +118,7 @@ class Task(Struct, frozen=True, forbid_unknown_fields=True):
     number: int | None = None
     horizon: int | None = None
     step_limit: float | None = None
+    goal: str = ""
 
     @property
     def path(self) -> str:
@@ -164,11 +168,24 @@ def domain_of(scenario: Scenario) -> DomainFile:
     return shipped_domain() if isinstance(scenario.domain, str) else scenario.domain
 
 
+def goal_sentence(scenario: Scenario) -> str:
+    """The goal as players are told it: the sentence of the published task, else that of the problem."""
+    own, task = scenario.problem.goal_description, tasks().get(scenario.task)
+    if task is None or own != shipped_problem(scenario.task).goal_description:
+        return own
+    return task.goal or own
+
+
 CHOICES: Mapping[str, Sequence[str]] = {
     "generator": ("released", "own"),
     "noisy": ("no", "yes"),
     "play": PLAYS,
+    "told": TOLD,
 }
+
+NOT_DRAWN = ("play", "told")
+"""Options that leave the kitchen as it is."""
+
 """Options with a fixed choice of values."""
 
 
@@ -191,11 +208,13 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         raise UnknownName("task", path, [*tasks(), *suites()], "robotouille")
     _check_options(options)
     play: Play = next(play for play in PLAYS if play == options.get("play", "turns"))
-    drawn = tuple(sorted((key, value) for key, value in options.items() if key != "play"))
+    told: Told = next(told for told in TOLD if told == options.get("told", "plain"))
+    drawn = tuple(sorted((key, value) for key, value in options.items() if key not in NOT_DRAWN))
     if not drawn:
-        return Scenario(shipped_problem(path), play=play, task=path)
+        return Scenario(shipped_problem(path), play=play, task=path, told=told)
     made = _generated(path, drawn)
-    return Scenario(made.problem, play=play, task=path, seed=made.seed, effective_seed=made.effective_seed)
+    seed, effective = made.seed, made.effective_seed
+    return Scenario(made.problem, play=play, task=path, told=told, seed=seed, effective_seed=effective)
 
 
 def _check_options(options: Mapping[str, str]) -> None:
@@ -206,8 +225,8 @@ def _check_options(options: Mapping[str, str]) -> None:
             raise UnknownName(f"value of option {key!r}", value, CHOICES[key], "robotouille")
         if key not in CHOICES and not (value.isascii() and value.isdigit() and len(value) < 10):
             raise Refused(f"robotouille: option {key!r} is a whole number, not {value!r}")
-    if "seed" not in options and set(options) - {"play"}:
-        names = ", ".join(sorted(set(options) - {"play"}))
+    if "seed" not in options and set(options) - set(NOT_DRAWN):
+        names = ", ".join(sorted(set(options) - set(NOT_DRAWN)))
         raise Refused(f"robotouille: {names} asks for a generated kitchen, which needs a seed: seed=42")
 
 

@@ -8,6 +8,7 @@ further facts.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from msgspec import Struct, field
@@ -99,17 +100,31 @@ class Placement(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     meal_in: str = "in"
 
 
+Told = Literal["plain", "times", "conditions"]
+TOLD: tuple[Told, ...] = ("plain", "times", "conditions")
+"""What is told of actions: their sentences as the released ReAct prompt tells them; how long they take, too;
+and what they need. Each tells what those before it do."""
+
+
 class Guide(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a player is told about a domain besides its sentences, line by line.
 
-    ``types`` and ``actions`` say what a type or an action is; ``recipes`` how dishes are made. In an
-    action's line ``{count}`` stands for the steps or times that the problem asks for.
+    ``types`` and ``actions`` say what a type or an action is; ``recipes`` how dishes are made. How long an
+    action takes (``times``) and what it needs (``conditions``) is told where a scenario's ``told`` asks for
+    it. In the lines of an action ``{count}`` stands for the steps or times that the problem asks for.
     """
 
     types: dict[str, str] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
     recipes: tuple[str, ...] = ()
     actions: dict[str, str] = field(default_factory=dict)
+    times: dict[str, str] = field(default_factory=dict)
+    conditions: dict[str, str] = field(default_factory=dict)
+
+    def notes(self, action: str, told: Told) -> Iterator[str]:
+        """What is told of an action beside its sentence."""
+        lines = [self.actions, *[self.times, self.conditions][: TOLD.index(told)]]
+        return (line[action] for line in lines if action in line)
 
 
 class DomainFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

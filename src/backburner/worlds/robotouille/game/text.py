@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, product
 
+from msgspec import Struct
+
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.robotouille.game import legality
@@ -21,7 +23,7 @@ from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import Action, Domain
 from backburner.worlds.robotouille.game.layout import Atom, Layout
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER
-from backburner.worlds.robotouille.game.schema import Guide
+from backburner.worlds.robotouille.game.schema import Guide, Told
 from backburner.worlds.robotouille.game.state import Kitchen, Observation, Seen
 
 FINISH = "Finish"
@@ -30,34 +32,46 @@ IDLE_WORDS = ("idle", "wait")
 """Lines of a dispatcher's plan that name no robot and let all of them wait."""
 
 
-def briefing_parts(
-    domain: Domain, counts: Mapping[str, str], seat: Seat, robots: tuple[str, ...], goal: str
-) -> tuple[Part, ...]:
-    """Who the player is, what there is, the rules, how dishes are made, the actions, how to answer.
+class Briefed(Struct, frozen=True):
+    """What a kitchen's briefings have in common.
 
-    ``counts``: for each action the words for ``{count}`` in its line of the guide.
+    ``robots``: their names. ``is_limited``: whether a number of steps ends play. ``told``: what is told of
+    actions. ``counts``: for each action that counts something the words for ``{count}`` in its lines.
     """
+
+    robots: tuple[str, ...]
+    goal: str
+    is_limited: bool
+    told: Told
+    counts: Mapping[str, str]
+
+
+def briefing_parts(domain: Domain, kitchen: Briefed, seat: Seat) -> tuple[Part, ...]:
+    """Who the player is, what there is, the rules, how dishes are made, the actions, how to answer."""
+    goal = kitchen.goal
     parts = [
-        Part("role", "\n".join(_who(seat, robots)) + "\n\n"),
+        Part("role", "\n".join(_who(kitchen, seat)) + "\n\n"),
         *_guide(domain.file.guide),
-        Part("instructions", "\n".join(_actions(domain, counts)) + "\n\n"),
+        Part("instructions", "\n".join(_actions(domain, kitchen)) + "\n\n"),
         Part("answering", "\n".join(_answering(seat))),
     ]
     return (*parts, Part("task", f"\n\nGoal: {goal}")) if goal else tuple(parts)
 
 
-def _who(seat: Seat, robots: tuple[str, ...]) -> Iterator[str]:
-    others = [robot for robot in robots if robot != seat]
+def _who(kitchen: Briefed, seat: Seat) -> Iterator[str]:
+    others = [robot for robot in kitchen.robots if robot != seat]
     if seat == DISPATCHER:
-        yield f"You command all robots: {', '.join(robots)}. In every step each of them can do one action."
+        robots = ", ".join(kitchen.robots)
+        yield f"You command all robots: {robots}. In every step each of them can do one action."
     elif others:
         yield f"You are {seat}. Other robots work here too: {', '.join(others)}."
     else:
         yield f"You are {seat}."
+    limit = ", or when the steps that you are given have passed" if kitchen.is_limited else ""
     yield (
-        "You are shown everything that is there and what can be done now. Reach the goal in as few "
-        "steps as you can; the number of steps is limited. The goal leaves unsaid what common sense "
-        "can fill in: which things it takes at the least, and what has to be done to them before."
+        "You are shown everything that is there and what can be done now. Reach the goal: play ends when "
+        f"it is reached{limit}. The goal leaves unsaid what common sense can fill in: which things it takes "
+        "at the least, and what has to be done to them before."
     )
 
 
@@ -73,10 +87,12 @@ def _guide(guide: Guide) -> Iterator[Part]:
         yield Part(kind, "\n".join((title, *(f"- {line}" for line in lines))) + after)
 
 
-def _actions(domain: Domain, counts: Mapping[str, str]) -> Iterator[str]:
+def _actions(domain: Domain, kitchen: Briefed) -> Iterator[str]:
     yield "Actions"
     for action in domain.actions:
-        note = domain.file.guide.actions.get(action.name, "").replace("{count}", counts.get(action.name, "?"))
+        note = "; ".join(domain.file.guide.notes(action.name, kitchen.told))
+        if action.name in kitchen.counts:
+            note = note.replace("{count}", kitchen.counts[action.name])
         yield f"- {action.text or action.name}{f': {note}' if note else ''}"
 
 

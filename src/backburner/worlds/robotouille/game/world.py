@@ -30,6 +30,7 @@ from backburner.worlds.robotouille.game.scenarios import (
     Scenario,
     Seating,
     domain_of,
+    goal_sentence,
     training_scenario,
 )
 from backburner.worlds.robotouille.game.state import Observation, State
@@ -58,6 +59,7 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
         self.seating = Seating(scenario.play, self.compiled.robots, self.robots)
         self.rulebook = Rulebook(self.compiled, self.seating, limits)
         self.reader = Reader(self.compiled)
+        self.goal_sentence = goal_sentence(scenario)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -83,7 +85,7 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
         return Observation(
             text.things_seen(layout, state.kitchen),
             tuple(option.label for option in self._options(state, seat)),
-            self.scenario.problem.goal_description,
+            self.goal_sentence,
             self.robots if seat == DISPATCHER else (seat,),
             tuple(action.text for action in done if action is not None),
             tuple(refusal for refusal in feedback.refusals if refusal.seat == seat),
@@ -126,8 +128,14 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The domain's guide, its actions, the goal, and how to answer."""
-        domain, counts = self.compiled.domain, self.compiled.count_words()
-        return text.briefing_parts(domain, counts, seat, self.robots, self.scenario.problem.goal_description)
+        kitchen = text.Briefed(
+            self.robots,
+            self.goal_sentence,
+            self.limits.steps is not None,
+            self.scenario.told,
+            self.compiled.count_words(),
+        )
+        return text.briefing_parts(self.compiled.domain, kitchen, seat)
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The last result, everything there is, the possible actions, the goal."""
