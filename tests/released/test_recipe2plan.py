@@ -9,10 +9,19 @@ from typing import Any
 import pytest
 
 from backburner.kernel.values import Refusal, Step
-from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe2Plan
+from backburner.worlds.recipe2plan.game import RELEASED, Cook, Limits, Piece, Recipe2Plan
 from backburner.worlds.recipe2plan.game.compiled import COOK
-from backburner.worlds.recipe2plan.game.reading import cut
+from backburner.worlds.recipe2plan.game.reading import (
+    LOG,
+    PLAN_AGENT,
+    SUMMARY,
+    SUMMARY_REPAIRED,
+    PlanReading,
+    cut,
+)
+from backburner.worlds.recipe2plan.game.rule_set import LOG_LIMITS, LOG_RULES, NO_LIMITS
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
+from backburner.worlds.recipe2plan.game.text import REMINDER
 from backburner.worlds.recipe2plan.metrics import efficiency
 from support.recipe2plan import world_of
 
@@ -33,52 +42,104 @@ DETAIL = {
 """The facts that the recordings hold of each refusal."""
 
 
-def test_recorded_runs_replay_exactly(vectors: Path, record_property: Any) -> None:
-    file = vectors / "recipe2plan.json"
+@pytest.mark.parametrize("name", ["recipe2plan", "recipe2plan_corners"])
+def test_recorded_runs_replay_exactly(vectors: Path, record_property: Any, name: str) -> None:
+    file = vectors / f"{name}.json"
     if not file.is_file():
         pytest.skip(f"no recorded runs of Recipe2Plan: {file} is not there")
     episodes = json.loads(file.read_text())
-    steps = sum(replay(episode) for episode in episodes)
+    differing = []
+    for episode in episodes:
+        try:
+            replay(episode)
+        except AssertionError as error:
+            differing.append(f"{episode['id']}, {episode.get('topic', '')}: {error}")
+    assert not differing, f"{len(differing)} of {len(episodes)} episodes differ: {'; '.join(differing[:5])}"
+    steps = sum(len(episode["steps"]) for episode in episodes)
     assert steps > 0
-    record_property("compared", f"Recipe2Plan: {len(episodes)} episodes, {steps} steps, all equal")
+    record_property("compared", f"Recipe2Plan ({name}): {len(episodes)} episodes, {steps} steps, all equal")
 
 
-def replay(episode: dict[str, Any]) -> int:
-    """Play an episode's texts under released rules; returns the number of steps compared."""
+def replay(episode: dict[str, Any]) -> None:
+    """Play an episode's texts under released rules; whatever differs is an ``AssertionError``."""
     world = world_in(episode)
     state = world.start()
     for number, recorded in enumerate(episode["steps"]):
         where = f"{episode['id']} step {number}: {recorded.get('text', recorded['actions'])!r}"
         assert not state.ended, where
-        decision = decided(world, state, episode, recorded)
+        before, decision = state, decided(world, state, episode, recorded)
         step = world.step(state, {COOK: decision})
         state = step.state
-        assert told(world, decision, step, recorded) == recorded, where
+        fields = told(world, decision, step, recorded) | texts_read(world, episode, recorded)
+        assert fields | prompted(world, before, episode) == recorded, where
     assert ending(world, state, episode) == episode["final"], episode["id"]
     if episode["mode"] == "react":
         assert loop(world, state) == {key: episode[key] for key in loop(world, state)}, episode["id"]
-    return len(episode["steps"])
+    if episode["mode"] == "summary_loop":
+        assert len(episode["steps"]) == len(episode["log"]) or state.ended == "revision_limit", episode["id"]
+    if "plan_agent" in episode:
+        assert asked_for(episode) == episode["plan_agent"], episode["id"]
 
 
 def world_in(episode: dict[str, Any]) -> Recipe2Plan:
-    limits: Any = "none"
+    rules, limits = RELEASED, NO_LIMITS
     if episode["mode"] == "react":
         limits = Limits(episode["turn_limit"], episode["revision_limit"], 3, True)
+    elif episode["mode"] == "summary_loop":
+        rules, limits = LOG_RULES, LOG_LIMITS
     lags = "on" if episode["time_constraints"] else "off"
-    return world_of(f"{'+'.join(episode['recipes'])}@lags={lags}", "released", limits)
+    hints = "on" if episode.get("hints") else "off"
+    return world_of(f"{'+'.join(episode['recipes'])}@hints={hints},lags={lags}", rules, limits)
 
 
 def decided(
     world: Recipe2Plan, state: State, episode: dict[str, Any], recorded: dict[str, Any]
 ) -> Cook | Refusal:
-    """What the text is read as; the bare environment and the open loop read it whole."""
+    """What the text is read as; elsewhere than in the loop it is read as a plan."""
     text = recorded.get("text")
     if text is None:
         text = world.words(Cook((Piece(*recorded["actions"][0]),)))
     if episode["mode"] == "react":
-        assert cut(text) == recorded.get("evaluated_text", text)
         return world.parse(state, COOK, text)
-    return world.reader.read_plan(text, repair=episode.get("heuristic_correction", False))
+    return world.reader.read_plan(text, reading(episode))
+
+
+def reading(episode: dict[str, Any]) -> PlanReading:
+    """Who has read the plan, or the texts one by one."""
+    repaired = episode.get("heuristic_correction", False)
+    if episode["mode"] == "summary_plan":
+        return SUMMARY_REPAIRED if repaired else SUMMARY
+    return PLAN_AGENT if repaired else LOG
+
+
+def texts_read(world: Recipe2Plan, episode: dict[str, Any], recorded: dict[str, Any]) -> dict[str, Any]:
+    """What is left of a text after cutting; the recordings leave it out where that is all of it."""
+    if "text" not in recorded:
+        return {}
+    text = recorded["text"]
+    kept = cut(text) if episode["mode"] == "react" else reading(episode).kept(text)
+    return {"text": text} | ({"evaluated_text": kept} if kept != text else {})
+
+
+def prompted(world: Recipe2Plan, before: State, episode: dict[str, Any]) -> dict[str, Any]:
+    """The hint that the text answers, and whether it came with the reminder, where the loop gave hints."""
+    if not episode.get("hints"):
+        return {}
+    seen = world.observe(before, COOK)
+    fields: dict[str, Any] = {"prompt_reminder": REMINDER in world.describe(seen)}
+    if seen.ready is None:
+        return fields
+    return fields | {"prompt_hint": [[one.time, [list(step) for step in one.steps]] for one in seen.ready]}
+
+
+def asked_for(episode: dict[str, Any]) -> dict[str, Any]:
+    """What the program that asks for a plan makes of it: lags are in force whatever the level."""
+    world = world_of(f"{'+'.join(episode['recipes'])}@lags=on", RELEASED)
+    decision = world.reader.read_plan(episode["steps"][0]["text"], PLAN_AGENT)
+    step = world.step(world.start(), {COOK: decision})
+    recorded = episode["plan_agent"]
+    fields = told(world, decision, step, recorded) | {"goal_ratio": goals(world, step.state.kitchen)}
+    return {name: value for name, value in fields.items() if name in recorded}
 
 
 def told(
@@ -98,10 +159,6 @@ def told(
         **kind(step),
         **things(world, state),
     }
-    if "text" in recorded:
-        fields["text"] = recorded["text"]
-    if "evaluated_text" in recorded:
-        fields["evaluated_text"] = cut(recorded["text"])
     if len(actions) != 1:
         fields["executed"] = feedback.executed
     if "hint" in recorded:
@@ -144,6 +201,12 @@ def progress(world: Recipe2Plan, kitchen: Kitchen) -> float:
     return round(kitchen.done / len(world.compiled.jobs), 6)
 
 
+def goals(world: Recipe2Plan, kitchen: Kitchen) -> float:
+    """The share of recipes that are complete."""
+    done = [not any(kitchen.left[job.index] for job in jobs) for jobs in world.compiled.jobs_of.values()]
+    return round(sum(done) / len(done), 6)
+
+
 def relative(world: Recipe2Plan, kitchen: Kitchen) -> float | None:
     """The released program cannot compute it for pairs that are not published."""
     if world.scenario.instance is None:
@@ -155,11 +218,10 @@ def relative(world: Recipe2Plan, kitchen: Kitchen) -> float | None:
 
 def ending(world: Recipe2Plan, state: State, episode: dict[str, Any]) -> dict[str, Any]:
     kitchen, numbers = state.kitchen, world.outcome(state).numbers
-    done = [not any(kitchen.left[job.index] for job in jobs) for jobs in world.compiled.jobs_of.values()]
     rel_eff = relative(world, kitchen)
     fields: dict[str, Any] = {
         "success": bool(numbers["completed"]),
-        "goal_ratio": round(sum(done) / len(done), 6),
+        "goal_ratio": goals(world, kitchen),
         "progress": progress(world, kitchen),
         "rel_eff": rel_eff,
         "score": rel_eff if numbers["completed"] else 0,

@@ -14,6 +14,12 @@ HARMLESS = {
         "beyond_time(piece) if False...",
         "Legality._time: piece.start > LATEST -> ...",
     ),
+    "only rules that bind the first piece of a step alone ask whether it was begun": (
+        "Legality._lag: if self.rules.lags_bind_first_piece and kitchen.ends[job.index] is not None -> "
+        "if False",
+        "Legality._lag: self.rules.lags_bind_first_piece and kitchen.ends[job.index] is not None -> "
+        "self.rules.lags_bind_first_piece",
+    ),
     "it is about actions that take no time, which the released rules alone accept": (
         "Legality._appliance: begun < piece.stop and piece.start < over and (not together) -> "
         "piece.start < over and (not together)",

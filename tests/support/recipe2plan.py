@@ -27,11 +27,9 @@ from backburner.worlds.recipe2plan.game import (
 )
 from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
 from backburner.worlds.recipe2plan.game.compiled import COOK
+from backburner.worlds.recipe2plan.game.rule_set import DEFECTS
 from backburner.worlds.recipe2plan.game.scenarios import shipped_instances, shipped_recipes
 from backburner.worlds.recipe2plan.game.state import State
-
-DEFECTS = Rules.__struct_fields__[1:]
-"""The fields of ``Rules`` that are a defect of the release when true."""
 
 SOUP = Recipe(
     "Soup",
@@ -182,7 +180,7 @@ def paths(most: int = 3) -> st.SearchStrategy[str]:
 
 def rule_sets() -> st.SearchStrategy[Rules]:
     """Both presets, and any mixture of their fields."""
-    mixtures = st.fixed_dictionaries({field: st.booleans() for field in DEFECTS})
+    mixtures = st.fixed_dictionaries({field: st.booleans() for field in (*DEFECTS, "lags_bind_first_piece")})
     return st.sampled_from([STANDARD, RELEASED]) | mixtures.map(lambda fields: Rules("mixed", **fields))
 
 

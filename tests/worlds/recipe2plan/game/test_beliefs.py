@@ -30,7 +30,8 @@ from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
 from backburner.worlds.recipe2plan.game.beliefs import beliefs_of, gold, statement, statements
 from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
-from support.recipe2plan import BREAD, CAKE, SOUP, Game, kitchen_of, rule_sets, world_of
+from backburner.worlds.recipe2plan.game.text import NOTHING_READY, REMINDER
+from support.recipe2plan import BREAD, CAKE, PIE, SOUP, Game, kitchen_of, rule_sets, world_of
 
 TRUE = Beliefs("Soup", (1, 3), ((0, 2), (1, 2), (2, 3), (3, 4)), (("stove", 1),))
 WRONG = Beliefs("Soup", (0,), ((0, 1),))
@@ -295,7 +296,7 @@ def test_the_menu_before_the_first_second_offers_an_empty_statement_only() -> No
 def test_beliefs_about_something_else_are_refused_and_nothing_is_done() -> None:
     game = Game(asking()).say(f"{statement(gold(CAKE))}\nAction: Step(0, Soup, 00:05:00, 00:00:00)")
     assert (game.refused, game.refusal.get("recipe"), game.clock) == ("unknown_recipe", "Cake", 0)
-    assert game.told().startswith("Cake is none of your recipes.\n")
+    assert game.told().startswith("Cake is none of your recipes; they are: Soup.\n")
     assert game.state.beliefs == ()
 
 
@@ -374,27 +375,55 @@ def test_a_statement_after_a_refusal_is_the_revision_that_follows_it() -> None:
 # --- hints ----------------------------------------------------------------------------------------
 
 
-def test_the_hint_follows_an_action_that_was_carried_out() -> None:
+@both_presets
+def test_the_hint_comes_first_and_after_what_was_carried_out(rules: str) -> None:
     """Water 0-600 and leek 0-300: then the leek goes in at 600, and nothing else can be begun."""
-    game = Game(kitchen_of(SOUP, BREAD, hints=True))
-    assert "Can be started" not in game.told()
-    game.cook((1, "Soup", 600, 0))
-    assert game.told().splitlines()[-1] == (
-        "Can be started from 00:00:00 on: step 0 of Soup, step 0 of Bread, step 1 of Bread."
-    )
-    game.cook((0, "Soup", 300, 0), (0, "Bread", 600, 300))
+    game = Game(kitchen_of(SOUP, BREAD, rules=rules, hints=True))
     assert game.told().splitlines()[-2:] == [
+        "Can be started from 00:00:00 on: step 0 of Soup, step 1 of Soup, step 0 of Bread, step 1 of Bread.",
+        REMINDER,
+    ]
+    game.cook((1, "Soup", 600, 0))
+    assert game.told().splitlines()[-2:] == [
+        "Can be started from 00:00:00 on: step 0 of Soup, step 0 of Bread, step 1 of Bread.",
+        REMINDER,
+    ]
+    game.cook((0, "Soup", 300, 0), (0, "Bread", 600, 300))
+    assert game.told().splitlines()[-3:] == [
         "Can be started from 00:05:00 on: step 1 of Bread.",
         "Can be started from 00:10:00 on: step 2 of Soup.",
+        REMINDER,
     ]
     assert "Can be started" not in game.cook((2, "Soup", 60, 300)).told()
 
 
+@both_presets
+def test_after_a_failed_beginning_there_is_no_hint_until_something_succeeds(rules: str) -> None:
+    game = Game(kitchen_of(SOUP, rules=rules, hints=True)).say("Hm.", "Well.")
+    assert game.world.observe(game.state, COOK).ready is None
+    assert "Can be started from 00:05:00 on: step 1 of Soup." in game.cook((0, "Soup", 300, 0)).told()
+
+
+def test_the_reminder_belongs_to_limits_and_to_a_list_with_something_in_it() -> None:
+    """Bread has no limits; of the pie nothing is left when it bakes, and play goes on, as released."""
+    assert REMINDER not in Game(kitchen_of(SOUP, lags=False, hints=True)).told()
+    pie = Game(kitchen_of(PIE, rules="released", hints=True)).each((0, "Pie", 600, 0), (1, "Pie", 900, 600))
+    assert pie.told().splitlines()[-1] == NOTHING_READY
+
+
 def test_a_hint_can_be_had_at_any_level() -> None:
+    """It would give away what the cook is asked to believe, so that it does not come before the statement."""
     for knowledge in ("none", "beliefs", "gold"):
-        game = Game(kitchen_of(SOUP, knowledge=knowledge, hints=True)).say(statement(TRUE))
-        assert "Can be started" not in game.told()
+        game = Game(kitchen_of(SOUP, knowledge=knowledge, hints=True))
+        assert ("Can be started" in game.told()) is (knowledge != "beliefs")
+        if knowledge == "beliefs":
+            assert "Can be started" in game.say(statement(TRUE)).told()
         assert "Can be started from 00:05:00 on: step 1 of Soup." in game.cook((0, "Soup", 300, 0)).told()
+
+
+def test_a_statement_after_a_refusal_brings_no_hint_back() -> None:
+    game = Game(kitchen_of(SOUP, knowledge="beliefs", hints=True)).say(statement(TRUE), "Hm.")
+    assert "Can be started" not in game.say(statement(TRUE)).told()
 
 
 @both_presets
@@ -403,7 +432,7 @@ def test_a_step_that_is_too_late_is_hinted_at_as_released_only(rules: str) -> No
     game = Game(kitchen_of(SOUP, rules=rules, hints=True))
     game.each((1, "Soup", 600, 0), (0, "Soup", 100, 800))
     late = "step 0 of Soup, step 2 of Soup" if rules == "released" else "step 0 of Soup"
-    assert game.told().splitlines()[-1] == f"Can be started from 00:15:00 on: {late}."
+    assert game.told().splitlines()[-2] == f"Can be started from 00:15:00 on: {late}."
 
 
 # --- agents and records ---------------------------------------------------------------------------

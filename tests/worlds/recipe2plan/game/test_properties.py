@@ -13,7 +13,7 @@ from backburner.kernel.activities import activities, score_curve
 from backburner.kernel.values import Event, Refusal, canonical_json, digest
 from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe2Plan, Rules
 from backburner.worlds.recipe2plan.game.compiled import COOK
-from backburner.worlds.recipe2plan.game.reading import cut
+from backburner.worlds.recipe2plan.game.reading import PLAN_AGENT, cut
 from backburner.worlds.recipe2plan.game.state import Kitchen
 from support.recipe2plan import (
     BREAD,
@@ -307,7 +307,7 @@ def test_words_are_read_back(pieces: list[Piece], rules: Rules, finish: bool) ->
 @given(st.lists(_fragments | st.text(max_size=8), max_size=25).map("".join), rule_sets())
 def test_any_text_is_read_or_refused(text: str, rules: Rules) -> None:
     world = kitchen_of(SOUP, BREAD, rules=rules)
-    for decision in (world.parse(world.start(), COOK, text), world.reader.read_plan(text, repair=True)):
+    for decision in (world.parse(world.start(), COOK, text), world.reader.read_plan(text, PLAN_AGENT)):
         assert isinstance(decision, Cook | Refusal)
         world.step(world.start(), {COOK: decision})
     assert cut(cut(text)) == cut(text)

@@ -6,11 +6,14 @@ are in seconds; ``SOUP`` and the others stand in ``support.recipe2plan``.
 
 from __future__ import annotations
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
-from backburner.worlds.recipe2plan.game import RELEASED, STANDARD, Limits
+from backburner.worlds.recipe2plan.game import RELEASED, STANDARD, Limits, Rules
 from backburner.worlds.recipe2plan.game.compiled import COOK
-from support.recipe2plan import BREAD, DEFECTS, PIE, SOUP, Game, kitchen_of, standard_but
+from backburner.worlds.recipe2plan.game.rule_set import DEFECTS
+from support.recipe2plan import BREAD, PIE, SOUP, Game, kitchen_of, standard_but
 
 with_and_without = pytest.mark.parametrize("defect", [True, False], ids=["with the defect", "without"])
 
@@ -19,9 +22,16 @@ SOUP_STANDS = ((1, "Soup", 600, 0), (0, "Soup", 300, 0), (2, "Soup", 60, 600), (
 
 
 def test_the_presets_have_all_defects_or_none() -> None:
-    assert [getattr(STANDARD, field) for field in DEFECTS] == [False] * 10
-    assert [getattr(RELEASED, field) for field in DEFECTS] == [True] * 10
+    assert [getattr(STANDARD, field) for field in DEFECTS] == [False] * 11
+    assert [getattr(RELEASED, field) for field in DEFECTS] == [True] * 11
     assert (STANDARD.name, RELEASED.name) == ("standard", "released")
+
+
+def test_rules_of_older_records_mean_what_they_meant() -> None:
+    """Version 1 had ten defects and no choices; what came later is as it was then."""
+    older = {field: True for field in DEFECTS if field != "second_0_forgotten"}
+    rules = msgspec.convert({"name": "released", **older}, Rules)
+    assert rules == replace(RELEASED, second_0_forgotten=False)
 
 
 # --- refused_actions_move_clock --------------------------------------------------------------------
@@ -162,6 +172,56 @@ def test_too_long_a_piece_of_a_begun_step(defect: bool) -> None:
     game = Game(kitchen_of(SOUP, rules=standard_but(running_mixed_up=defect))).cook((0, "Soup", 100, 0))
     assert game.cook((0, "Soup", 300, 100)).refused == "duration_exceeds"
     assert game.cook((0, "Soup", 300, 150)).refused == ("already_running" if defect else "duration_exceeds")
+
+
+# --- second_0_forgotten ----------------------------------------------------------------------------
+
+
+@with_and_without
+def test_too_long_a_piece_of_a_step_of_which_no_second_was_done_at_second_0(defect: bool) -> None:
+    """Zero seconds of chopping end at 0. Only rules that mix up what runs look at that; of a piece that
+    ended later they all do."""
+    rules = standard_but(running_mixed_up=True, zero_length_actions=True, second_0_forgotten=defect)
+    game = Game(kitchen_of(SOUP, rules=rules)).cook((0, "Soup", 0, 0))
+    game.cook((0, "Soup", 310, 60))
+    assert game.refused == ("duration_exceeds" if defect else "already_running")
+    assert game.each((0, "Soup", 0, 100), (0, "Soup", 310, 160)).refused == "already_running"
+
+
+# --- lags_bind_first_piece, a choice ---------------------------------------------------------------
+
+SEASONED_TWICE = ((4, "Soup", 30, 780), (4, "Soup", 60, 841))
+"""The soup stands 660-780, so the seasoning starts by 840: its first piece does, its second does not."""
+
+
+@pytest.mark.parametrize("first_only", [True, False], ids=["first piece", "every piece"])
+def test_a_lag_of_a_step_in_pieces(first_only: bool) -> None:
+    rules = standard_but(lags_bind_first_piece=first_only)
+    game = Game(kitchen_of(SOUP, rules=rules)).each(*SOUP_STANDS, *SEASONED_TWICE)
+    assert game.refused == ("" if first_only else "time_constraint")
+    told = "if it is split, so must its first piece" if first_only else "if it is split, so must each piece"
+    assert f"Step 4 must start within 1 min after the end of step 3; {told}" in game.world.briefing(COOK)
+    if not first_only:
+        assert "Step 4 of Soup comes too late: each piece of it has to start within 1 min" in game.told()
+
+
+def test_a_problem_says_where_its_plans_are_not_all_that_the_rules_allow() -> None:
+    """The solver's pieces all keep their limits. Bread has none, so that nothing is left out there."""
+    rules = standard_but(lags_bind_first_piece=True)
+    soup, bread = (kitchen_of(recipe, rules=rules) for recipe in (SOUP, BREAD))
+    (soup_problem,), (bread_problem,) = (world.problems().values() for world in (soup, bread))
+    assert not soup_problem.complete and "each piece of a split step keeps its limits" in soup_problem.space
+    assert bread_problem.complete and all(one.complete for one in kitchen_of(SOUP).problems().values())
+
+
+@pytest.mark.parametrize("first_only", [True, False], ids=["first piece", "every piece"])
+def test_a_lag_that_can_no_longer_be_kept_by_a_step_in_pieces(first_only: bool) -> None:
+    """Kneading 810-1290 lets 840 pass, when the seasoning has begun and when it has not."""
+    rules = standard_but(lags_bind_first_piece=first_only)
+    for begun, lost in (((4, "Soup", 30, 780), not first_only), ((0, "Bread", 600, 780), True)):
+        game = Game(kitchen_of(SOUP, BREAD, rules=rules)).each(*SOUP_STANDS, begun, (1, "Bread", 480, 810))
+        pieces = "the first piece" if first_only else "each piece"
+        assert (f"Too late: {pieces} of step 4 of Soup had to start within 1 min" in game.told()) is lost
 
 
 # --- goes_on_when_complete -------------------------------------------------------------------------

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game import Cook, Piece
-from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
+from backburner.worlds.recipe2plan.game import RELEASED, Cook, Piece
+from backburner.worlds.recipe2plan.game.actions import FINISH, LATEST, NO_ACTION
 from backburner.worlds.recipe2plan.game.compiled import COOK
-from backburner.worlds.recipe2plan.game.reading import cut
+from backburner.worlds.recipe2plan.game.reading import LOG, PLAN_AGENT, SUMMARY, SUMMARY_REPAIRED, cut
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
-from backburner.worlds.recipe2plan.game.text import clock, length, refusal_text
+from backburner.worlds.recipe2plan.game.text import refusal_text
+from backburner.worlds.recipe2plan.game.wording import clock, length
 from support.recipe2plan import BREAD, SOUP, Game, kitchen_of, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
@@ -36,6 +38,8 @@ def test_the_briefing_states_what_the_recipes_state() -> None:
     assert "Steps that may be split: 0, 4." in text
     assert "Step 2 must start within 2 min after the end of step 1." in text
     assert "such as Step(0, Soup, 00:05:00, 00:00:00)" in text and "Action: Finish" in text
+    each = "Step 4 must start within 1 min after the end of step 3; if it is split, so must each piece of it."
+    assert each in text
 
 
 def test_the_briefing_without_limits_is_silent_about_them() -> None:
@@ -90,13 +94,16 @@ def test_every_refusal_has_a_sentence_of_its_own() -> None:
     game = Game(kitchen_of(SOUP, BREAD))
     game.each((0, "Soup", 100, 0), (1, "Soup", 600, 100))
     tries = {
-        "unknown_recipe": ((0, "Stew", 60, 100), "Stew is none of your recipes."),
-        "unknown_step": ((5, "Soup", 60, 100), "Soup has no step 5; its last is 4."),
+        "unknown_recipe": ((0, "Stew", 60, 100), "Stew is none of your recipes; they are: Soup, Bread."),
+        "unknown_step": ((5, "Soup", 60, 100), "Soup has no step 5; its steps are 0 to 4."),
         "past_time": (
             (0, "Soup", 60, 99),
             "Step 0 of Soup cannot start at 00:01:39: it is 00:01:40 already.",
         ),
-        "beyond_time": ((0, "Soup", 60, 10**14), "Step 0 of Soup cannot start that late."),
+        "beyond_time": (
+            (0, "Soup", 60, LATEST + 1),
+            "Step 0 of Soup cannot start that late: the greatest time is 2501999792983:36:32.",
+        ),
         "no_duration": ((0, "Soup", 0, 100), "Step 0 of Soup has to be done for some time."),
         "object_occupied": (
             (1, "Soup", 600, 100),
@@ -124,14 +131,15 @@ def test_every_refusal_has_a_sentence_of_its_own() -> None:
     assert game.refusal.get("finish") == 700
     assert "step 1 runs until 00:11:40." in game.told()
     assert game.cook((2, "Soup", 60, 821)).refused == "time_constraint"
-    assert "comes too late: the limit is 2 min after the end of step 1." in game.told()
+    assert "comes too late: it has to start within 2 min after the end of step 1." in game.told()
     game.each((2, "Soup", 60, 700), (3, "Soup", 120, 760), (3, "Soup", 120, 761))
     assert "Step 3 of Soup is under way until 00:14:40." in game.told()
     assert "No action could be found" in game.say("Let me see.").told()
 
 
 def test_a_refusal_of_somebody_elses_is_told_by_its_code() -> None:
-    assert refusal_text(Refusal("odd", NO_ACTION.fault)) == "Refused: odd."
+    world = kitchen_of(SOUP)
+    assert refusal_text(Refusal("odd", NO_ACTION.fault), world.compiled, world.rules) == "Refused: odd."
 
 
 def test_times_in_words() -> None:
@@ -163,7 +171,13 @@ def test_times_in_words() -> None:
         ("step(0, Soup, 00:05:00, 00:00:00)", []),
         ("Step(0, Soup, 5, 0)", []),
         ("Step(-1, Soup, 00:05:00, 00:00:00)", []),
-        ("Step(0, Soup, 00:05:00, 9999999999:00:00)", []),  # further than anybody counts
+        ("Step(0, Soup, 00:05:00, 9999999999:00:00)", [(0, "Soup", 300, 35_999_999_996_400)]),
+        ("Step(000000000000, Soup, 0000000000:05:00, 00:00:00)", [(0, "Soup", 300, 0)]),
+        ("Step(\u0660, Soup, 00:0\uff15:00, 90 min)", [(0, "Soup", 300, 5400)]),  # digits of any script
+        (f"Step(0, Soup, 00:05:00, 0:{LATEST})", [(0, "Soup", 300, LATEST)]),
+        (f"Step(0, Soup, 00:05:00, 0:{LATEST + 2})", [(0, "Soup", 300, LATEST + 1)]),  # beyond: refused
+        (f"Step(0, Soup, {'9' * 9999} sec, {'9' * 9999}:00:00)", [(0, "Soup", LATEST + 1, LATEST + 1)]),
+        (f"Step(0, Soup, {'0' * 9999}5:00, 0:00)", [(0, "Soup", 300, 0)]),
         ("Action: wait", []),
     ],
 )
@@ -274,6 +288,49 @@ def test_a_plan_is_read_whole(rules: str) -> None:
     plan = world.reader.read_plan("Action: Step(0, Soup, 05:00, 00:00)\nAction: Step(1, Soup, 10:00, 05:00)")
     assert plan == Cook((Piece(0, "Soup", 300, 0), Piece(1, "Soup", 600, 300)))
     assert world.reader.read_plan("No idea.") == NO_ACTION
+
+
+THOUGHT_ALOUD = "<think>Step(1, Soup, 10:00, 00:00)?</think>\nAction: Step(0, Soup, 05:00, 00:00)"
+
+
+def test_who_reads_a_plan_that_thinks_aloud() -> None:
+    """The summarizer reads what follows the last end of a thought, the program that asks for it everything.
+
+    The water at 0 and the leek at 0 do not collide, so that there is nothing to repair.
+    """
+    reader = kitchen_of(SOUP, rules="released").reader
+    leek, water = Piece(0, "Soup", 300, 0), Piece(1, "Soup", 600, 0)
+    for reading in (SUMMARY, SUMMARY_REPAIRED):
+        assert reader.read_plan(THOUGHT_ALOUD, reading) == Cook((leek,))
+        assert reader.read_plan(f"{THOUGHT_ALOUD}</think>", reading) == NO_ACTION
+    for reading in (LOG, PLAN_AGENT):
+        assert reader.read_plan(THOUGHT_ALOUD, reading) == Cook((water, leek))
+    odd = THOUGHT_ALOUD.replace("</think>", "</Think>")
+    assert reader.read_plan(odd, SUMMARY) == Cook((water, leek))
+
+
+def test_the_rules_name_who_reads_plans() -> None:
+    plan = f"{THOUGHT_ALOUD}, Step(4, Soup, 01:30, 00:00)"
+    starts = {"summary": [0, 0], "summary-repaired": [0, 300], "agent": [0, 0, 300]}
+    for reader, expected in starts.items():
+        rules = replace(RELEASED, plan_reader=reader)
+        world = kitchen_of(SOUP, rules=rules)
+        decision = world.parse(world.start(), COOK, *world.answers_in(plan))
+        assert [piece.start for piece in decision.actions] == expected
+
+
+def test_the_loop_as_released_knows_no_end_of_a_thought() -> None:
+    assert actions(THOUGHT_ALOUD) == [(1, "Soup", 600, 0), (0, "Soup", 300, 0)]
+    assert actions(THOUGHT_ALOUD, "standard") == [(0, "Soup", 300, 0)]
+    considered = "<think>Action: Step(1, Soup, 10:00, 0:00)</think>"
+    assert read(considered, "standard") == NO_ACTION
+
+
+def test_letters_that_grow_in_small_print_move_nothing() -> None:
+    """The reader looks for marks in small letters; one letter of all there are becomes two in them."""
+    assert [chr(n) for n in range(0x110000) if len(chr(n).lower()) > 1] == ["\u0130"]
+    text = "\u0130\u0130\u0130 Action: Step(0, Soup, 05:00, 00:00)\nThought: Step(1, Soup, 10:00, 00:00)"
+    assert actions(text, "standard") == [(0, "Soup", 300, 0)]
 
 
 def test_the_repair_of_a_plan() -> None:

@@ -12,9 +12,10 @@ from msgspec import Struct
 from backburner.kernel.text import WorkedPlan
 from backburner.worlds.recipe2plan.game.actions import FINISH, Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
-from backburner.worlds.recipe2plan.game.rule_set import STANDARD
-from backburner.worlds.recipe2plan.game.scenarios import Knowledge, Recipe, Scenario
-from backburner.worlds.recipe2plan.game.text import clock, recipe_text, words
+from backburner.worlds.recipe2plan.game.briefing import recipe_text
+from backburner.worlds.recipe2plan.game.rule_set import STANDARD, Rules
+from backburner.worlds.recipe2plan.game.scenarios import Recipe, Scenario
+from backburner.worlds.recipe2plan.game.wording import clock, words
 
 
 class _ExampleFile(Struct, forbid_unknown_fields=True):
@@ -58,19 +59,19 @@ def _plan_of(recipes: Sequence[Recipe]) -> tuple[Piece, ...]:
     return tuple(piece for piece in example_plan() if piece.recipe in names)
 
 
-def worked_plan(scenario: Scenario, single: bool) -> WorkedPlan:
+def worked_plan(scenario: Scenario, single: bool, rules: Rules) -> WorkedPlan:
     """The example, or the first of its recipes alone; of them is told what the scenario tells of its own."""
     recipes = example_scenario(scenario, single).recipes
     plan = _plan_of(recipes)
-    task = "\n\n".join(_told(recipe, scenario.lags, scenario.knowledge) for recipe in recipes)
+    task = "\n\n".join(_told(recipe, scenario, rules) for recipe in recipes)
     return WorkedPlan(task, "\n".join(_outline(recipes, plan)), words(Cook(plan), STANDARD))
 
 
-def _told(recipe: Recipe, lags: bool, knowledge: Knowledge) -> str:
+def _told(recipe: Recipe, scenario: Scenario, rules: Rules) -> str:
     """The recipe with the truth about it, or with beliefs, which are true here, where there are any."""
     truth = gold(recipe)
-    beyond = {"none": [], "beliefs": [statement(truth)], "gold": list(parts(truth))}[knowledge]
-    return "\n".join((recipe_text(recipe, lags), *beyond))
+    beyond = {"none": [], "beliefs": [statement(truth)], "gold": list(parts(truth))}
+    return "\n".join((recipe_text(recipe, scenario.lags, rules), *beyond[scenario.knowledge]))
 
 
 def _outline(recipes: Sequence[Recipe], plan: Sequence[Piece]) -> Iterator[str]:

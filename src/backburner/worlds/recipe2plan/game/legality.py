@@ -72,7 +72,10 @@ class Legality:
         return None
 
     def _lag(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
-        """A lag binds every piece of a split step; it counts from the last piece of the earlier one."""
+        """A lag binds every piece of a split step, or the first; it counts from the last piece of the earlier
+        step."""
+        if self.rules.lags_bind_first_piece and kitchen.ends[job.index] is not None:
+            return None
         for lag in job.lags:
             ended = kitchen.ends[lag.earlier]
             if ended is not None and piece.start - ended > lag.seconds:
@@ -94,7 +97,8 @@ class Legality:
         if not left:
             runs = ended is not None and ended > piece.start and not mixed_up
             return already_running(piece, ended or 0) if runs else already_done(piece)
-        if mixed_up and ended is not None and ended < piece.start:
+        known = ended or not self.rules.second_0_forgotten
+        if mixed_up and known and ended is not None and ended < piece.start:
             return already_running(piece, ended)
         return duration_exceeds(piece, left)
 

@@ -1,45 +1,92 @@
 """Reading answers: from a text to a decision. World and agents share it.
 
 As released: an answer of the loop is cut first (``cut``), then every action in its shape is taken,
-wherever it stands; a plan is read whole, and its times may be repaired. The standard reading takes
-the actions that follow the first ``Action:``, or all where that marker is missing, and is generous
-about spelling. Either way the actions of an answer are sorted by their start. Statements of beliefs
-are taken from the whole answer, where the scenario asks for them.
+wherever it stands; a plan is read as ``PlanReading`` says. The standard reading takes the actions that
+follow the first ``Action:``, or all where that marker is missing, and is generous about spelling; what is
+thought aloud before the last ``</think>`` is no part of the answer. Either way the actions of an answer
+are sorted by their start. Statements of beliefs are taken from the whole answer, where the scenario asks
+for them.
+
+Every pattern here takes time that grows with the text's length and no faster: what it matches cannot be
+divided in two ways, so that no stretch of text is gone through again and again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game.actions import NO_ACTION, Cook, Piece
+from backburner.worlds.recipe2plan.game.actions import LATEST, NO_ACTION, Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, statements
 from backburner.worlds.recipe2plan.game.compiled import Compiled
-from backburner.worlds.recipe2plan.game.rule_set import Rules
+from backburner.worlds.recipe2plan.game.rule_set import PlanReader, Rules
 
-_NUMBER = r"(?<!\d)(\d{1,9})"
-_CLOCK = r"(\d{1,9}:\d{1,9}(?::\d{1,9})?)"
-_WITH_DURATION = re.compile(rf"Step\((\d{{1,9}}), ([\w-]+), {_CLOCK}, {_CLOCK}\)")
-_WHOLE_STEP = re.compile(rf"Step\((\d{{1,9}}), ([\w-]+)(), {_CLOCK}\)")
+_TIMES = r"((?:\d++:)?\d++:\d++)"
+_WITH_DURATION = re.compile(rf"Step\((\d++), ([\w-]++), {_TIMES}, {_TIMES}\)")
+_WHOLE_STEP = re.compile(rf"Step\((\d++), ([\w-]++), {_TIMES}\)")
 _UNITS = (
-    (re.compile(rf"{_NUMBER} min"), r"\1:00"),
-    (re.compile(rf"{_NUMBER} sec"), r"0:\1"),
-    (re.compile(rf"{_NUMBER} hour"), r"\1:00:00"),
+    (" min", re.compile(r"(?<!\d)(\d++) min"), r"\1:00"),
+    (" sec", re.compile(r"(?<!\d)(\d++) sec"), r"0:\1"),
+    (" hour", re.compile(r"(?<!\d)(\d++) hour"), r"\1:00:00"),
 )
 
-_MARKER = re.compile(r"\baction\s{0,9}:", re.IGNORECASE)
-_NEXT_MARKER = re.compile(r"\b(?:action|thought|observation)\s{0,9}:", re.IGNORECASE)
-_STEP = re.compile(
-    r"\bstep\s{0,9}\(\s{0,9}(\d{1,9})\s{0,9},([^,()]{1,99})(?:,([^,()]{1,99}))?,([^,()]{1,99})\)",
-    re.IGNORECASE,
+_MARKER = re.compile(r"action(?<!\waction)\s{0,9}:")
+_NEXT_MARKER = re.compile(
+    r"(?:action(?<!\waction)|thought(?<!\wthought)|observation(?<!\wobservation))\s{0,9}:"
 )
-_FINISH = re.compile(r"(?:\A|\))\W{0,99}finish\b\W{0,99}(?:\Z|\n)", re.IGNORECASE)
-_TIME = re.compile(_CLOCK)
-_LENGTH = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s{0,9}(h|m|s)[a-z]{0,9}\.?", re.IGNORECASE)
+_STEP = re.compile(
+    r"[Ss][Tt][Ee][Pp](?<!\w.{4})\s{0,9}\(\s{0,9}(\d++)\s{0,9},"
+    r"([^,()]{1,99}+)(?:,([^,()]{1,99}+))?,([^,()]{1,99}+)\)"
+)
+_FINISH = re.compile(r"(?:\A|(?<=\w)[^\w)]*+\))\W*+finish\b(?=[^\w\n]*+(?:\Z|\n))")
+"""Alone, or after an action: what precedes it goes back to the beginning or a bracket."""
+_TIME = re.compile(_TIMES)
+_LENGTH = re.compile(r"(\d++(?:\.\d++)?+)\s*+(h|m|s)[a-z]*+\.?", re.IGNORECASE)
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
+_BLANKS = " \t\n\"'`*"
+
+MOST_DIGITS = 640
+"""So many digits are read as a number on any Python; leading zeros do not count."""
+_SHORT = 12
+"""Times of so many signs are remembered; there are few."""
+
+
+class PlanReading(Struct, frozen=True):
+    """How a program of the release reads a text that is a whole plan, or a text of a log.
+
+    ``after_thinking``: only what follows the last ``</think>``. ``repaired``: the plan's times are repaired.
+    """
+
+    after_thinking: bool = False
+    repaired: bool = False
+
+    def kept(self, text: str) -> str:
+        """The part of the text that is read."""
+        return text.rpartition(THOUGHT_OUT)[2] if self.after_thinking else text
+
+
+THOUGHT_OUT = "</think>"
+
+SUMMARY = PlanReading(after_thinking=True)
+"""The summarizer, whose numbers are reported."""
+SUMMARY_REPAIRED = PlanReading(after_thinking=True, repaired=True)
+"""The summarizer with its switch for the repair of times."""
+PLAN_AGENT = PlanReading(repaired=True)
+"""The program that asks for the plan and logs what became of it. There, lags are in force whatever the
+scenario says: give it the scenario with ``lags=on``."""
+LOG = PlanReading()
+"""The summarizer, of each text of a log of the loop (see ``rule_set.LOG_RULES``)."""
+
+PLAN_READINGS: dict[PlanReader, PlanReading] = {
+    "summary": SUMMARY,
+    "summary-repaired": SUMMARY_REPAIRED,
+    "agent": PLAN_AGENT,
+}
 
 
 class Reader:
@@ -48,7 +95,9 @@ class Reader:
     def __init__(self, compiled: Compiled, rules: Rules) -> None:
         self.compiled = compiled
         self.rules = rules
+        self.plan_reading = PLAN_READINGS[rules.plan_reader]
         self._names = {_folded(name): name for name in compiled.jobs_of}
+        self._asks = compiled.scenario.knowledge == "beliefs"
 
     def read(self, text: str) -> Cook | Refusal:
         """The decision in one answer of a loop."""
@@ -57,30 +106,35 @@ class Reader:
             finish = "action: finish" in kept.lower() or "*/" in kept
         else:
             kept = _answer(text)
-            finish = _FINISH.search(kept) is not None
-        decision = Cook(self.actions(kept), finish, self._beliefs(text))
-        return NO_ACTION if decision == Cook() else decision
+            finish = _finishes(kept)
+        actions = self.actions(kept)
+        beliefs = self._beliefs(text) if self._asks else ()
+        if not (actions or finish or beliefs):
+            return NO_ACTION
+        return Cook(actions, finish, beliefs)
 
     def _beliefs(self, text: str) -> tuple[Beliefs, ...]:
         """What is stated about each recipe; of two statements about one, the later."""
-        if self.compiled.scenario.knowledge != "beliefs":
-            return ()
         found = statements(text, released=self.rules.exact_text_only)
-        named = ((self._names.get(_folded(one.recipe), one.recipe), one) for one in found)
+        named = ((self._recipe(one.recipe), one) for one in found)
         return tuple({name: replace(beliefs, recipe=name) for name, beliefs in named}.values())
 
-    def read_plan(self, text: str, repair: bool = False) -> Cook | Refusal:
-        """The decision in a text that is a whole plan from second 0, thoughts and all."""
-        actions = self.actions(text)
-        if not actions:
-            return NO_ACTION
-        return Cook(self.repaired(actions) if repair else actions)
+    def read_plan(self, text: str, reading: PlanReading | None = None) -> Cook | Refusal:
+        """The decision in a text that is a whole plan, read as ``reading`` says or else as the rules do."""
+        actions = self.plan_actions(text, reading or self.plan_reading)
+        return Cook(actions) if actions else NO_ACTION
+
+    def plan_actions(self, text: str, reading: PlanReading) -> tuple[Piece, ...]:
+        """Every action of a plan, by start."""
+        actions = self.actions(reading.kept(text))
+        return self.repaired(actions) if reading.repaired else actions
 
     def actions(self, text: str) -> tuple[Piece, ...]:
         """Every action in the text, by start. An action without a duration is the whole step, and
         counts only where no action has one."""
         found = self._exact(text) if self.rules.exact_text_only else self._generous(text)
-        return tuple(sorted(found, key=_start))
+        found.sort(key=_start)
+        return tuple(found)
 
     def repaired(self, actions: Sequence[Piece]) -> tuple[Piece, ...]:
         """The released program's timestamp repair of a plan.
@@ -95,33 +149,49 @@ class Reader:
             start = piece.start + shift
             late = max(free - start, 0)
             shift += late
-            repaired.append(replace(piece, start=start + late))
+            repaired.append(replace(piece, start=min(start + late, LATEST + 1)))
             job = self.compiled.job_of(piece)
             autonomous = not isinstance(job, Refusal) and job.step.autonomous
             free = start if autonomous else start + piece.seconds
         return tuple(repaired)
 
-    def _exact(self, text: str) -> Iterator[Piece]:
+    def _exact(self, text: str) -> list[Piece]:
         text = text.replace("'", "").replace('"', "")
-        for pattern, clock in _UNITS:
-            text = pattern.sub(clock, text)
-        for step, recipe, duration, start in _WITH_DURATION.findall(text) or _WHOLE_STEP.findall(text):
-            seconds = _clock(duration) if duration else self._whole(int(step), recipe)
-            yield Piece(int(step), recipe, seconds, _clock(start))
+        for unit, pattern, clock in _UNITS:
+            if unit in text:
+                text = pattern.sub(clock, text)
+        found = [
+            Piece(number(step), recipe, _clock(duration), _clock(start))
+            for step, recipe, duration, start in _WITH_DURATION.findall(text)
+        ]
+        return found or [
+            self._whole(number(step), recipe, _clock(start))
+            for step, recipe, start in _WHOLE_STEP.findall(text)
+        ]
 
-    def _generous(self, text: str) -> Iterator[Piece]:
+    def _generous(self, text: str) -> list[Piece]:
         found = _STEP.findall(text)
-        with_duration = [parts for parts in found if parts[2]]
-        for number, name, duration, begin in with_duration or found:
-            recipe = self._names.get(_folded(name), name.strip())
-            seconds = _time(duration) if duration else self._whole(int(number), recipe)
-            start = _time(begin)
-            if seconds is not None and start is not None:
-                yield Piece(int(number), recipe, seconds, start)
+        if not found:
+            return []
+        pieces = []
+        for step, name, duration, begin in [parts for parts in found if parts[2]] or found:
+            recipe, start = self._recipe(name), _time(begin)
+            seconds = _time(duration) if duration else 0
+            if start is None or seconds is None:
+                continue
+            of = number(step)
+            pieces.append(Piece(of, recipe, seconds, start) if duration else self._whole(of, recipe, start))
+        return pieces
 
-    def _whole(self, step: int, recipe: str) -> int:
-        job = self.compiled.job_of(Piece(step, recipe, 0, 0))
-        return 0 if isinstance(job, Refusal) else job.step.seconds
+    def _whole(self, step: int, recipe: str, start: int) -> Piece:
+        """All of the step, or no second of one that is not there."""
+        job = self.compiled.job_of(Piece(step, recipe, 0, start))
+        return Piece(step, recipe, 0 if isinstance(job, Refusal) else job.step.seconds, start)
+
+    def _recipe(self, name: str) -> str:
+        """The recipe's own name, however it is spelled; any other name as it is written."""
+        name = name.strip()
+        return name if name in self.compiled.jobs_of else self._names.get(_folded(name), name)
 
 
 def cut(text: str) -> str:
@@ -133,32 +203,67 @@ def cut(text: str) -> str:
 
 def _answer(text: str) -> str:
     """What follows the first ``Action:``, up to the next marker; the whole text if there is none."""
-    marker = _MARKER.search(text)
+    if THOUGHT_OUT in text:
+        text = text.rpartition(THOUGHT_OUT)[2]
+    lower = _lower(text)
+    marker = _MARKER.search(lower)
     if marker is None:
         return text
-    following = _NEXT_MARKER.search(text, marker.end())
+    following = _NEXT_MARKER.search(lower, marker.end())
     return text[marker.end() : following.start() if following else len(text)]
+
+
+def _finishes(text: str) -> bool:
+    lower = _lower(text)
+    return "finish" in lower and _FINISH.search(lower) is not None
+
+
+def _lower(text: str) -> str:
+    """In small letters and as long as before: the dotted capital I alone would become longer."""
+    return text.lower() if text.isascii() else text.replace("\u0130", "i").lower()
+
+
+def number(digits: str) -> int:
+    """The number that is written in these digits, of any script, or ``LATEST + 1`` if it is beyond that."""
+    if len(digits) > MOST_DIGITS:
+        digits = digits.lstrip("0")
+    return min(int(digits or 0), LATEST + 1) if len(digits) <= MOST_DIGITS else LATEST + 1
 
 
 def _clock(text: str) -> int:
     """HH:MM:SS, or MM:SS, in seconds; no part has a greatest value."""
-    parts = [int(part) for part in text.split(":")]
-    return sum(part * 60**place for place, part in enumerate(reversed(parts)))
+    return _known_clock(text) if len(text) <= _SHORT else _any_clock(text)
+
+
+def _any_clock(text: str) -> int:
+    seconds = 0
+    for part in text.split(":"):
+        seconds = seconds * 60 + number(part)
+    return min(seconds, LATEST + 1)
 
 
 def _time(text: str) -> int | None:
     """A clock time, or lengths with units such as ``1 h 30 min``, in seconds."""
-    text = text.strip(" \t\n\"'`*")
+    return _known_time(text) if len(text) <= _SHORT else _any_time(text)
+
+
+def _any_time(text: str) -> int | None:
+    text = text.strip(_BLANKS)
     if _TIME.fullmatch(text):
         return _clock(text)
     lengths = _LENGTH.findall(text)
     if not lengths or _LENGTH.sub("", text).strip(" \t\n,and"):
         return None
-    return round(sum(float(number) * _SECONDS[unit.lower()] for number, unit in lengths))
+    seconds = sum(float(count) * _SECONDS[unit.lower()] for count, unit in lengths)
+    return min(round(seconds), LATEST + 1)
+
+
+_known_clock = lru_cache(4096)(_any_clock)
+_known_time = lru_cache(4096)(_any_time)
 
 
 def _folded(name: str) -> str:
-    return re.sub(r"[\s_-]+", "-", name.strip(" \t\n\"'`*")).casefold()
+    return re.sub(r"[\s_-]+", "-", name.strip(_BLANKS)).casefold()
 
 
 def _start(piece: Piece) -> int:

@@ -1,17 +1,23 @@
-"""Recipe2Plan's rules and limits as values. Each field of ``Rules`` is one defect of the release.
+"""Recipe2Plan's rules and limits as values. Each field of ``Rules`` in ``DEFECTS`` is one of the release.
 
-``standard`` has none of them, ``released`` has them all.
+``standard`` has none of them, ``released`` has them all. The other fields are choices, in which both agree.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 
+PlanReader = Literal["summary", "summary-repaired", "agent"]
+"""Who reads a whole plan, in the release; see ``reading.PlanReading``."""
+
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a step does. A field that is true lets the released program's defect happen."""
+    """What a step does. A field of ``DEFECTS`` that is true lets the released program's defect happen."""
 
     name: str = "standard"
 
@@ -33,6 +39,10 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """A step that is running is refused as done. A piece that is too long for what is left of a begun step
     is refused as running."""
 
+    second_0_forgotten: bool = False
+    """Where steps are mixed up so, a piece that ended at second 0 counts as none: the next one is refused
+    for its length."""
+
     goes_on_when_complete: bool = False
     """When every step is complete, play goes on until the cook says that all is done."""
 
@@ -51,9 +61,24 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """An action is found only in its exact shape, and beliefs also in the release's. False: spaces,
     capitals and units are free."""
 
+    lags_bind_first_piece: bool = False
+    """A choice. A lag of a step that is done in pieces binds only the first of them. False: each has to
+    start in time. The article says that the step is *performed* within the interval (section 3.1), and the
+    release judges every piece; if the first were enough, one second of a step would keep its lag, and the
+    lag would bind nothing."""
 
+    plan_reader: PlanReader = "summary"
+    """A choice. Who of the release reads an answer that is a whole plan: the summarizer, whose numbers are
+    reported, with its repair of times or without, or the program that asks for the plan."""
+
+
+DEFECTS = tuple(
+    field
+    for field in Rules.__struct_fields__
+    if field not in ("name", "lags_bind_first_piece", "plan_reader")
+)
 STANDARD = Rules("standard")
-RELEASED = Rules("released", *([True] * (len(Rules.__struct_fields__) - 1)))
+RELEASED = replace(STANDARD, name="released", **dict.fromkeys(DEFECTS, True))
 PRESETS = {"standard": STANDARD, "released": RELEASED}
 
 
@@ -78,6 +103,11 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 NO_LIMITS = Limits()
+
+LOG_RULES = replace(RELEASED, name="released log", last_revision_ends_play=False)
+LOG_LIMITS = Limits(revisions=10)
+"""How the released summarizer plays a log of the loop again: texts as they were kept, read whole, without
+the loop's ends, up to the eleventh failure."""
 
 
 def article_limits(n_steps: int) -> Limits:

@@ -27,6 +27,10 @@ IN_ONE_GO = (
     "plans that do not split a step which sets or needs a temperature; a shorter plan that does is "
     "not excluded"
 )
+EVERY_PIECE = (
+    "plans in which each piece of a split step keeps its limits; these rules ask it of the first alone, and "
+    "a shorter plan that makes use of that is not excluded"
+)
 COARSEST_SECONDS = 30
 """Of the grid on which steps are split."""
 
@@ -34,7 +38,8 @@ COARSEST_SECONDS = 30
 def problem(compiled: Compiled, rules: Rules) -> Problem:
     """The makespan problem of all steps under these rules."""
     whole = any(job.step.splittable and _is_about_heat(job) for job in compiled.jobs)
-    spaces = [ZERO_LENGTH] * rules.zero_length_actions + [IN_ONE_GO] * whole
+    freer = rules.lags_bind_first_piece and any(job.step.splittable and job.lags for job in compiled.jobs)
+    spaces = [ZERO_LENGTH] * rules.zero_length_actions + [IN_ONE_GO] * whole + [EVERY_PIECE] * freer
     grid = _grid(compiled)
     return Problem(
         unit="seconds",

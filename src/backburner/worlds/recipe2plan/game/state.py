@@ -116,8 +116,8 @@ class Ready(Struct, frozen=True):
 class Observation(Struct, frozen=True):
     """What the cook is told: the clock, what became of its decision, what the kitchen looks like.
 
-    ``ready``: what can be started, if the scenario hints at it. ``beliefs``: what the cook has stated;
-    ``None`` where it is not asked to.
+    ``ready``: what can be started, perhaps nothing; ``None`` where no hint is given. ``beliefs``: what the
+    cook has stated; ``None`` where it is not asked to.
     """
 
     clock: int
@@ -125,5 +125,5 @@ class Observation(Struct, frozen=True):
     appliances: tuple[Appliance, ...]
     under_way: tuple[UnderWay, ...]
     missed: tuple[Missed, ...] = ()
-    ready: tuple[Ready, ...] = ()
+    ready: tuple[Ready, ...] | None = None
     beliefs: tuple[Beliefs, ...] | None = None

@@ -87,7 +87,12 @@ class Termination:
         """The lags that can no longer be kept; none where the rules do not notice."""
         if self.rules.expired_lags_unnoticed:
             return []
-        return [lag for lag in self.compiled.lags if _expired(kitchen, lag)]
+        begun = self.rules.lags_bind_first_piece
+        return [
+            lag
+            for lag in self.compiled.lags
+            if _expired(kitchen, lag) and not (begun and kitchen.ends[lag.job] is not None)
+        ]
 
     def _failure(self, decision: Cook | Refusal, refusal: Refusal) -> str:
         """What the stuck rule compares, as text: the refused action, or what the release's message tells."""

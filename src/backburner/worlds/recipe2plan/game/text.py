@@ -1,120 +1,28 @@
-"""Recipe2Plan in words. All wording is ours; it tells what the released program tells.
-
-The briefing states what the recipes state (article, section 3.3): what to do, how long it takes,
-which steps may be split, and the maximum lags if they are in force. Which steps run by themselves,
-what depends on what, and which appliance a step needs is left to be found out, asked for, or told, as
-the scenario's ``knowledge`` has it.
-"""
+"""What the cook of Recipe2Plan is told at each moment. All wording is ours; it tells what the released
+program tells. What it is told before the first second stands in ``briefing``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from backburner.kernel.errors import shorten
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game.actions import Cook, Piece
-from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
+from backburner.worlds.recipe2plan.game.actions import LATEST
+from backburner.worlds.recipe2plan.game.beliefs import statement
+from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import Rules
-from backburner.worlds.recipe2plan.game.scenarios import Recipe, Scenario
 from backburner.worlds.recipe2plan.game.state import Feedback, Observation
+from backburner.worlds.recipe2plan.game.wording import clock, length
 
-ROLE = (
-    "You are the only cook, and several recipes are to be cooked. Complete all of them as early as you can."
-)
+REMINDER = "Mind that your plan keeps the time limits."
+"""Behind a hint, where lags are in force."""
 
-RULES = """\
-How cooking works
-- Each step takes the time that is given with it.
-- Some steps run by themselves once started (water that boils, an oven that heats up) and leave you \
-free for something else. All others (cutting, stirring) keep you busy, and you can do only one of \
-those at a time.
-- Steps of a recipe may depend on others of it, not always in the order in which they are written.
-- Oven, microwave and stove each serve one step at a time, and an oven may have to be hot first."""
-
-ANSWER = """\
-How to answer
-- Whenever you are asked, think briefly, then choose one action and write it as
-  Action: Step(number, recipe, duration, start)
-  with duration and start as HH:MM:SS, such as """
-
-SPLITTING = """\
-- A step that may be split can be done in several pieces; any other is done in one go, in full."""
-
-LIMITS = """\
-- Where a limit is stated, keep it: a step that starts too late after the step before it spoils the dish."""
-
-GOLD = """\
-- Beyond its text, three things are told of each recipe, and they are true. Autonomous: the steps that \
-run by themselves. Dependencies: a->b where step a must have ended before step b can start. Appliances: \
-the steps that occupy each of them."""
-
-HINTS = """\
-- Whenever you have carried out an action, you are told which steps can be started, and from when on."""
-
-BELIEFS = """\
-What you believe
-- Before the first second you are asked what you believe of each recipe beyond its text: which steps run \
-by themselves (Autonomous), which step must have ended before which other can start (Dependencies, direct \
-ones), and which steps occupy oven, microwave or stove (Appliances). State it in this form, on four \
-lines or on one, with "none" where there is nothing:
-  Beliefs about Porridge
-  Autonomous: 0, 3
-  Dependencies: 0->1, 1->4
-  Appliances: oven: 2, 5; stove: 3
-- What you have stated is shown to you at every turn. It need not be true; you may find out otherwise.
-- You may state your beliefs about a recipe again at any time, before an action or alone. They take the \
-place of the earlier ones. This takes no time in the kitchen; alone, after the first time, it is a turn."""
-
-WAITING = """\
-- To wait, choose a later start. An action cannot start before the present time.
-- When all recipes are complete, write
-  Action: Finish"""
+NOTHING_READY = "No step can be started."
+"""A hint that lists nothing."""
 
 
-PLAN_FORM = """\
-Write one line for each action, in the order of their starts, as "Action: Step(number, recipe, duration, \
-start)". The whole plan is carried out until an action of it is not possible; the rest is not tried."""
-"""How a whole plan is written."""
-
-
-def briefing_parts(scenario: Scenario) -> tuple[Part, ...]:
-    """What the cook is told before the first second."""
-    first = scenario.recipes[0]
-    example = piece_words(Piece(0, first.name, first.steps[0].seconds, 0))
-    told = scenario.knowledge == "gold"
-    notes = ((LIMITS, scenario.lags), (GOLD, told), (HINTS, scenario.hints))
-    rules = [RULES, SPLITTING, *(note for note, applies in notes if applies)]
-    chapters: list[tuple[Kind, str]] = [
-        ("role", ROLE),
-        ("instructions", "\n".join(rules)),
-        ("answering", f"{ANSWER}{example}\n{WAITING}"),
-        ("instructions", BELIEFS if scenario.knowledge == "beliefs" else ""),
-    ]
-    for recipe in scenario.recipes:
-        truth = parts(gold(recipe)) if told else ()
-        chapters.append(("task", "\n".join((recipe_text(recipe, scenario.lags), *truth))))
-    return parted(chapters)
-
-
-def recipe_text(recipe: Recipe, lags: bool) -> str:
-    """A recipe as it is written: steps and durations, what may be split, and limits."""
-    lines = [f"Recipe {recipe.name}"]
-    lines += [f"{number}. ({length(step.seconds)}) {step.text}" for number, step in enumerate(recipe.steps)]
-    splittable = [str(number) for number, step in enumerate(recipe.steps) if step.splittable]
-    lines.append(f"Steps that may be split: {', '.join(splittable) or 'none'}.")
-    if lags:
-        lines += list(_limits(recipe))
-    return "\n".join(lines)
-
-
-def _limits(recipe: Recipe) -> Iterator[str]:
-    for number, step in enumerate(recipe.steps):
-        for lag in step.lags:
-            within = length(lag.seconds)
-            yield f"Step {number} must start within {within} after the end of step {lag.after}."
-
-
-def description_parts(observation: Observation) -> tuple[Part, ...]:
+def description_parts(observation: Observation, compiled: Compiled, rules: Rules) -> tuple[Part, ...]:
     """What the cook is told: the result of the decision, the clock, the kitchen; what it believes."""
     lines = [f"It is {clock(observation.clock)}."]
     for appliance in observation.appliances:
@@ -125,19 +33,36 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
     for running in observation.under_way:
         lines.append(f"Step {running.step} of {running.recipe} is running until {clock(running.ends)}.")
     for lag in observation.missed:
-        lines.append(
-            f"Too late: step {lag.step} of {lag.recipe} had to start within {length(lag.seconds)} "
-            f"after the end of step {lag.after}."
-        )
-    for ready in observation.ready:
-        steps = ", ".join(f"step {number} of {recipe}" for recipe, number in ready.steps)
-        lines.append(f"Can be started from {clock(ready.time)} on: {steps}.")
+        bound = _bound(compiled, rules, lag.recipe, lag.step) + f"step {lag.step} of {lag.recipe}"
+        limit = f"{length(lag.seconds)} after the end of step {lag.after}"
+        lines.append(f"Too late: {bound} had to start within {limit}.")
+    lines += _hinted(observation, compiled.scenario.lags)
     lines += _believed(observation)
     told: tuple[tuple[Kind, str], ...] = (
-        ("feedback", feedback_text(observation.feedback)),
+        ("feedback", feedback_text(observation.feedback, compiled, rules)),
         ("state", "\n".join(lines)),
     )
     return parted(told, "\n")
+
+
+def _bound(compiled: Compiled, rules: Rules, recipe: object, number: object) -> str:
+    """Which pieces of a step its lags bind, if it may be split."""
+    if not any(job.step.splittable for job in compiled.jobs if (job.recipe, job.number) == (recipe, number)):
+        return ""
+    return "the first piece of " if rules.lags_bind_first_piece else "each piece of "
+
+
+def _hinted(observation: Observation, lags: bool) -> Iterator[str]:
+    """What can be started, if that is told at all, with a reminder where there are limits to be kept."""
+    if observation.ready is None:
+        return
+    for ready in observation.ready:
+        steps = ", ".join(f"step {number} of {recipe}" for recipe, number in ready.steps)
+        yield f"Can be started from {clock(ready.time)} on: {steps}."
+    if not observation.ready:
+        yield NOTHING_READY
+    elif lags:
+        yield REMINDER
 
 
 def _believed(observation: Observation) -> Iterator[str]:
@@ -152,7 +77,7 @@ def _believed(observation: Observation) -> Iterator[str]:
         yield statement(beliefs)
 
 
-def feedback_text(feedback: Feedback) -> str:
+def feedback_text(feedback: Feedback, compiled: Compiled, rules: Rules) -> str:
     """What became of a decision, as a sentence."""
     match feedback.kind:
         case "started":
@@ -169,11 +94,11 @@ def feedback_text(feedback: Feedback) -> str:
             n = feedback.executed
             before = f"The first {n} actions were carried out. " if n > 1 else ""
             before = "The first action was carried out. " if n == 1 else before
-            return before + refusal_text(feedback.refusal)
+            return before + refusal_text(feedback.refusal, compiled, rules)
     return ""
 
 
-def refusal_text(refusal: Refusal) -> str:
+def refusal_text(refusal: Refusal, compiled: Compiled, rules: Rules) -> str:
     """A refusal as a sentence."""
     get = refusal.get
     step = f"Step {get('step')} of {get('recipe')}"
@@ -183,13 +108,14 @@ def refusal_text(refusal: Refusal) -> str:
         case "beliefs_not_asked":
             return "You are not asked for your beliefs."
         case "unknown_recipe":
-            return f"{get('recipe')} is none of your recipes."
+            known = ", ".join(compiled.jobs_of)
+            return f"{shorten(str(get('recipe')))} is none of your recipes; they are: {known}."
         case "unknown_step":
-            return f"{get('recipe')} has no step {get('step')}; its last is {get('max')}."
+            return f"{get('recipe')} has no step {get('step')}; its steps are 0 to {get('max')}."
         case "past_time":
             return f"{step} cannot start at {_at(refusal, 'start')}: it is {_at(refusal, 'clock')} already."
         case "beyond_time":
-            return f"{step} cannot start that late."
+            return f"{step} cannot start that late: the greatest time is {clock(LATEST)}."
         case "no_duration":
             return f"{step} has to be done for some time."
         case "object_occupied":
@@ -198,8 +124,9 @@ def refusal_text(refusal: Refusal) -> str:
             have = "is not preheated" if get("have") is None else f"is at {get('have')} degrees Fahrenheit"
             return f"{step} needs {get('need')} degrees Fahrenheit; the {get('object')} {have}."
         case "time_constraint":
-            limit = _long(refusal, "limit")
-            return f"{step} comes too late: the limit is {limit} after the end of step {get('after')}."
+            limit = f"{_long(refusal, 'limit')} after the end of step {get('after')}"
+            bound = _bound(compiled, rules, get("recipe"), get("step"))
+            return f"{step} comes too late: {bound}it has to start within {limit}."
         case "already_done":
             return f"{step} is done already."
         case "already_running":
@@ -224,32 +151,3 @@ def _at(refusal: Refusal, name: str) -> str:
 def _long(refusal: Refusal, name: str) -> str:
     value = refusal.get(name)
     return length(value) if isinstance(value, int) else "?"
-
-
-def words(decision: Cook, rules: Rules) -> str:
-    """The text that is read as this decision."""
-    return "\n".join((*map(statement, decision.beliefs), *_action_words(decision, rules)))
-
-
-def _action_words(decision: Cook, rules: Rules) -> Iterator[str]:
-    if decision.actions:
-        finish = (" */" if rules.thoughts_are_read else ", Finish") if decision.finish else ""
-        yield f"Action: {', '.join(map(piece_words, decision.actions))}{finish}"
-    elif decision.finish:
-        yield "Action: Finish"
-
-
-def piece_words(piece: Piece) -> str:
-    """An action as it is written."""
-    return f"Step({piece.step}, {piece.recipe}, {clock(piece.seconds)}, {clock(piece.start)})"
-
-
-def clock(seconds: int) -> str:
-    """HH:MM:SS."""
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-
-
-def length(seconds: int) -> str:
-    """Such as ``1 h 30 min``."""
-    parts = ((seconds // 3600, "h"), (seconds // 60 % 60, "min"), (seconds % 60, "s"))
-    return " ".join(f"{count} {unit}" for count, unit in parts if count) or "0 s"

@@ -18,7 +18,7 @@ from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Question, Text, WorkedPlan
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.worlds.recipe2plan.game import schedule, text
+from backburner.worlds.recipe2plan.game import briefing, schedule, text, wording
 from backburner.worlds.recipe2plan.game.actions import FINISH, Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, gold
 from backburner.worlds.recipe2plan.game.compiled import COOK, Compiled
@@ -33,13 +33,16 @@ DO, DONE = "do", "finish"
 VERBS: Mapping[str, Sequence[str]] = {DO: ("recipe", "step"), DONE: ()}
 """What options of a menu do: a step of a recipe, or to finish."""
 
+HINTED = ("opening", "started", "cooked", "several", "stated")
+"""The kinds of feedback that come with a hint, the first moment first."""
+
 TO_FINISH, TO_FINISH_LATER = (Option(FINISH, DONE, waits=waits, verb=DONE) for waits in (False, True))
 
 
 class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, Schedulable[Cook]):
     """Recipes to be cooked together under one rule set and one set of limits."""
 
-    version = 1
+    version = 2
     time_unit = "seconds"
     seats: tuple[Seat, ...] = (COOK,)
     state_type: ClassVar = State
@@ -90,10 +93,12 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
             None if state.beliefs is UNSET else state.beliefs,
         )
 
-    def _ready(self, state: State) -> tuple[Ready, ...]:
-        """The hint, which follows actions that were carried out, as in the release."""
-        if not self.scenario.hints or state.feedback.kind not in ("started", "cooked", "several"):
-            return ()
+    def _ready(self, state: State) -> tuple[Ready, ...] | None:
+        """The hint, which comes before the first action and after actions that were carried out, as in the
+        release; after a refusal not before something succeeds, and not before beliefs that are asked for."""
+        told = HINTED if state.beliefs is UNSET else HINTED[1:]
+        if not self.scenario.hints or state.feedback.kind not in told or state.alike:
+            return None
         hint = self.rulebook.legality.hint(state.kitchen)
         return tuple(Ready(time, tuple((p.recipe, p.step) for p in pieces)) for time, pieces in hint)
 
@@ -146,11 +151,11 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The recipes as they are written, with the truth about them if the scenario tells it, and how
         to answer."""
-        return text.briefing_parts(self.scenario)
+        return briefing.briefing_parts(self.scenario, self.rules)
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The result of the last decision, the clock, the kitchen."""
-        return text.description_parts(observation)
+        return text.description_parts(observation, self.compiled, self.rules)
 
     def question(self, observation: Observation) -> Question | None:
         """Before the first second the cook may be asked for its beliefs: three things of each recipe."""
@@ -165,16 +170,16 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
     @property
     def plan_form(self) -> str:
         """All actions with their starts, one on a line."""
-        return text.PLAN_FORM
+        return wording.PLAN_FORM
 
     def answers_in(self, plan: str) -> tuple[str, ...]:
         """All actions of a plan as one answer."""
-        actions = self.reader.actions(plan)
+        actions = self.reader.plan_actions(plan, self.reader.plan_reading)
         return (self.words(Cook(actions)),) if actions else ()
 
     def words(self, decision: Cook, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this decision."""
-        return text.words(decision, self.rules)
+        return wording.words(decision, self.rules)
 
     def problems(self) -> Mapping[str, Problem]:
         """The scenario as one scheduling problem; see ``schedule``."""
@@ -197,12 +202,12 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
 
     def worked_plan(self, single: bool = False) -> WorkedPlan:
         """A plan for two recipes of our own, or for one of them; see ``example``."""
-        return worked_plan(self.scenario, single)
+        return worked_plan(self.scenario, single, self.rules)
 
 
 def _option(piece: Piece, waits: bool) -> Option[Cook]:
     things = (piece.recipe, str(piece.step))
-    return Option(Cook((piece,)), text.piece_words(piece), waits=waits, verb=DO, things=things)
+    return Option(Cook((piece,)), wording.piece_words(piece), waits=waits, verb=DO, things=things)
 
 
 def _start(piece: Piece) -> int:

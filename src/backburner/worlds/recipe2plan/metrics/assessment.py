@@ -20,7 +20,7 @@ from backburner.worlds.recipe2plan.game.compiled import Compiled, Job, LagOf
 from backburner.worlds.recipe2plan.game.reading import Reader
 from backburner.worlds.recipe2plan.game.scenarios import Scenario
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
-from backburner.worlds.recipe2plan.game.text import length
+from backburner.worlds.recipe2plan.game.wording import length
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics.critics import (
     Critique,
