@@ -12,12 +12,10 @@ from backburner.kernel import registry
 from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.timearena.game import RELEASED, STANDARD, Act, Decision, Limits, Rules, TimeArena, Wait
 from backburner.worlds.timearena.game.actions import QUIT, UNREADABLE, WAIT
+from backburner.worlds.timearena.game.rule_set import DEFECTS
 from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.scenarios import SCENARIOS
 from backburner.worlds.timearena.game.state import State
-
-DEFECTS = Rules.__struct_fields__[1:]
-"""The fields of ``Rules`` that are a defect of the release when true."""
 
 
 def world_of(path: str, rules: Any = "standard", limits: Any = "none") -> TimeArena:

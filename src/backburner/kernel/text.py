@@ -149,6 +149,11 @@ class Text(Protocol[S_contra, D, O_contra]):
         """The answer, for ``parse`` to read, that a line typed for ``seat`` stands for. Never raises."""
         return line
 
+    @property
+    def corrects(self) -> bool:
+        """Whether something else may be wanted in place of what was refused: questions of ``correction``."""
+        return False
+
     def question(self, observation: O_contra) -> Question | None:
         """What an answer of a seat that must decide and sees this is wanted for; ``None``: the next move."""
         return None

@@ -16,7 +16,7 @@ from backburner.evaluation.runner import run
 from backburner.evaluation.scores import load, score
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
-from backburner.kernel.errors import PolicyFailure
+from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import check
 from backburner.kernel.values import Thought
@@ -200,3 +200,52 @@ def test_bad_answers_stop_nothing(answer: str, id: str, after: str, tmp_path: Pa
     job = Job(id, AgentSpec(f"reflexion@after={after}", "bad"), 0)
     summary = run([job], tmp_path, client_of=lambda endpoint: ScriptedModel(lambda _: answer, name="bad"))
     assert (summary.played, summary.failed, summary.broken) == (1, 0, 0), summary.errors
+
+
+# --- where the world asks for something else in place of what was refused: the released TimeArena ----------
+
+
+def test_a_correction_is_reflected_on_and_does_not_enter_the_conversation() -> None:
+    """Humming is refused in minute 0 and folding (3 minutes) begins in its place. In minutes 1 and 2 humming
+    is carried out once more and refused, and the folding goes on: in silence at first."""
+    world = registry.world(ARENA, rules="released-reflexion", limits="none")
+    sent: list[Sequence[Message]] = []
+    said = iter(["hum tune", "No.", "fold quilt", "Again.", "fold quilt", "Well.", "fold quilt", "wait"])
+
+    def script(messages: Sequence[Message]) -> str:
+        sent.append(messages)
+        if (answer := next(said, None)) is None:
+            raise PolicyFailure("model", "no more")
+        return answer
+
+    episode = play_now(world, model_policy("reflexion@after=correction", world, ScriptedModel(script)))
+    assert [len(entry.refusals) for entry in episode.entries] == [1, 0, 0, 0, 0]
+    assert episode.entries[1].answers["agent"].thoughts == (Thought("why", "No."),)
+    assert [entry.usage["agent"].calls for entry in episode.entries] == [1, 2, 2, 2, 1]
+    assert "".join(message.role[0] for message in sent[-1]) == "uaauauauauauauau"
+    texts = [message.content for message in sent[-1]]
+    refused = "This is not one of the actions."
+    assert (texts[1], texts[3], texts[7], texts[11]) == ("hum tune", texts[7], texts[3], texts[3])
+    assert (texts[4], texts[8], texts[12]) == ("No.", "Again.", "Well.")
+    assert all(texts[place].startswith(refused) for place in (2, 6, 10))
+    asked = [f"Minute {minute}. Which action do you take in its place?" for minute in range(3)]
+    assert all(line in texts[place] for line, place in zip(asked, (5, 9, 13), strict=True))
+    assert texts[5].endswith("You begin to fold quilt; this takes 3 minutes.")  # what came of it
+    assert texts[9].endswith(asked[1])  # of what goes on nothing is told
+    assert texts[13].endswith("quilt is tidy.\nMinute 3. Your action?")
+    assert texts[14] == "wait" and "fold quilt" not in texts
+
+
+@pytest.mark.parametrize(
+    ("id", "rules", "method", "why"),
+    [
+        (ARENA, "released", "reflexion@after=correction", "needs rules that ask for something else"),
+        (KITCHEN, "released", "reflexion@after=correction", "needs rules that ask for something else"),
+        (ARENA, "released-reflexion", "reflexion@after=correction,calls=apart", "goes with calls=plain"),
+        (ARENA, "released-reflexion", "reflexion@after=correction,history=none", "history=all"),
+    ],
+)
+def test_corrections_need_a_world_that_asks_for_them(id: str, rules: str, method: str, why: str) -> None:
+    world = registry.world(id, rules=rules)
+    with pytest.raises(Refused, match=why):
+        model_policy(method, world, ScriptedModel(["wait"]))

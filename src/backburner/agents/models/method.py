@@ -21,7 +21,7 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import turn_of, writable
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import final_state
-from backburner.kernel.text import Question, Text
+from backburner.kernel.text import Question, Text, only, without
 from backburner.kernel.values import Seat, Thought, Usage
 
 # --- an exchange: the calls that lead to one decision ------------------------------------------------------
@@ -111,9 +111,33 @@ class Exchange:
         asked = Message("user", self.render(message, **fields))
         return await self.complete(message, (Message("system", system), asked) if system else (asked,))
 
+    def complaint(self) -> tuple[str, str]:
+        """(what was refused and what has changed, what is asked) of the turn's text.
+
+        What the text tells before that goes on in the last message of the conversation.
+        """
+        parts = self.world.description_parts(self.turn.observation) if isinstance(self.world, Text) else ()
+        refusals = [place for place, part in enumerate(parts) if part.kind == "feedback"]
+        begin = refusals[-1] if refusals else 0
+        if earlier := without(parts[:begin], "question"):
+            self._say(earlier)
+        return without(parts[begin:], "question"), only(parts, "question")
+
+    def tell_only(self, message: str, **fields: Any) -> None:
+        """Put a message into the conversation; ``complete`` asks for its answer."""
+        self._say(self.render(message, **fields))
+
+    def _say(self, text: str) -> None:
+        """To the model; a message that it has not answered in the conversation goes on."""
+        *before, last = self.conversation or (Message("assistant", ""),)
+        if last.role == "user":
+            self.conversation = (*before, Message("user", f"{last.content}\n\n{text}"))
+        else:
+            self.conversation += (Message("user", text),)
+
     async def ask(self, message: str, **fields: Any) -> str:
         """Send a message; the model's answer, which stays in the conversation."""
-        self.conversation += (Message("user", self.render(message, **fields)),)
+        self._say(self.render(message, **fields))
         text = await self.complete(message, self.conversation)
         self.conversation += (answered(text),)
         return text

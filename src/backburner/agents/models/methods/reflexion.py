@@ -1,7 +1,9 @@
 """Reflexion (Shinn et al., 2023): looking back on what went wrong, in words, before going on.
 
 After an *error*: whatever was refused is reflected on before the next decision. After the *budget*: an
-attempt that a limit cut off is reflected on as a whole, and play begins anew with that in mind.
+attempt that a limit cut off is reflected on as a whole, and play begins anew with that in mind. At a
+*correction*: what was refused is reflected on where the world asks for something else in its place, as in
+TimeArena's released program.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from backburner.agents.models.client import answered
 from backburner.agents.models.method import Attempt, Exchange, LookedBack, Method, Option, look_back
 from backburner.agents.models.methods.stepwise import (
+    ALL,
     APART,
     CHOICES,
     SAMPLES,
@@ -22,6 +26,8 @@ from backburner.agents.models.methods.stepwise import (
     think_and_decide,
     without_example,
 )
+from backburner.kernel.contract import World
+from backburner.kernel.text import Text
 
 REFLECTION = "reflection"
 """The purpose of thoughts that are a reflection on an attempt."""
@@ -45,15 +51,30 @@ async def reflexion(exchange: Exchange) -> str:
     thoughts of its first decision.
     """
     course: Course = exchange.notes or Course()
+    if exchange.choices["after"] == CORRECTION and exchange.question and exchange.question.correction:
+        return await _corrected(exchange)
     if course.look_back is not None:
         course = await _looked_back(exchange, course)
-    refused = exchange.choices["after"] == "error" and bool(exchange.turn.refused)
+    refused = exchange.choices["after"] == ERROR and bool(exchange.turn.refused)
     reminder = (
         exchange.render("reminder", reflections=course.reflections).strip() if course.reflections else ""
     )
     past = await think_and_decide(exchange, course.past, reminder, reflect=refused)
     exchange.notes = structs.replace(course, past=past)
     return past.decision
+
+
+async def _corrected(exchange: Exchange) -> str:
+    """A reflection on what was refused, then a decision in its place.
+
+    The model sees the refusal as words of its own. Its second decision does not enter the conversation:
+    what came of it goes on in the message that asked for it.
+    """
+    refusal, asked = exchange.complaint()
+    exchange.conversation += (answered(refusal),)
+    await exchange.think("why")
+    exchange.tell_only("instead", question=asked)
+    return await exchange.complete("instead", exchange.conversation)
 
 
 async def _looked_back(exchange: Exchange, course: Course) -> Course:
@@ -80,7 +101,7 @@ def retry(attempt: Attempt) -> Course | None:
     ending = attempt.episode.ending
     cut_off = ending is not None and ending.status == "cut off"
     left = course.attempt < int(attempt.choices["attempts"])
-    if attempt.choices["after"] != "budget" or not (cut_off and left):
+    if attempt.choices["after"] != BUDGET or not (cut_off and left):
         return None
     return Course(attempt=course.attempt + 1, reflections=_noted(attempt), look_back=look_back(attempt))
 
@@ -93,11 +114,25 @@ def _noted(attempt: Attempt) -> tuple[str, ...]:
     return tuple(thought.text for a in answers for thought in a.thoughts if thought.purpose == REFLECTION)
 
 
-BUDGET_OR_ERROR = ("budget", "error")
+BUDGET, ERROR, CORRECTION = "budget", "error", "correction"
+
+
+def _unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+    """Why the choices make no sense in a world; empty if they do."""
+    if choices["after"] == CORRECTION:
+        if not (isinstance(world, Text) and world.corrects):
+            return "after=correction needs rules that ask for something else in place of what was refused"
+        if (choices["calls"], choices["history"]) != (PLAIN, ALL):
+            return "after=correction goes with calls=plain and history=all"
+    return without_example(world, choices)
+
+
 MESSAGES: Mapping[str, Mapping[str, Any]] = {
     **SAMPLES,
     PLAIN: SAMPLES["think"],
     "reflect": SAMPLES["think"],
+    "why": {},
+    "instead": {"question": "question"},
     "reminder": {"reflections": ("reflection",)},
     "look-back": {"opening": "opening", "attempt": LookedBack((), "text", "reason")},
 }
@@ -115,9 +150,14 @@ REFLEXION = Method(
             "thoughts and decision in two calls (apart), in one answer (together); plain: no thoughts",
             (APART, TOGETHER, PLAIN),
         ),
-        "after": Option("budget", "when to reflect: after a cut-off attempt, or a refusal", BUDGET_OR_ERROR),
+        "after": Option(
+            BUDGET,
+            "when to reflect: after a cut-off attempt (budget), a refusal (error), or if the world asks for "
+            "something else in place of what was refused (correction)",
+            (BUDGET, ERROR, CORRECTION),
+        ),
         "attempts": Option("2", "attempts at most (after=budget)", most=10),
     },
-    check=without_example,
+    check=_unfit,
     retry=retry,
 )

@@ -129,6 +129,11 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         """None; see ``plan_form``."""
         return ()
 
+    @property
+    def corrects(self) -> bool:
+        """What was refused is asked for again, as a correction."""
+        return True
+
     def question(self, observation: Observation) -> Question:
         """A plan, an answer, something more to say, or a correction."""
         return text.question(observation)

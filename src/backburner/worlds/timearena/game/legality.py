@@ -55,6 +55,10 @@ class Attempt(NamedTuple):
     fits: bool
     option: Option[Decision]
 
+    def feedback_after(self, minutes: int) -> Feedback:
+        """What the agent is told when it starts what has had so many minutes already."""
+        return Feedback("start", self.act, self.minutes - minutes) if minutes else self.feedback
+
 
 class Attempts(dict[Act, Attempt]):
     """The attempts of one scenario; each is made when it is first asked for.

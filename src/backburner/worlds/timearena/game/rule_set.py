@@ -1,11 +1,13 @@
-"""TimeArena's rules and limits as values. Each field is one defect of the released program.
+"""TimeArena's rules and limits as values. Each field but one is one defect of the released program.
 
 ``standard`` has none of them, ``released`` has them all; docs/worlds/timearena.md explains each to users.
+``released-reflexion`` is ``released`` as its Reflexion loop plays it.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 
@@ -45,10 +47,17 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     exact_text_only: bool = False
     """Only the bare action in small letters is read. False: it is found in free text."""
 
+    second_try: bool = False
+    """What is refused may be replaced in the same minute of the limits; see ``second_try``."""
+
+
+DEFECTS = tuple(field for field in Rules.__struct_fields__ if field not in ("name", "second_try"))
+"""The fields that are a defect of the released program when true."""
 
 STANDARD = Rules("standard")
-RELEASED = Rules("released", *([True] * (len(Rules.__struct_fields__) - 1)))
-PRESETS = {"standard": STANDARD, "released": RELEASED}
+RELEASED = Rules("released", **dict.fromkeys(DEFECTS, True))
+REFLEXION = replace(RELEASED, name="released-reflexion", second_try=True)
+PRESETS = {rules.name: rules for rules in (STANDARD, RELEASED, REFLEXION)}
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):

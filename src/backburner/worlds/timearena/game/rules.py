@@ -122,7 +122,7 @@ class Rulebook:
             transition.events += self._broken_off(under_way, end)
         new = State(
             end, transition.finished, transition.earned, under_way, transition.score, errors, lost, feedback,
-            transition.reports, over, state.paired_with_itself if refusal is not None else _paired(doing),
+            transition.reports, over, state.paired_with_itself if refusal is not None else paired(doing),
         )  # fmt: skip
         return Step(new, tuple(transition.events), () if refusal is None else (refusal,))
 
@@ -203,6 +203,6 @@ def _end(running: Running) -> int:
     return running.ends
 
 
-def _paired(doing: Attempt | None) -> Act | None:
+def paired(attempt: Attempt | None) -> Act | None:
     """The act, if it holds the agent and pairs a thing with itself."""
-    return doing.act if doing is not None and not doing.bit else None
+    return attempt.act if attempt is not None and attempt.occupies_agent and not attempt.bit else None

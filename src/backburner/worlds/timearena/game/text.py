@@ -25,7 +25,7 @@ from backburner.worlds.timearena.game.actions import (
 )
 from backburner.worlds.timearena.game.compiled import Compiled
 from backburner.worlds.timearena.game.scenarios import Verb
-from backburner.worlds.timearena.game.state import Observation
+from backburner.worlds.timearena.game.state import Feedback, Observation
 
 ROLE = "You have several tasks. Finish all of them, in as little time as you can."
 
@@ -74,20 +74,19 @@ def description_parts(compiled: Compiled, observation: Observation) -> tuple[Par
 
     How long an action takes that has begun is no feedback but how things stand.
     """
-    refused = observation.feedback.kind == "refused"
-    changes = "\n".join(f"{thing} is {state}." for thing, state in observation.reports)
-    return parted(
-        (
-            ("feedback" if refused else "state", _result(compiled, observation)),
-            ("state", changes),
-            ("question", f"Minute {observation.minute}. Your action?"),
-        ),
-        "\n",
-    )
+    parts: list[tuple[Kind, str]] = []
+    for feedback, reports in (
+        *((told.feedback, told.reports) for told in observation.told),
+        (observation.feedback, observation.reports),
+    ):
+        parts.append(("feedback" if feedback.kind == "refused" else "state", _result(compiled, feedback)))
+        parts.append(("state", "\n".join(f"{thing} is {state}." for thing, state in reports)))
+    asked = "Which action do you take in its place?" if observation.instead else "Your action?"
+    parts.append(("question", f"Minute {observation.minute}. {asked}"))
+    return parted(parts, "\n")
 
 
-def _result(compiled: Compiled, observation: Observation) -> str:
-    feedback = observation.feedback
+def _result(compiled: Compiled, feedback: Feedback) -> str:
     if feedback.kind == "start" and feedback.act is not None:
         unit = "minute" if feedback.minutes == 1 else "minutes"
         return f"You begin to {words(compiled, feedback.act)}; this takes {feedback.minutes} {unit}."

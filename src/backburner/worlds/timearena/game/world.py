@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Schedulable
-from backburner.kernel.text import Part, Text
+from backburner.kernel.text import Part, Question, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.timearena.game import schedule, text
 from backburner.worlds.timearena.game.actions import WAIT, Decision
@@ -21,7 +21,8 @@ from backburner.worlds.timearena.game.compiled import Compiled
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.rules import AGENT, Rulebook
 from backburner.worlds.timearena.game.scenarios import Scenario
-from backburner.worlds.timearena.game.state import Observation, State
+from backburner.worlds.timearena.game.second_try import SecondTries
+from backburner.worlds.timearena.game.state import Driver, Observation, State
 
 TO_WAIT: Option[Decision] = Option(WAIT, "wait", passes=True)
 
@@ -29,7 +30,7 @@ TO_WAIT: Option[Decision] = Option(WAIT, "wait", passes=True)
 class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Schedulable[Decision]):
     """One combination of tasks under one rule set and one set of limits."""
 
-    version = 1
+    version = 2
     time_unit = "minutes"
     seats: tuple[Seat, ...] = (AGENT,)
     state_type: ClassVar = State
@@ -41,12 +42,12 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         self.rules = rules
         self.limits = limits
         self.compiled = Compiled(scenario, rules)
-        self.rulebook = Rulebook(self.compiled, limits)
+        self.rulebook = (SecondTries if rules.second_try else Rulebook)(self.compiled, limits)
         self._reader = text.Reader(self.compiled)
 
     def start(self, seed: int = 0) -> State:
         """The first minute. There is no chance in TimeArena; the seed has no effect."""
-        return State()
+        return State(driver=Driver()) if self.rules.second_try else State()
 
     def deciders(self, state: State) -> tuple[Seat, ...]:
         """The agent, until the episode is over."""
@@ -58,7 +59,10 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
 
     def observe(self, state: State, seat: Seat) -> Observation:
         """The minute, what became of the last decision, what has changed since."""
-        return Observation(state.minute, state.feedback, state.reports)
+        if not state.driver:
+            return Observation(state.minute, state.feedback, state.reports)
+        instead = state.driver.own is not None
+        return Observation(state.minute, state.feedback, state.reports, instead, state.driver.told)
 
     def outcome(self, state: State) -> Outcome:
         """``ended`` when completed or given up, ``cut off`` by the time or error limit."""
@@ -99,6 +103,18 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The result of the last decision, changes, and the minute."""
         return text.description_parts(self.compiled, observation)
+
+    @property
+    def corrects(self) -> bool:
+        """Only the released Reflexion loop asks for something else in place of what was refused."""
+        return self.rules.second_try
+
+    def question(self, observation: Observation) -> Question | None:
+        """The next action, or one in place of what was refused, in the same minute."""
+        if not (self.corrects and observation.instead and observation.feedback.refusal):
+            return None
+        complaint = text.refusal_text(observation.feedback.refusal)
+        return Question("action", correction=True, complaint=complaint)
 
     def parse(self, state: State, seat: Seat, answer: str) -> Decision | Refusal:
         """The action in the answer; see ``text.Reader``."""
