@@ -20,7 +20,7 @@ CHEF = 0
 ASKED = [
     "Pick up bell_pepper.",
     "Put bell_pepper into a chopping_board.",
-    "Start the chopping_board (cut); after 3 steps it is bell_pepper_slices.",
+    "Start the chopping_board (cut); it becomes bell_pepper_slices.",
     "Pick up bell_pepper_slices.",
     "Put bell_pepper_slices on a counter.",
 ]

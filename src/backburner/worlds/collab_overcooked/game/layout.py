@@ -8,6 +8,7 @@ of its own.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -78,12 +79,25 @@ class Cookbook:
         self.capacity = layout.capacity
         self._made = {(recipe.utensil, tuple(sorted(recipe.inputs))): recipe for recipe in layout.recipes}
         self._kinds: dict[str, set[str]] = {}
+        self._recipes: dict[str, list[Recipe]] = {}
         for recipe in layout.recipes:
+            self._recipes.setdefault(recipe.utensil, []).append(recipe)
             self._kinds.setdefault(recipe.output, set()).add(recipe.utensil)
 
     def made_of(self, kind: str, inputs: Sequence[str]) -> Recipe | None:
         """What a utensil of this kind makes of exactly these inputs."""
         return self._made.get((kind, tuple(sorted(inputs))))
+
+    def part_of(self, kind: str, items: Sequence[str]) -> tuple[str, ...]:
+        """What a utensil of this kind makes of these things and others, in the order of its table."""
+        here = Counter(items)
+        return tuple(
+            dict.fromkeys(
+                recipe.output
+                for recipe in self._recipes.get(kind, ())
+                if len(recipe.inputs) > len(items) and here <= Counter(recipe.inputs)
+            )
+        )
 
     def makes(self, kind: str, output: str) -> bool:
         """Whether a utensil of this kind can make it at all."""

@@ -31,13 +31,19 @@ class SeenCook(Struct, frozen=True):
 
 
 class SeenUtensil(Struct, frozen=True):
-    """A utensil: what was put in, what it makes or has made of it (empty: not started), steps left."""
+    """A utensil: what was put in, what it makes or has made of it (empty: not started), steps left.
+
+    Of what is not started: ``enough_for`` is what these things make, ``part_of`` what they make together with
+    others.
+    """
 
     name: str
     verb: str
     items: tuple[str, ...]
     output: str
     steps_left: int
+    enough_for: str = ""
+    part_of: tuple[str, ...] = ()
 
 
 class SeenThing(Struct, frozen=True):
@@ -111,5 +117,16 @@ def _seen_utensil(compiled: Compiled, state: State, index: int) -> SeenUtensil:
     utensil, content = compiled.grid.utensils[index], state.kitchen.content(index)
     if content is None:
         return SeenUtensil(utensil.name, utensil.verb, (), "", 0)
-    left = content.steps - content.timer
-    return SeenUtensil(utensil.name, utensil.verb, content.items, content.output, left)
+    if content.output:
+        left = content.steps - content.timer
+        return SeenUtensil(utensil.name, utensil.verb, content.items, content.output, left)
+    made = compiled.cookbook.made_of(utensil.kind, content.items)
+    return SeenUtensil(
+        utensil.name,
+        utensil.verb,
+        content.items,
+        output="",
+        steps_left=0,
+        enough_for="" if made is None else made.output,
+        part_of=compiled.cookbook.part_of(utensil.kind, content.items),
+    )

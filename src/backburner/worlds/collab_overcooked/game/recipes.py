@@ -8,7 +8,7 @@ listed in another order, beginning with a later one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -47,10 +47,10 @@ def _steps(recipes: dict[str, Recipe], item: str, above: tuple[str, ...]) -> Ite
     yield recipe
 
 
-def recipe_lines(method: Method) -> Iterator[str]:
-    """A recipe in words: what it takes, what to do."""
+def recipe_lines(method: Method, timed: Collection[str]) -> Iterator[str]:
+    """A recipe in words: what it takes, what to do. ``timed``: the kinds of utensils whose times it tells."""
     yield _head(method)
-    steps = (*map(_operation, method.steps), _last_step(method))
+    steps = (*(_operation(recipe, timed) for recipe in method.steps), _last_step(method))
     yield from (f"{number}. {words}" for number, words in enumerate(steps, 1))
 
 
@@ -58,11 +58,15 @@ def _head(method: Method) -> str:
     return f"{method.order}: takes {', '.join(f'{item} ({number})' for item, number in method.ingredients)}."
 
 
-def _operation(recipe: Recipe) -> str:
-    return (
-        f"Put {' and '.join(recipe.inputs)} into {_with_article(recipe.utensil)} and start it; "
-        f"after {steps_in_words(recipe.steps)} it is {recipe.output}."
-    )
+def _operation(recipe: Recipe, timed: Collection[str]) -> str:
+    things = " and ".join(recipe.inputs)
+    return f"Put {things} into {_with_article(recipe.utensil)} and start it; {_becomes(recipe, timed)}"
+
+
+def _becomes(recipe: Recipe, timed: Collection[str]) -> str:
+    if recipe.utensil in timed:
+        return f"after {steps_in_words(recipe.steps)} it is {recipe.output}."
+    return f"it becomes {recipe.output}."
 
 
 def _last_step(method: Method) -> str:
@@ -85,20 +89,23 @@ class RecipeStep(Struct, frozen=True):
     asked: bool = False
 
 
-def action_lines(layout: Layout, grid: Grid, method: Method, cook: int, first: int) -> Iterator[str]:
+def action_lines(
+    layout: Layout, grid: Grid, method: Method, cook: int, first: int, timed: Collection[str]
+) -> Iterator[str]:
     """A recipe as a cook reads it, with one action of the partner's to a step.
 
     ``first``: which of the partner's actions is listed first, from 1; the others follow in turn, those
-    before it last, and then what the reader does itself. With 1 everything stands in its place.
+    before it last, and then what the reader does itself. With 1 everything stands in its place. ``timed``:
+    the kinds of utensils whose times it tells.
     """
     yield _head(method)
-    steps = rearranged(list(_action_steps(layout, grid, method, cook)), first)
+    steps = rearranged(list(_action_steps(layout, grid, method, cook, timed)), first)
     yield from (f"{number}. {step.words}" for number, step in enumerate(steps, 1))
 
 
 def asked_actions(layout: Layout, grid: Grid, method: Method, cook: int) -> int:
     """How many actions of the partner's such a recipe lists for a cook."""
-    return sum(step.asked for step in _action_steps(layout, grid, method, cook))
+    return sum(step.asked for step in _action_steps(layout, grid, method, cook, ()))
 
 
 def rearranged(steps: Sequence[RecipeStep], first: int) -> Sequence[RecipeStep]:
@@ -110,7 +117,9 @@ def rearranged(steps: Sequence[RecipeStep], first: int) -> Sequence[RecipeStep]:
     return [*asked[turn:], *asked[:turn], *(step for step in steps if not step.asked)]
 
 
-def _action_steps(layout: Layout, grid: Grid, method: Method, cook: int) -> Iterator[RecipeStep]:
+def _action_steps(
+    layout: Layout, grid: Grid, method: Method, cook: int, timed: Collection[str]
+) -> Iterator[RecipeStep]:
     made = {recipe.output for recipe in method.steps}
     fetches = not grid.reach[cook].isdisjoint(grid.ingredients)
     if not method.steps and not fetches:
@@ -120,14 +129,13 @@ def _action_steps(layout: Layout, grid: Grid, method: Method, cook: int) -> Iter
             raw = [item for item in recipe.inputs if item not in made]
             for item in () if fetches else raw:
                 yield from _handed_over(item)
-            yield RecipeStep(_operation(recipe))
+            yield RecipeStep(_operation(recipe, timed))
             continue
         for item in recipe.inputs:
             yield RecipeStep(f"Pick up {item}.", True)
             yield RecipeStep(f"Put {item} into {_with_article(recipe.utensil)}.", True)
         verb = layout.utensils[recipe.utensil].verb
-        start = f"Start the {recipe.utensil} ({verb}); after {recipe.steps} steps it is {recipe.output}."
-        yield RecipeStep(start, True)
+        yield RecipeStep(f"Start the {recipe.utensil} ({verb}); {_becomes(recipe, timed)}", True)
         user = next((after for after in method.steps[index:] if recipe.output in after.inputs), None)
         if user is None or _operates(grid, user, cook):
             yield from _handed_over(recipe.output)

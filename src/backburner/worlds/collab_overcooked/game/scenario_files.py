@@ -30,7 +30,7 @@ from backburner.worlds.collab_overcooked.game.layout import (
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
 from backburner.worlds.collab_overcooked.game.recipes import method_of
 from backburner.worlds.collab_overcooked.game.rule_set import LARGEST_LIMIT
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, Telling
 from backburner.worlds.collab_overcooked.game.state import Role
 
 RELEASED_SUFFIX = ".layout"
@@ -48,6 +48,7 @@ class ScenarioFile(Struct, forbid_unknown_fields=True):
     order_weights: dict[str, float] = {}
     open_orders: int = 1
     step_limit: int | None = None
+    told: Telling = "published"
 
 
 FILE_TYPES: Mapping[str, Any] = {"layout": Layout, "scenario": ScenarioFile}
@@ -73,7 +74,13 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     if fields.step_limit is not None and not 1 <= fields.step_limit <= LARGEST_LIMIT:
         raise place.field("step_limit").wrong(f"is {fields.step_limit}; it is from 1 to {LARGEST_LIMIT}")
     return fields.id, Scenario(
-        orders, layout, fields.informed, weights, fields.open_orders, step_limit=fields.step_limit
+        orders,
+        layout,
+        fields.informed,
+        weights,
+        fields.open_orders,
+        step_limit=fields.step_limit,
+        told=fields.told,
     )
 
 

@@ -2,15 +2,17 @@
 
 ``boiled_egg`` is one order, ``boiled_egg+baked_potato_soup`` two that are open at the same time.
 ``knows`` says who has the recipes, ``recipe`` how they are written: ``whole``, or with one action of the
-partner's to a step, in their order (``steps``) or beginning with the second, third ... (``from2``).
+partner's to a step, in their order (``steps``) or beginning with the second, third ... (``from2``); ``told``
+what cooks are told.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Literal, get_args
 
 import msgspec
 from msgspec import Struct, field
@@ -21,6 +23,11 @@ from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shi
 from backburner.worlds.collab_overcooked.game.recipes import asked_actions, method_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, Role, cook_of
 
+Telling = Literal["published", "more"]
+TELLINGS: tuple[Telling, ...] = get_args(Telling)
+"""What cooks are told: the facts in the released program's prompts, or more (the foods there are, how much a
+utensil holds, what is lost, what walking costs, all times, what is being made)."""
+
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A kitchen (the shipped one by name, any other in full), what is ordered, and who knows the recipes.
@@ -30,7 +37,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     without weights, play ends when no order is open any more. ``level``: that of a published order.
     ``step_limit``: the steps that the scenario's author allows. ``first_action``: 0 for whole recipes, 1
     for recipes with one action of the partner's to a step, n for such recipes that begin with the n-th
-    action; see ``recipes``.
+    action; see ``recipes``. ``told``: what cooks are told; see ``TELLINGS``.
     """
 
     orders: tuple[str, ...]
@@ -42,6 +49,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     level: int | None = None
     step_limit: int | None = None
     first_action: int = 0
+    told: Telling = "published"
 
 
 class Order(Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,11 +60,15 @@ class Order(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Level(Struct, frozen=True, forbid_unknown_fields=True):
-    """``released_last_step``: the last step, from 0, of the run that the released limits come from."""
+    """``released_last_step``: the last step, from 0, of the run that the released limits come from.
+
+    ``times_told``: the utensils of which the level's published recipes tell how long they take.
+    """
 
     level: int
     released_last_step: int
     earlier_last_step: int
+    times_told: tuple[str, ...]
 
 
 class OrderFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,6 +93,15 @@ def orders() -> dict[str, Order]:
     return {order.name: order for order in order_file().orders}
 
 
+def times_told(scenario: Scenario, order: str) -> Collection[str]:
+    """The kinds of utensils whose times an order's recipe tells: all of them but for published orders."""
+    layout = layout_of(scenario)
+    if scenario.told == "more" or order not in orders() or layout != shipped_layout(SHIPPED):
+        return layout.utensils
+    level = orders()[order].level
+    return next(each.times_told for each in order_file().levels if each.level == level)
+
+
 def layout_of(scenario: Scenario) -> Layout:
     """The layout in full."""
     return shipped_layout(scenario.layout) if isinstance(scenario.layout, str) else scenario.layout
@@ -96,7 +117,7 @@ every scenario that an id gives, and a struct leaves a field out whose value is 
 WHOLE, STEPS = "whole", "steps"
 """Option ``recipe``: recipes as they are, or with one action of the partner's to a step."""
 
-DEFAULTS: Mapping[str, str] = {"knows": "chef", "recipe": WHOLE}
+DEFAULTS: Mapping[str, str] = {"knows": "chef", "recipe": WHOLE, "told": "published"}
 MOST_ORDERS = 8
 
 
@@ -108,6 +129,9 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     knows = options.get("knows", DEFAULTS["knows"])
     if knows not in KNOWS:
         raise UnknownName("value of option 'knows'", knows, KNOWS, "collab_overcooked")
+    told = next((each for each in TELLINGS if each == options.get("told", DEFAULTS["told"])), None)
+    if told is None:
+        raise UnknownName("value of option 'told'", options["told"], TELLINGS, "collab_overcooked")
     names = tuple(path.split("+"))
     if not path:
         raise Refused("collab_overcooked: an id names an order, such as collab_overcooked/boiled_egg")
@@ -119,7 +143,7 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     level = orders()[path].level if len(names) == 1 else None
     recipe = options.get("recipe", DEFAULTS["recipe"])
     first = _first_action(recipe, names, KNOWS[knows])
-    return Scenario(names, informed=KNOWS[knows], level=level, first_action=first)
+    return Scenario(names, informed=KNOWS[knows], level=level, first_action=first, told=told)
 
 
 def _first_action(recipe: str, names: Sequence[str], informed: Sequence[Role]) -> int:

@@ -16,8 +16,8 @@ from backburner.worlds.collab_overcooked.game.recipes import (
     recipe_lines,
     steps_in_words,
 )
-from backburner.worlds.collab_overcooked.game.rule_set import longest_wait
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from backburner.worlds.collab_overcooked.game.rule_set import LONGEST_WAIT, longest_wait
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, Telling, times_told
 from backburner.worlds.collab_overcooked.game.state import ROLES, Role
 from backburner.worlds.collab_overcooked.game.talk import END, NOTHING
 
@@ -91,12 +91,12 @@ PURPOSES = {
 REPAIR = "Your last answer could not be used: it needs its fields. Answer again, in full."
 
 
-def description_parts(seen: Observation) -> tuple[Part, ...]:
+def description_parts(seen: Observation, told: Telling) -> tuple[Part, ...]:
     """The orders, what was refused, both cooks, the utensils, the counters, the talk, what is asked."""
     parts: tuple[tuple[Kind, str], ...] = (
         ("state", f"Step {seen.steps}. Orders: {', '.join(seen.orders) or 'none'}."),
         ("feedback", _complaint(seen)),
-        ("state", "\n".join(_lines(seen))),
+        ("state", "\n".join(_lines(seen, told))),
         ("question", _asked(seen)),
     )
     return parted(parts, "\n")
@@ -116,7 +116,7 @@ def _asked(seen: Observation) -> str:
     return REPAIR if seen.repair else PURPOSES[seen.ask] if seen.ask else ""
 
 
-def _lines(seen: Observation) -> Iterator[str]:
+def _lines(seen: Observation, told: Telling) -> Iterator[str]:
     for name in seen.ruined:
         yield f"What was in {name} matched no recipe and is gone."
     done = "; ".join(f"{logged.call} (done at {logged.steps})" for logged in seen.deeds)
@@ -126,7 +126,7 @@ def _lines(seen: Observation) -> Iterator[str]:
     yield _cook(f"The {seen.partner.role} holds", "it plans", seen.partner)
     if seen.requests:
         yield f"The {seen.partner.role} asks you to do: {'; '.join(seen.requests)}."
-    yield from (_utensil(utensil) for utensil in seen.utensils)
+    yield from (_utensil(utensil, told) for utensil in seen.utensils)
     yield _counters(seen.counters, [thing for thing in seen.things if thing.shared])
     private = [thing for thing in seen.things if not thing.shared]
     if private:
@@ -146,14 +146,21 @@ def _held(item: str, plated: bool) -> str:
     return f"{item} on a dish" if plated else item
 
 
-def _utensil(utensil: SeenUtensil) -> str:
+def _utensil(utensil: SeenUtensil, told: Telling) -> str:
     if utensil.output and utensil.steps_left:
-        return f"{utensil.name}: {utensil.output} is being made, {steps_in_words(utensil.steps_left)} to go."
+        work = f"{utensil.output} is being made" if told == "more" else "at work"
+        return f"{utensil.name}: {work}, {steps_in_words(utensil.steps_left)} to go."
     if utensil.output:
         return f"{utensil.name}: {utensil.output} is ready."
     if utensil.items:
-        return f"{utensil.name}: holds {', '.join(utensil.items)}; not started."
+        return f"{utensil.name} holds {', '.join(utensil.items)}: {_belonging(utensil)}; not started."
     return f"{utensil.name}: empty."
+
+
+def _belonging(utensil: SeenUtensil) -> str:
+    if utensil.enough_for:
+        return f"all that {utensil.enough_for} takes"
+    return f"part of {' or '.join(utensil.part_of)}" if utensil.part_of else "belongs to no recipe"
 
 
 def _counters(number: int, things: Sequence[SeenThing]) -> str:
@@ -167,7 +174,7 @@ def _things(things: Sequence[SeenThing]) -> str:
 CALLS: Mapping[str, str] = {
     f"{calls.PICKUP}(thing, place)": "take a thing; the place is counter, a dispenser or a utensil",
     f"{calls.PUT}(utensil)": "put what you hold into a utensil",
-    f"{calls.PLACE}()": "put what you hold on a counter, a shared one if there is room",
+    f"{calls.PLACE}()": "put what you hold on a counter",
     f"{calls.FILL}(utensil)": "fill the dish in your hands with what is ready in a utensil",
 }
 """What every cook can do somewhere."""
@@ -178,8 +185,9 @@ def briefing_parts(compiled: Compiled, scenario: Scenario, cook: int) -> tuple[P
     role, partner = ROLES[cook], ROLES[1 - cook]
     parts: tuple[tuple[Kind, Iterator[str]], ...] = (
         ("role", _who(role, partner)),
-        ("instructions", _kitchen(compiled, cook, partner)),
-        ("instructions", _calls(compiled, cook, partner)),
+        ("instructions", _kitchen(compiled, scenario, cook, partner)),
+        ("instructions", _work(compiled, scenario, cook)),
+        ("instructions", _calls(compiled, scenario, cook, partner)),
         ("recipes", _recipes(compiled, scenario, cook)),
         ("answering", _answering(role)),
     )
@@ -193,28 +201,52 @@ def _who(role: Role, partner: Role) -> Iterator[str]:
     )
 
 
-def _kitchen(compiled: Compiled, cook: int, partner: Role) -> Iterator[str]:
+def _kitchen(compiled: Compiled, scenario: Scenario, cook: int, partner: Role) -> Iterator[str]:
     yield "The kitchen"
     yield f"- You can reach: {_listed(compiled.targets.space(cook))}."
     yield f"- The {partner} can reach: {_listed(compiled.targets.space(1 - cook))}."
     shared = len(compiled.grid.shared_counters)
     yield f"- {shared} counters are within reach of both of you: things are handed over there."
-    yield f"- You hold one thing at a time. A utensil holds up to {compiled.layout.capacity} things."
+    yield "- You hold one thing at a time."
+    yield "- A utensil must be started once its ingredients are in it."
+    if scenario.told == "more":
+        yield from _more_of_the_kitchen(compiled, cook)
+
+
+def _more_of_the_kitchen(compiled: Compiled, cook: int) -> Iterator[str]:
+    """What the released program's prompts leave out."""
+    yield f"- A utensil holds up to {compiled.layout.capacity} things."
     if calls.INGREDIENT_DISPENSER in compiled.targets.space(cook):
         yield f"- The {calls.INGREDIENT_DISPENSER} gives: {_listed(compiled.layout.ingredients)}."
-    yield "- A utensil must be started once its ingredients are in it."
     yield "- What matches no recipe is lost when it is started."
+    yield "- What you put on a counter goes to a shared one if there is room."
     yield "- Walking, turning and acting take a step each. You say what to do, and it is done step by step."
 
 
-def _calls(compiled: Compiled, cook: int, partner: Role) -> Iterator[str]:
+def _work(compiled: Compiled, scenario: Scenario, cook: int) -> Iterator[str]:
+    role, partner = ROLES[cook], ROLES[1 - cook]
+    yield "How the work goes"
+    yield (
+        "- Ingredients come from the dispenser and are worked on in the utensils in the order of the recipe; "
+        "then what is ordered is delivered."
+    )
+    if role in scenario.informed:
+        yield f"- Follow the recipe. What you cannot reach or do yourself, ask the {partner} for."
+    else:
+        yield f"- Ask the {partner} what to do, and do what it asks for."
+    if SERVING in compiled.targets.space(cook):
+        yield "- What is finished is delivered at once."
+
+
+def _calls(compiled: Compiled, scenario: Scenario, cook: int, partner: Role) -> Iterator[str]:
     yield "What you can do"
     yield from (f"- {call}: {meaning}" for call, meaning in CALLS.items())
     for verb, names in _operations(compiled, cook).items():
         yield f"- {' or '.join(f'{verb}({name})' for name in names)}: start it, with empty hands"
     if SERVING in compiled.targets.space(cook):
         yield f"- {calls.DELIVER}(): bring what you hold to the serving place"
-    yield f"- {calls.WAIT}(steps): do nothing for up to {longest_wait(compiled.rules)} steps"
+    longest = longest_wait(compiled.rules) if scenario.told == "more" else LONGEST_WAIT
+    yield f"- {calls.WAIT}(steps): do nothing for up to {longest} steps"
     yield (
         f"- {calls.REQUEST}('call'): what the {partner} should do. It is put before the {partner} and does "
         "nothing by itself."
@@ -243,11 +275,11 @@ def _recipes(compiled: Compiled, scenario: Scenario, cook: int) -> Iterator[str]
     if partner not in scenario.informed:
         yield f"Only you have them; the {partner} knows nothing of them but what you say."
     for order in dict.fromkeys((*scenario.orders, *sorted(scenario.order_weights))):
-        method = method_of(compiled.layout, order)
-        if scenario.first_action:
-            yield from action_lines(compiled.layout, compiled.grid, method, cook, scenario.first_action)
+        method, timed = method_of(compiled.layout, order), times_told(scenario, order)
+        if first := scenario.first_action:
+            yield from action_lines(compiled.layout, compiled.grid, method, cook, first, timed)
         else:
-            yield from recipe_lines(method)
+            yield from recipe_lines(method, timed)
 
 
 def _answering(role: Role) -> Iterator[str]:

@@ -118,7 +118,7 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The orders, both cooks, the utensils, the counters, the talk."""
-        return text.description_parts(observation)
+        return text.description_parts(observation, self.scenario.told)
 
     @property
     def plan_form(self) -> str:
