@@ -205,7 +205,7 @@ def test_a_refusal_tells_what_is_wrong() -> None:
 
 
 def test_times_are_left_out_of_published_recipes_only() -> None:
-    """Several orders are told each in its own way; the same orders in another kitchen are nobody's recipes."""
+    """Several orders are told each in its own way; orders of another kitchen are told with all times."""
     published = world_told("boiled_egg+baked_potato_slices", "standard", more=False)
     assert "start it; it becomes potato_slices" in published.briefing("chef")
     assert "start it; after 3 steps it is boiled_egg" in published.briefing("chef")
