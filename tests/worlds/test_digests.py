@@ -15,8 +15,8 @@ from backburner.kernel.values import digest
 PINNED = {
     ("collab_overcooked", "released"): "cb22e5e27d9c78b9",
     ("collab_overcooked", "standard"): "fafcf5f24883b924",
-    ("cuisineworld", "released"): "aca9177488b298f0",
-    ("cuisineworld", "standard"): "0770a2e12102e2a6",
+    ("cuisineworld", "released"): "9d71a26f83bf8023",
+    ("cuisineworld", "standard"): "ae64021f5c0344e5",
     ("recipe2plan", "released"): "03d17b7b48b5365e",
     ("recipe2plan", "standard"): "a3ec621aa979b7e3",
     ("robotouille", "released"): "31475d76f22026ed",

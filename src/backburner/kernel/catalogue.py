@@ -57,6 +57,23 @@ class Catalogue(ABC, Generic[WorldT_co]):
         """
         return self.no_limits
 
+    def follows(self, path: str, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]] | None:
+        """The scenario (path, options) whose episode has to be played first, as this one begins with what
+        it leaves behind; ``None`` for those that stand alone, as nearly all do."""
+        return None
+
+    def continued(self, scenario: Any, before: Any, state: Any) -> Any:
+        """The scenario as it is played after an episode of the world ``before`` that ended in ``state``.
+
+        Only scenarios that follow others are asked about. What it takes over stands in the scenario, so
+        that its record can be replayed alone.
+        """
+        return scenario
+
+    def by_name(self, scenario: Any) -> Any:
+        """A record's scenario as its id has it: without what it took over from the episode before it."""
+        return scenario
+
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Any]:
         """(path, scenario) out of a user's scenario file; raises ``BadFile`` naming ``source``."""
         raise BadFile(source, "", f"{self.name} reads no scenario files")

@@ -137,6 +137,33 @@ def _canonical(offered: Catalogue[World[Any, Any, Any]], path: str, options: Map
     return join(offered.name, path, told)
 
 
+def line(id: str) -> list[str]:
+    """The ids of all episodes that are played up to this one where one follows the other, itself the last.
+
+    Just the id, or the path of a scenario file, where the episode stands alone.
+    """
+    found = [id]
+    while not id.endswith(".json"):
+        name, path, options = split(id)
+        offered = catalogue(name)
+        before = offered.follows(path, options)
+        if before is None:
+            break
+        id = _canonical(offered, *before)
+        found.insert(0, id)
+    return found
+
+
+def following(
+    id: str, before: World[Any, Any, Any], state: Any, *, rules: Any, limits: Any
+) -> World[Any, Any, Any]:
+    """The world of an id as it is played after an episode of ``before`` that ended in ``state``."""
+    name, path, options = split(id)
+    offered = catalogue(name)
+    scenario = offered.continued(offered.scenario(path, options), before, state)
+    return offered.build(_canonical(offered, path, options), scenario, rules, limits)
+
+
 def scenario(id: str) -> Any:
     """The scenario of an id; raises ``UnknownName``."""
     name, path, options = split(id)

@@ -154,6 +154,10 @@ class Text(Protocol[S_contra, D, O_contra]):
         """Whether something else may be wanted in place of what was refused: questions of ``correction``."""
         return False
 
+    def remembered(self, seat: Seat, answer: str) -> str | None:
+        """What is shown to a seat again of an answer, where prompts do so; ``None``: all of it."""
+        return None
+
     def question(self, observation: O_contra) -> Question | None:
         """What an answer of a seat that must decide and sees this is wanted for; ``None``: the next move."""
         return None

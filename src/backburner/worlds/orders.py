@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from backburner.kernel.scoring import Measures, mean
 
-CHUNK = 64
-"""Draws that are made at once."""
+FEWEST = 64
+"""Draws that are made at once, where so few will do."""
 
 
 class Order(Struct, frozen=True, gc=False):
@@ -36,7 +36,7 @@ def _draws(seed: int, choices: int, count: int) -> tuple[int, ...]:
 
 def draw(seed: int, choices: int, number: int) -> int:
     """The ``number``-th draw, from 0, of the released stream: ``Random(seed).choice`` again and again."""
-    return _draws(seed, choices, (number // CHUNK + 1) * CHUNK)[number]
+    return _draws(seed, choices, max(FEWEST, 1 << number.bit_length()))[number]
 
 
 class OrderClock:

@@ -101,6 +101,53 @@ def nobody_does_anything(rules: Rules) -> object:
     return "do nothing" in world.describe(world.observe(state, "dispatcher"))
 
 
+def another_word(rules: Rules) -> object:
+    """One command and a word that only looks like one."""
+    step = last("level_0", rules, "goto_agent0_storage0\nwait_agent1")
+    return step.state.at[0], codes(step)
+
+
+def within_words(rules: Rules) -> object:
+    """A verb in a word, an underscore at the end, and digits of another script."""
+    world = world_of("level_0", replace(rules, other_words_are_prose=True))
+    found = world.parse(
+        world.start(), "dispatcher", "noop_agent1_ xgoto_agent0_storage0_ goto_agent\u0661_pot0"
+    )
+    return found.commands
+
+
+def an_item_too_many(rules: Rules) -> object:
+    """A goto with an item, to a place that is not there."""
+    return codes(last("level_0", rules, "goto_agent0_salmon_oven0"))
+
+
+def what_ends_the_program(rules: Rules) -> object:
+    """A verb without a place, then a place that is not there; both void the step."""
+    voiding = replace(rules, bad_command_voids_all=True)
+    return codes(last("level_0", voiding, "goto_agent0 goto_agent1_oven0"))
+
+
+def two_numbers(rules: Rules) -> object:
+    """agent0 and agent-2 are the same of two bodies."""
+    world = world_of("level_0", replace(rules, loose_body_numbers=True))
+    said = world.decision_type(("goto_agent0_storage0", "goto_agent-2_blender0"))
+    step = world.step(world.start(), {"dispatcher": said})
+    return step.state.at[0], codes(step), len({event.key for event in step.events})
+
+
+def silence_after_an_error(rules: Rules) -> object:
+    """What is told after an answer without a command that follows a refused one."""
+    world = world_of("level_0", replace(rules, silence_freezes_time=True))
+    state = after(world, "get_agent0_salmon_storage0", "Let me think.")
+    return [refusal.code for refusal in world.observe(state, "dispatcher").refusals]
+
+
+def an_earlier_answer(rules: Rules) -> object:
+    """What a prompt shows of an answer with three commands for two bodies."""
+    said = "First goto_agent0_storage0, then noop_agent1 and noop_agent0."
+    return world_of("level_0", rules).remembered("dispatcher", said)
+
+
 SITUATIONS: dict[str, tuple[Situation, object, object]] = {
     "bad_command_voids_all": (a_bad_command, (0, ["location"]), (1, ["location"])),
     "expiries_count_once": (two_expiries, (2, 2), (1, 2)),
@@ -117,6 +164,17 @@ SITUATIONS: dict[str, tuple[Situation, object, object]] = {
         world_of("level_12", "released").compiled.places,
     ),
     "idling_complaint": (nobody_does_anything, False, True),
+    "other_words_are_prose": (another_word, (0, ["verb"]), (0, [])),
+    "commands_within_words": (
+        within_words,
+        ("noop_agent1",),
+        ("noop_agent1", "goto_agent0_storage0_", "goto_agent\u0661_pot0"),
+    ),
+    "arguments_before_places": (an_item_too_many, ["location"], ["args"]),
+    "crashes_told_last": (what_ends_the_program, ["no_place"], ["location"]),
+    "numbers_tell_bodies_apart": (two_numbers, (0, ["duplicate_agent"], 1), (2, [], 2)),
+    "silence_repeats_errors": (silence_after_an_error, ["no_command"], ["not_at_location"]),
+    "history_shows_commands": (an_earlier_answer, None, "goto_agent0_storage0\nnoop_agent1\n"),
 }
 """Field to a situation, what comes of it without the defect, and with it."""
 

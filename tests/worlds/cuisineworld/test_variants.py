@@ -80,7 +80,7 @@ def test_feedback_can_tell_what_was_done_or_nothing() -> None:
         world = world_of(f"level_0@feedback={feedback}")
         state = after(world, "goto_agent0_storage0", "get_agent0_salmon_storage0 put_agent1_blender0")
         told[feedback] = world.describe(world.observe(state, "dispatcher")).split("\n\nGame:")[0]
-    refused = "'put_agent1_blender0': the agent is not there; it has to go there first."
+    refused = "'put_agent1_blender0': the agent is not there."
     assert told["errors"] == refused
     assert told["full"] == f"{refused}\nagent0 collected salmon from storage0."
     assert told["none"].startswith("Game:")

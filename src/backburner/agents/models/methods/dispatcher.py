@@ -23,7 +23,7 @@ FEW = 2
 """Decisions of the short demonstration (section 6.1)."""
 
 LONGEST_ANSWER = 2000
-"""Signs of an answer that are shown again. The released program shows its commands alone."""
+"""Signs of an answer that are shown again, unless the world has another way of showing it."""
 
 ABLATIONS: tuple[Kind, ...] = ("recipes", "instructions", "hints", "feedback")
 """Parts of what is told that can be left out, each by the choice of its name."""
@@ -47,12 +47,15 @@ async def dispatch(exchange: Exchange) -> str:
     world: Any = exchange.world
     view: View = exchange.notes or await _opened(exchange)
     state = _state(exchange, world, exchange.turn.observation)
-    (first, answered), *others = *view.pairs, (state, "")
+    (first, first_answer), *others = *view.pairs, (state, "")
     role = only(world.briefing_parts(exchange.turn.seat), "role")
     begin = exchange.render("begin", role=role, state=first, shown=view.shown)
-    asked = _alternating([(begin, answered), *others])[:-1]
+    asked = _alternating([(begin, first_answer), *others])[:-1]
     answer = await exchange.complete("begin", (*view.opening, *asked))
-    pairs = _last((*view.pairs, (state, answer[:LONGEST_ANSWER].strip())), int(exchange.choices["history"]))
+    again = world.remembered(exchange.turn.seat, answer)
+    if again is None:
+        again = answered(answer[:LONGEST_ANSWER].strip()).content
+    pairs = _last((*view.pairs, (state, again)), int(exchange.choices["history"]))
     exchange.notes = replace(view, pairs=pairs)
     return answer
 
@@ -88,7 +91,7 @@ def _messages(exchange: Exchange, shown: Demonstration) -> list[Message]:
     turns = [
         (
             _state(exchange, world, world.observe(step.state, shown.seat)),
-            world.words(step.decision, shown.seat),
+            answered(world.words(step.decision, shown.seat)).content,
         )
         for step in _steps(exchange, shown)
     ]
@@ -101,7 +104,8 @@ def _steps(exchange: Exchange, shown: Demonstration) -> tuple[Decided, ...]:
 
 
 def _alternating(pairs: list[Pair]) -> list[Message]:
-    return [message for state, answer in pairs for message in (Message("user", state), answered(answer))]
+    both = ((Message("user", state), Message("assistant", answer)) for state, answer in pairs)
+    return [message for pair in both for message in pair]
 
 
 def _state(exchange: Exchange, world: Any, observation: Any) -> str:

@@ -37,7 +37,8 @@ class Commands(Struct, frozen=True, gc=False):
 class Command(Struct, frozen=True, gc=False):
     """A command in numbers: verb, body, place (-1 for none), item (``NOTHING`` where none is named).
 
-    ``label``: the command without its body; ``text``: as it was written.
+    ``label``: the command without its body; ``text``: as it was written. Commands of one ``number`` are for
+    the same body; two numbers may be, where the rules have it so.
     """
 
     verb: int
@@ -46,10 +47,24 @@ class Command(Struct, frozen=True, gc=False):
     item: int
     label: str
     text: str
+    number: int
+
+
+class Fatal(Struct, frozen=True, gc=False):
+    """A command that ends the released program when it is carried out: the code of its refusal, its body's
+    number, and as it was written."""
+
+    code: str
+    number: int
+    text: str
 
 
 NO_COMMAND = Refusal("no_command", Fault.UNREADABLE)
 """No command could be found in the answer."""
+
+FIRST_ANSWER = ("first_answer", 1)
+"""Marks that there was none in the first answer of a cell, after which there are no errors that could be told
+again: the released program ends with an exception there."""
 
 BAD_COMMAND: Mapping[str, Fault] = {
     "empty": Fault.UNREADABLE,

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, cast
 
+from msgspec.structs import replace
+
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.cuisineworld.game import rule_set
@@ -22,11 +24,20 @@ from backburner.worlds.cuisineworld.game.levels import (
 )
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.scenario_files import FILE_TYPES, read_file
-from backburner.worlds.cuisineworld.game.scenarios import MOST_BODIES, FeedbackKind, Scenario, groups_of
+from backburner.worlds.cuisineworld.game.scenarios import (
+    MOST_BODIES,
+    MOST_DRAWN,
+    Before,
+    FeedbackKind,
+    Scenario,
+    groups_of,
+)
+from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 DEFAULTS: Mapping[str, str] = {
     "bodies": "2",
+    "drawn": "usual",
     "episode": "0",
     "feedback": "errors",
     "hints": "yes",
@@ -34,6 +45,7 @@ DEFAULTS: Mapping[str, str] = {
     "seats": "one",
     "seed": "0",
     "spoil": "never",
+    "stream": "apart",
     "table": "endless",
     "tau": "2.0",
 }
@@ -46,10 +58,12 @@ CHOICES: Mapping[str, Sequence[str]] = {
     "feedback": ("errors", "full", "none"),
     "hints": ("yes", "no"),
     "orders": ("shown", "hidden"),
+    "stream": ("apart", "coupled"),
 }
 ALL = "all"
 FIXED = "fixed"
 PLAY = "play"
+COUPLED = "coupled"
 MOST_EPISODES = 999
 LARGEST = 1_000_000_000
 
@@ -57,8 +71,9 @@ LARGEST = 1_000_000_000
 def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     """The scenario of an id's path and options; ``tau=fixed`` has the pace that stands in the level's file.
 
-    ``seed=play`` leaves the orders to the seed of play. ``table=N``, ``spoil=N``, ``orders=hidden`` are the
-    variants. Raises ``UnknownName`` or ``Refused``.
+    ``seed=play`` leaves the orders to the seed of play. ``drawn=N`` begins after so many draws of the
+    stream, ``stream=coupled`` where the episode before it ended. ``table=N``, ``spoil=N``, ``orders=hidden``
+    are the variants. Raises ``UnknownName`` or ``Refused``.
     """
     if not path:
         raise Refused("cuisineworld: name a level, such as cuisineworld/level_3@tau=1.5, or a suite")
@@ -87,7 +102,18 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         hidden_orders=values["orders"] == "hidden",
         feedback=cast(FeedbackKind, values["feedback"]),
         hints=values["hints"] == "yes",
+        coupled=values["stream"] == COUPLED,
+        before=_before(values),
     )
+
+
+def _before(values: Mapping[str, str]) -> Before | None:
+    """The draws that an id says were made before."""
+    if values["drawn"] == DEFAULTS["drawn"]:
+        return None
+    if values["stream"] == COUPLED:
+        raise Refused("cuisineworld: with stream=coupled the episodes before tell what was drawn; no drawn=N")
+    return Before(_integer(values, "drawn", 0, MOST_DRAWN))
 
 
 def _check_option(key: str, value: str) -> None:
@@ -102,7 +128,9 @@ def _integer(values: Mapping[str, str], key: str, least: int, most: int) -> int:
     # One way to write each number, so that equal scenarios have equal ids.
     usual = value.isascii() and value.isdigit() and len(value) <= len(str(most)) and str(int(value)) == value
     if not usual or not least <= int(value) <= most:
-        named = {"seed": f" or {PLAY}", "table": " or endless", "spoil": " or never"}.get(key, "")
+        named = {"seed": f" or {PLAY}"}.get(
+            key, f" or {DEFAULTS[key]}" if not DEFAULTS[key].isdigit() else ""
+        )
         raise Refused(
             f"cuisineworld: option {key!r} is a whole number from {least} to {most}{named}, not {value!r}"
         )
@@ -165,6 +193,25 @@ class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         """A user's level file."""
         return read_file(raw, source)
+
+    def follows(self, path: str, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]] | None:
+        """With ``stream=coupled`` an episode follows the one before it."""
+        scenario = self.scenario(path, options)
+        if not scenario.coupled or not scenario.episode:
+            return None
+        return path, {**options, "episode": str(scenario.episode - 1)}
+
+    def continued(self, scenario: Scenario, before: CuisineWorld, state: State) -> Scenario:
+        """It goes on in the stream where the other ended, and its last errors are not forgotten."""
+        drawn = before.scenario.first_draw + state.arrived
+        if not before.rules.silence_repeats_errors:
+            return replace(scenario, before=Before(drawn))
+        errors = before.rulebook.errors(state)
+        return replace(scenario, before=Before(drawn, errors.refusals, errors.idle))
+
+    def by_name(self, scenario: Scenario) -> Scenario:
+        """A coupled episode without what was before it."""
+        return replace(scenario, before=None) if scenario.coupled else scenario
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """The steps of the article's episodes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -23,6 +24,7 @@ from backburner.worlds.cuisineworld.game.actions import (
     VERBS,
     Command,
     Commands,
+    Fatal,
     bad,
 )
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TOOL, Compiled
@@ -30,22 +32,38 @@ from backburner.worlds.cuisineworld.game.rule_set import Rules
 from backburner.worlds.cuisineworld.game.scenarios import Seating, body_name
 from backburner.worlds.cuisineworld.game.state import NOTHING
 
-# Bounded repetitions: a text of a million letters is read in one go.
-WORDS = r"(?<![A-Za-z0-9_])[A-Za-z]{1,20}_agent[0-9]{1,9}(?:_[A-Za-z0-9]{1,60}){0,4}"
-CALLS = (
-    rf"(?<![A-Za-z0-9_])(?:{'|'.join(VERBS)}) ?\( ?agent[0-9]{{1,9}}(?: ?, ?[A-Za-z0-9]{{1,60}}){{0,2}} ?\)"
-)
+# Where repetitions have no bound, nothing follows that could fail and send the search back: a text of a
+# million letters is read in one go.
+VERB = f"(?:{'|'.join(VERBS)})"
+WORD_BEGINS = r"(?a:\b)"
+AS_A_WORD = r"_agent[0-9]{1,9}(?:_[A-Za-z0-9]{1,60}){0,4}"
+AS_IT_GOES_ON = r"_agent(?u:\d+)(?:_[a-zA-Z0-9_]+)?"
+CALLS = rf"{VERB} ?\( ?agent[0-9]{{1,9}}(?: ?, ?[A-Za-z0-9]{{1,60}}){{0,2}} ?\)"
 
 FEWEST_FIELDS, MOST_FIELDS = 2, 4
 LONGEST_LABEL = 60
 """Characters of an unusual command that its label keeps."""
+
+MOST_READ = 1000
+"""Commands of one answer that are looked at where text need not be exact; nobody has so many bodies."""
+
+
+def pattern_of(rules: Rules) -> re.Pattern[str]:
+    """What a command looks like in a text."""
+    verb = VERB if rules.other_words_are_prose else "[A-Za-z]{1,20}"
+    command = f"{verb}{AS_IT_GOES_ON}" if rules.commands_within_words else f"{verb}{AS_A_WORD}"
+    begin = "" if rules.commands_within_words else WORD_BEGINS
+    # ASCII: among all letters, capitals of others than A to Z would be taken for these.
+    if rules.exact_text:
+        return re.compile(f"{begin}{command}")
+    return re.compile(f"{begin}(?:{command}|{CALLS})", re.IGNORECASE | re.ASCII)
 
 
 class TextReader:
     """Finds commands in free text: everything that is written like ``verb_agentN_...``, in order.
 
     Unless text is to be exact, capitals do not matter, and ``get(agent0, storage0, salmon)``, as the
-    article writes commands, is read as well.
+    article writes commands, is read as well; then ``MOST_READ`` commands are looked at.
     """
 
     def __init__(self, compiled: Compiled, rules: Rules) -> None:
@@ -53,13 +71,15 @@ class TextReader:
         self._places = {name.lower() for name in compiled.places}
         names = (*compiled.places, *compiled.things)
         self._names = {name.lower(): name for name in names}
-        self._pattern = re.compile(WORDS) if self.exact else re.compile(f"{WORDS}|{CALLS}", re.IGNORECASE)
+        self._pattern = pattern_of(rules)
 
     def read(self, text: str) -> Commands | Refusal:
         """All commands in a text, or that there is none."""
-        commands = self._pattern.findall(text)
-        if not self.exact:
-            commands = [self._usual(command) for command in commands]
+        if self.exact:
+            commands = self._pattern.findall(text)
+        else:
+            found = islice(self._pattern.finditer(text), MOST_READ)
+            commands = [self._usual(match[0]) for match in found]
         return Commands(tuple(commands)) if commands else NO_COMMAND
 
     def _usual(self, written: str) -> str:
@@ -85,7 +105,7 @@ class CommandReader:
         self.bodies = {body_name(body): body for body in range(bodies)}
         self._usual = {command.text: command for command in self._in_menus()}
 
-    def read(self, text: str) -> Command | Refusal:
+    def read(self, text: str) -> Command | Fatal | Refusal:
         """The command, or what is wrong with it."""
         return self._usual.get(text) or self._read(text)
 
@@ -108,44 +128,47 @@ class CommandReader:
         where = () if place < 0 else (compiled.places[place],)
         label = " ".join((VERBS[verb], *named, *where))
         text = "_".join((VERBS[verb], body_name(body), *named, *where))
-        return Command(verb, body, place, item, label, text)
+        return Command(verb, body, place, item, label, text, body)
 
-    def _read(self, text: str) -> Command | Refusal:
+    def _read(self, text: str) -> Command | Fatal | Refusal:
         fields = text.split("_", MOST_FIELDS)
         if not FEWEST_FIELDS <= len(fields) <= MOST_FIELDS:
             return bad("arity", text)
         if fields[0] not in VERBS:
             return bad("verb", text)
         verb = VERBS.index(fields[0])
-        body = self._body(fields[1], text)
-        if isinstance(body, Refusal):
-            return body
+        number = self._number(fields[1], text)
+        if isinstance(number, Refusal):
+            return number
         place = self.compiled.place_number.get(fields[-1], -1) if len(fields) > FEWEST_FIELDS else -1
-        if len(fields) > FEWEST_FIELDS and place < 0:
-            return bad("location", text)
-        if len(fields) == MOST_FIELDS and verb not in (GET, PUT):
+        too_many = len(fields) == MOST_FIELDS and verb not in (GET, PUT)
+        unknown = len(fields) > FEWEST_FIELDS and place < 0
+        if too_many and (self.rules.arguments_before_places or not unknown):
             return bad("args", text, silent=1) if self.rules.silent_refusals else bad("args", text)
+        if unknown:
+            return bad("location", text)
         if place < 0 and verb != NOOP:
-            return bad("no_place", text)
+            return Fatal("no_place", number, text)
+        body = number + len(self.bodies) if number < 0 else number
         if not 0 <= body < len(self.bodies):
-            return bad("no_such_agent", text)
+            return Fatal("no_such_agent", number, text)
         named = fields[2] if len(fields) == MOST_FIELDS else ""
         item = self.compiled.thing_number.get(named, UNKNOWN) if named else NOTHING
         label = shorten(" ".join((VERBS[verb], *fields[2:])), LONGEST_LABEL)
-        return Command(verb, body, place, item, label, text)
+        number = number if self.rules.numbers_tell_bodies_apart else body
+        return Command(verb, body, place, item, label, text, number)
 
-    def _body(self, written: str, text: str) -> int | Refusal:
-        """The body's number, out of range where there is no such body."""
+    def _number(self, written: str, text: str) -> int | Refusal:
+        """The body's number as it is written, out of range where there is no such body."""
         if not self.rules.loose_body_numbers:
             digits = written.removeprefix("agent")
             if digits == written or not (digits.isascii() and digits.isdigit()):
                 return bad("agent", text)
             return self.bodies.get(written, len(self.bodies))
         try:
-            number = int(written.replace("agent", ""))
-        except ValueError:
+            return int(written.replace("agent", ""))
+        except ValueError:  # also for a number of more digits than Python reads
             return bad("agent", text)
-        return number + len(self.bodies) if -len(self.bodies) <= number < 0 else number
 
 
 Given = tuple[Command, Seat, int]
@@ -160,11 +183,29 @@ class JointAction(Struct, frozen=True, gc=False):
     silent: bool
 
 
+class _Read:
+    """What is read of a joint action: commands, those that end the released program, what is refused."""
+
+    def __init__(self) -> None:
+        self.unread: list[Refusal] = []
+        self.commands: list[Given] = []
+        self.fatal: list[tuple[Fatal, Seat, int]] = []
+        self.refused: list[Refusal] = []
+
+    @property
+    def sound(self) -> bool:
+        """Whether all that was given can be tried, each body having one command."""
+        if self.unread or self.refused or self.fatal:
+            return False
+        return len({given[0].number for given in self.commands}) == len(self.commands)
+
+
 class JointReader:
     """Reads the decisions of a scenario's seats."""
 
     def __init__(self, rules: Rules, seating: Seating, reader: CommandReader) -> None:
         self.voids_all = rules.bad_command_voids_all
+        self.crashes_last = rules.crashes_told_last
         self.seating = seating
         self.reader = reader
 
@@ -172,55 +213,75 @@ class JointReader:
         """All commands that can be tried, and refusals of the others.
 
         Where one bad command voids all, one refusal is given: of the first command that cannot be read or,
-        if all can, of the first that is the second for its body.
+        if all can, of the first that is the second for its body, and may be after that of the first with
+        which the released program ends.
         """
-        unread: list[Refusal] = []
-        commands: list[Given] = []
-        refused: list[Refusal] = []
+        read = _Read()
         for number, seat in enumerate(self.seating.seats):
             decision = decisions.get(seat, NO_COMMAND)
             if isinstance(decision, Commands):
-                self._take(decision, seat, number, commands, refused)
+                self._take(decision, seat, number, read)
             else:
                 refusal = decision if isinstance(decision, Refusal) else NO_COMMAND
-                unread.append(Refusal(refusal.code, refusal.fault, refusal.detail, seat))
-        silent = len(unread) == len(self.seating.seats)
-        if not unread and not refused and len({given[0].body for given in commands}) == len(commands):
-            return JointAction(commands, (), silent)
-        commands, twice = _once(commands)
-        if self.voids_all and (refused or twice):
-            return JointAction([], (*unread, (refused or twice)[0]), silent)
-        return JointAction(commands, (*unread, *_first_of_each(refused + twice)), silent)
+                read.unread.append(Refusal(refusal.code, refusal.fault, refusal.detail, seat))
+        silent = len(read.unread) == len(self.seating.seats)
+        if read.sound:
+            return JointAction(read.commands, (), silent)
+        if self.voids_all and (fault := self._fault(read)):
+            return JointAction([], (*read.unread, fault), silent)
+        commands, twice = _once(read.commands)
+        return JointAction(commands, (*read.unread, *_first_of_each([*read.refused, *twice])), silent)
 
-    def _take(
-        self, decision: Commands, seat: Seat, number: int, commands: list[Given], refused: list[Refusal]
-    ) -> None:
-        """Read one seat's commands into ``commands`` and ``refused``."""
+    def _take(self, decision: Commands, seat: Seat, number: int, read: _Read) -> None:
+        """Read one seat's commands."""
         if not decision.commands and self.voids_all:
-            refused.append(_located(bad("empty", ""), seat, 0))
+            read.refused.append(_located(bad("empty", ""), seat, 0))
         for index, text in enumerate(decision.commands):
+            if self.voids_all and read.refused:
+                return  # the first that cannot be read is the only one that is told
             command = self.reader.read(text)
             if isinstance(command, Refusal):
-                refused.append(_located(command, seat, index))
+                read.refused.append(_located(command, seat, index))
+            elif isinstance(command, Fatal):
+                if self.voids_all and self.crashes_last:
+                    read.fatal.append((command, seat, index))
+                else:
+                    read.refused.append(_located(bad(command.code, text), seat, index))
             elif self.seating.owner[command.body] != number:
                 other = bad("other_agent", text, agent=body_name(command.body))
-                refused.append(_located(other, seat, index))
+                read.refused.append(_located(other, seat, index))
             else:
-                commands.append((command, seat, index))
+                read.commands.append((command, seat, index))
+
+    def _fault(self, read: _Read) -> Refusal | None:
+        """Why the whole joint action is refused, if it is."""
+        if read.refused:
+            return read.refused[0]
+        given: list[tuple[Command | Fatal, Seat, int]] = [*read.commands, *read.fatal]
+        seen: set[int] = set()
+        for command, seat, index in given:
+            if command.number in seen:
+                return _twice(command, seat, index)
+            seen.add(command.number)
+        for fatal, seat, index in read.fatal:
+            return _located(bad(fatal.code, fatal.text), seat, index)
+        return None
 
 
-def _once(commands: list[Given]) -> tuple[list[Given], list[Refusal]]:
+def _once(commands: list[Given]) -> tuple[list[Given], Iterator[Refusal]]:
     """The first command of each body, and refusals of the others."""
     first: dict[int, Given] = {}
-    twice: list[Refusal] = []
+    others: list[Given] = []
     for given in commands:
-        command, seat, index = given
-        if command.body in first:
-            refusal = bad("duplicate_agent", command.text, agent=body_name(command.body))
-            twice.append(_located(refusal, seat, index))
-        else:
-            first[command.body] = given
-    return list(first.values()), twice
+        if first.setdefault(given[0].number, given) is not given:
+            others.append(given)
+    return list(first.values()), (_twice(*given) for given in others)
+
+
+def _twice(command: Command | Fatal, seat: Seat, index: int) -> Refusal:
+    """The refusal of a second command for a body."""
+    agent = shorten(body_name(command.number))
+    return _located(bad("duplicate_agent", command.text, agent=agent), seat, index)
 
 
 def _located(refusal: Refusal, seat: Seat, index: int) -> Refusal:

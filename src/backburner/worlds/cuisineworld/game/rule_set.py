@@ -56,6 +56,36 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     idling_complaint: bool = False
     """Where every command is a noop, feedback complains, though nothing is wrong. False: it does not."""
 
+    other_words_are_prose: bool = False
+    """Nothing but the five verbs begins a command: ``wait_agent1`` is prose, and the other commands of the
+    answer are carried out. False: it is a command that is refused."""
+
+    commands_within_words: bool = False
+    """A command is found in the middle of a word (``output_agent0_pot0`` holds a put), goes on as far as
+    letters, digits and underscores do, and its number may have the digits of any script. False: it is a
+    word of its own."""
+
+    arguments_before_places: bool = False
+    """Too many arguments are the reason, whether or not the place exists. False: a place that does not
+    exist is told first."""
+
+    crashes_told_last: bool = False
+    """A verb without its place, and a body beyond the last, are the reason only where nothing else is
+    wrong with the list: there the released program ends with an exception, where we refuse. False: what
+    comes first is told first."""
+
+    numbers_tell_bodies_apart: bool = False
+    """Two commands for one body pass if they write its number as two numbers, such as 1 and -1. False:
+    one command for each body."""
+
+    silence_repeats_errors: bool = False
+    """After an answer without any command the errors of the last step are told again, even those of the
+    episode before, and nothing is said of the answer. False: it is told that no command was found."""
+
+    history_shows_commands: bool = False
+    """Of an earlier answer a prompt shows the commands that were read, at most one for each body. False:
+    the answer as it was given."""
+
 
 STANDARD = Rules("standard")
 RELEASED = Rules("released", *([True] * (len(Rules.__struct_fields__) - 1)))

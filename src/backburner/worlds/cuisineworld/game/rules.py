@@ -12,7 +12,15 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Seat, Step
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GOTO, NOOP, Command, failed
+from backburner.worlds.cuisineworld.game.actions import (
+    ACTIVATE,
+    FIRST_ANSWER,
+    GOTO,
+    NO_COMMAND,
+    NOOP,
+    Command,
+    failed,
+)
 from backburner.worlds.cuisineworld.game.compiled import Compiled
 from backburner.worlds.cuisineworld.game.reading import Given, JointReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
@@ -50,7 +58,7 @@ class Rulebook:
             scenario.lifetimes,
             scenario.interval,
             scenario.most_open,
-            first_draw=scenario.episode * scenario.orders_per_episode,
+            first_draw=scenario.first_draw,
         )
 
     def start(self, seed: int) -> State:
@@ -105,8 +113,19 @@ class Rulebook:
         """The step in which a turn goes by, and no time."""
         turns = state.turns + 1
         feedback = Feedback(refusals=refusals)
+        if self.rules.silence_repeats_errors:
+            feedback = self.errors(state)
+            if not state.turns and not self.scenario.first_draw:
+                refusals = tuple(_marked(refusal) for refusal in refusals)
         after = replace(state, turns=turns, feedback=feedback, ended=self._ended(turns))
         return Step(after, (), refusals)
+
+    def errors(self, state: State) -> Feedback:
+        """What went wrong in the last step that was made, be it in the episode before."""
+        before = self.scenario.before
+        if state.steps or before is None:
+            return Feedback(refusals=state.feedback.refusals, idle=state.feedback.idle)
+        return Feedback(refusals=before.refusals, idle=before.idle)
 
     def _ended(self, turns: int) -> Ended:
         return "horizon" if self.limits.turns is not None and turns >= self.limits.turns else ""
@@ -158,6 +177,11 @@ class Rulebook:
         return tuple(old | shown if place in tables else old for old, place in zip(seen, at, strict=True))
 
 
+def _marked(refusal: Refusal) -> Refusal:
+    marked = refusal.code == NO_COMMAND.code and FIRST_ANSWER not in refusal.detail
+    return replace(refusal, detail=(*refusal.detail, FIRST_ANSWER)) if marked else refusal
+
+
 def _finished(was: tuple[int, ...], busy: tuple[int, ...], activated: list[int]) -> tuple[int, ...]:
     """The places whose work ends with this step; an activation that takes no time is one."""
     if not activated and not any(was):
@@ -198,6 +222,8 @@ class EventWriter:
                 continue
             name = names[command.body]
             key = f"{name} {now}"
+            if command.number < 0:  # a body may have a second command, by this number
+                key = f"{key} as {command.number}"
             kind: Kind = "refused" if failures and command in failures else "work"
             events.append(Event(now, "start", name, command.label, key, kind))
             ends.append(Event(then, "end", name, command.label, key, kind))

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from backburner.kernel.errors import Refused, shorten
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, shipped_cookbook
 
 STEPS = 60
@@ -20,6 +20,9 @@ MOST_OPEN = 6
 
 MOST_BODIES = 64
 """Bodies that ids and files may ask for."""
+
+MOST_DRAWN = 200_000
+"""Draws that may have been made from the stream of orders before an episode: a tenth of a second's work."""
 
 FeedbackKind = Literal["errors", "full", "none"]
 """Refusals as released; also what was done (article, section 4.1); nothing."""
@@ -32,13 +35,24 @@ NAMED_GROUPS = ("one", "each", "person")
 PARTITION = re.compile(r"(0|[1-9][0-9]?)([.+](0|[1-9][0-9]?))*")
 
 
+class Before(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What the episodes before this one left: how many orders they drew from the stream, and the errors of
+    the last step, where every command was a noop that as well (``idle``)."""
+
+    drawn: int
+    refusals: tuple[Refusal, ...] = ()
+    idle: bool = False
+
+
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One episode's kitchen, bodies and orders.
 
     - ``interval``: steps from order to order; ``lifetimes``: steps that an order of each dish waits
     - ``groups``: the bodies of each seat; none if one dispatcher commands all
     - ``seed``: of the stream of orders, ``None`` for the seed of play; each ``episode`` begins in the
-      stream where the one before it stopped
+      stream where the one before it stopped: as ``before`` says, or else as if time had passed at every
+      turn of those before it
+    - ``coupled``: whether it is played after the ``episode`` before it, which tells what is ``before``
     - ``table_room``: spare dishes that may lie on serving tables, ``None`` for any number
     - ``spoil_steps``: steps after which a dish on a table spoils, ``None`` for never
     - ``hidden_orders``: whether orders are seen by bodies at a serving table only
@@ -66,6 +80,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     feedback: FeedbackKind = "errors"
     hints: bool = True
     cookbook: Cookbook | None = None
+    coupled: bool = False
+    before: Before | None = None
 
     @property
     def book(self) -> Cookbook:
@@ -76,6 +92,11 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     def orders_per_episode(self) -> int:
         """Orders that arrive in an episode in which the list never fills up."""
         return 1 + self.steps // self.interval
+
+    @property
+    def first_draw(self) -> int:
+        """The draw of the stream, from 0, with which the episode begins."""
+        return self.episode * self.orders_per_episode if self.before is None else self.before.drawn
 
 
 def body_name(body: int) -> str:

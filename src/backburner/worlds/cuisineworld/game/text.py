@@ -1,6 +1,8 @@
 """What seats are told: the briefing, each state, refusals, and the scenario of an example. Wording is ours.
 
-How long tools take is left unsaid, as in the article.
+The facts are those that the released program tells its models. What it leaves them to find out is left
+unsaid here as well: how long tools take, that any place is one step away, that the commands of a step
+are carried out one after the other, that the storage destroys what is put in.
 """
 
 from __future__ import annotations
@@ -12,24 +14,24 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.cuisineworld.game.compiled import ENDLESS, TABLE, TOOL, Compiled
+from backburner.worlds.cuisineworld.game.actions import FIRST_ANSWER
+from backburner.worlds.cuisineworld.game.compiled import ENDLESS, Compiled
 from backburner.worlds.cuisineworld.game.levels import levels, work_steps
 from backburner.worlds.cuisineworld.game.scenarios import Groups, Scenario, Seating, body_name
 from backburner.worlds.cuisineworld.game.state import Observation, SeenAct
 
 COMMANDS = (
-    "goto_AGENT_PLACE: the agent goes to the place; any place is one step away",
-    "get_AGENT_ITEM_PLACE: the agent takes the item from the place where it is",
-    "put_AGENT_PLACE: the agent puts what it holds into the place where it is",
-    "activate_AGENT_PLACE: the agent starts the tool where it is; what is inside becomes the product",
+    "goto_AGENT_PLACE: the agent goes to the place",
+    "get_AGENT_ITEM_PLACE: the agent takes the item from the place",
+    "put_AGENT_PLACE: the agent puts what it holds into the place",
+    "activate_AGENT_PLACE: the agent starts the tool; what is inside becomes the product",
     "noop_AGENT: the agent does nothing",
+    "There are these five verbs and no others. An agent that is to wait gets noop.",
 )
 
 RULES = (
-    "Orders for dishes keep coming. An order is served when its dish is on the serving table, and fails when "
-    "its lifetime has run out before. Have as many served, and as few fail, as you can.",
-    "Give each agent that is yours one command in each step, and none of them two. Commands are carried out "
-    "in the order in which you write them, each seeing what those before it did.",
+    "Give each agent that is yours one command in each step, and none of them two.",
+    "Tools stay where they are. Each is used at its own place only.",
 )
 
 WATCH = "When a command is refused you are told why. Mind that in your next answer."
@@ -40,13 +42,15 @@ steps. An agent that is to do nothing in a step gets noop."""
 """How a plan of many steps is written."""
 
 HINTS = (
+    "Orders for dishes keep coming. Have as many served, and each as soon, as you can.",
+    "Bring finished dishes to the serving table at once. An order fails when its lifetime has run out and "
+    "its dish is not there.",
     "An agent holds one thing at most. It needs free hands to take something, and to activate a tool.",
-    "To take, put or activate anything at a place, the agent has to be there.",
-    "A tool that is full takes nothing more until it is emptied. What was made in it has to be taken out.",
-    "Nothing can be put into or taken from a tool that is occupied.",
+    "To take something from a place, the agent has to be there.",
+    "A tool that is full takes nothing more until it is emptied.",
+    "Nothing can be put into or taken from a tool that is occupied, as occupy() says.",
     "Activate a tool only when exactly the inputs of a recipe are inside. Avoid waste.",
-    "What goes into a salad is chopped before it is mixed.",
-    "Bring finished dishes to the serving table at once, before their orders run out.",
+    "What goes into a salad is chopped before it is mixed, in the mixer.",
 )
 
 IDLE = "Every agent was told to do nothing. Put them to work."
@@ -65,7 +69,7 @@ SENTENCES: Mapping[str, str] = {
     "duplicate_agent": "'{said}' is a second command for {agent}: one for each agent and step.",
     "more": "{count} more commands were refused.",
     "agent_occupied": "'{said}': the agent is still busy with a tool.",
-    "not_at_location": "'{said}': the agent is not there; it has to go there first.",
+    "not_at_location": "'{said}': the agent is not there.",
     "not_pickable": "'{said}': nothing can be taken from there now.",
     "storage_needs_base_item": "'{said}': the storage gives base ingredients only, each by its name.",
     "get_empty": "'{said}': nothing is inside.",
@@ -85,6 +89,8 @@ SENTENCES: Mapping[str, str] = {
     "activate_waste": "'{said}': what is inside is no whole recipe; it would be wasted.",
 }
 """One sentence for each code; names in braces are details of the refusal."""
+
+AT_THE_BEGINNING = "No command could be found in the first answer, at which the released program ends."
 
 EXAMPLE_STEPS = 30
 """Steps of the article's example, too; its order waits as long as the game lasts in ours."""
@@ -142,13 +148,8 @@ def _ingredients(compiled: Compiled) -> Iterator[str]:
 
 
 def _places(compiled: Compiled) -> Iterator[str]:
-    for name, role, capacity in zip(compiled.places, compiled.roles, compiled.capacity, strict=True):
-        room = "any number of things" if capacity == ENDLESS else f"{capacity} at most"
-        if role == TOOL:
-            yield f"{name}, a tool: {room}"
-        else:
-            use = "finished dishes" if role == TABLE else "gives ingredients; what is put in is gone"
-            yield f"{name} ({use}): {room}"
+    for name, capacity in zip(compiled.places, compiled.capacity, strict=True):
+        yield f"{name}: holds {'any number of things' if capacity == ENDLESS else f'{capacity} at most'}"
 
 
 def _answering(seating: Seating, seat: Seat) -> list[str]:
@@ -226,6 +227,8 @@ def _places_seen(observation: Observation) -> Iterator[str]:
 def refusal_text(refusal: Refusal) -> str:
     """A refusal as a sentence."""
     sentence = SENTENCES.get(refusal.code, f"Refused: {refusal.code}.")
+    if FIRST_ANSWER in refusal.detail:
+        sentence = AT_THE_BEGINNING
     for name, value in refusal.detail:
         sentence = sentence.replace(f"{{{name}}}", str(value))
     return sentence

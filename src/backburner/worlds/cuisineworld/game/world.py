@@ -38,7 +38,7 @@ class CuisineWorld(
 ):
     """A kitchen under one rule set and one set of limits."""
 
-    version = 1
+    version = 2
     time_unit = "steps"
     state_type: ClassVar = State
     decision_type: ClassVar = Commands
@@ -121,6 +121,14 @@ class CuisineWorld(
     def parse(self, state: State, seat: Seat, answer: str) -> Commands | Refusal:
         """All commands in an answer; see ``reading``."""
         return self.reader.read(answer)
+
+    def remembered(self, seat: Seat, answer: str) -> str | None:
+        """All of it, or as the rules may have it the first commands that are read, one on a line."""
+        if not self.rules.history_shows_commands:
+            return None
+        read = self.reader.read(answer)
+        commands = read.commands[: len(self.seating.bodies_of[seat])] if isinstance(read, Commands) else ()
+        return "".join(f"{command}\n" for command in commands)
 
     @property
     def plan_form(self) -> str:

@@ -166,7 +166,9 @@ class RewardMeter:
             self._inputs.update(inputs)
 
     def pay(self, before: State, after: State) -> float:
-        """The reward of the step from one state to the next."""
+        """The reward of the step from one state to the next; nothing where no time passed."""
+        if after.steps == before.steps:
+            return 0.0
         self._touched(after.feedback)
         reward = EACH_STEP
         if not after.feedback.refusals:
