@@ -12,6 +12,7 @@ from backburner.agents.roster import check_spec, make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import BadFile, Refused, UnknownName
+from support.forged import forge
 from support.relay import Relay, Rest
 
 PATIENT = "support.own_agents:Patient"
@@ -124,8 +125,11 @@ def test_a_record_of_other_seats_or_another_world_is_refused(tmp_path: Path) -> 
     write_episode(elsewhere, tmp_path / "elsewhere.jsonl")
     with pytest.raises(Refused, match=r"elsewhere\.jsonl: recorded in timearena, and relay"):
         played(f"replay:{tmp_path / 'elsewhere.jsonl'}")
-    alone = tmp_path / "alone.jsonl"
-    alone.write_text((tmp_path / "elsewhere.jsonl").read_text().replace('"timearena"', '"relay"'))
+    alone = forge(
+        tmp_path / "elsewhere.jsonl",
+        lambda objects: objects[0].update(world="relay"),
+        tmp_path / "alone.jsonl",
+    )
     with pytest.raises(Refused, match=r"alone\.jsonl: recorded with seats agent; none of them is reader"):
         played(f"replay:{alone}+random")
     with pytest.raises(Refused, match="none of them is reader, runner"):

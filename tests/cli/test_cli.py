@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import backburner
 from backburner.cli import app
 from backburner.kernel.episode import read_episode
+from support.forged import forge
 
 runner = CliRunner()
 
@@ -144,18 +145,21 @@ def test_replay_shows_limits_of_time(tmp_path: Path) -> None:
         assert windows[0]["label"] in picture.read_text()
 
     stranger = tmp_path / "stranger.jsonl"
-    stranger.write_text(record.read_text().replace('"world":"recipe2plan"', '"world":"elsewhere"'))
+    forge(record, lambda objects: objects[0].update(world="elsewhere"), stranger)
     result = runner.invoke(app, ["replay", str(stranger)])
     assert result.exit_code == 0 and "without limits of time" in result.stderr
 
 
 def test_replay_check_finds_a_changed_record(folder: Path, tmp_path: Path) -> None:
-    text = next(folder.rglob("*greedy*/household9.seed0.jsonl")).read_text()
-    forged = tmp_path / "forged.jsonl"
-    forged.write_text(text.replace('"minutes":12', '"minutes":11'))
-    result = runner.invoke(app, ["replay", str(forged), "--check"])
-    assert result.exit_code == 1
-    assert "11" in result.stderr and "12" in result.stderr
+    """By its chain; and where that was forged as well, by playing it again."""
+    true = next(folder.rglob("*greedy*/household9.seed0.jsonl"))
+    changed, forged = tmp_path / "changed.jsonl", tmp_path / "forged.jsonl"
+    changed.write_text(true.read_text().replace('"minutes":12', '"minutes":11'))
+    forge(true, lambda objects: objects[-1]["numbers"].update(minutes=11), forged)
+    for file, words in ((changed, ["line 6, field 'chain'"]), (forged, ["'minutes': 11", "'minutes': 12"])):
+        result = runner.invoke(app, ["replay", str(file), "--check"])
+        assert result.exit_code == 1
+        assert all(word in " ".join(result.stderr.split()) for word in words), result.stderr
 
 
 def test_score_and_report(folder: Path) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.text import Text
 from typer.testing import CliRunner
 
+import backburner
 from backburner.cli import app
 from backburner.cli.common import complain, err, out, remark
+from support.forged import forge
 
 NASTY = "\x1b]0;mine\x07\x1b[2J\x9b31m\x7f[red]agent[/red]\u202eback"
 
@@ -78,16 +79,16 @@ def test_consoles_print_no_foreign_control_characters(
 
 def test_records_of_strangers_are_shown_without_what_they_would_do(tmp_path: Path) -> None:
     runner = CliRunner()
-    arguments = ["run", "timearena/household9", "--agent", "first-legal", "--out", str(tmp_path / "run")]
-    assert runner.invoke(app, arguments).exit_code == 0
-    record = next((tmp_path / "run").rglob("*.jsonl"))
-    first, *middle, last = record.read_text().splitlines()
-    header, ending = json.loads(first), json.loads(last)
-    header["players"] = {seat: {**player, "name": NASTY} for seat, player in header["players"].items()}
-    ending |= {"status": "failed", "reason": NASTY, "error": NASTY}
-    shutil.rmtree(tmp_path / "run")
+    world = backburner.world("timearena/household9")
     foreign = tmp_path / "foreign.jsonl"
-    foreign.write_text("\n".join([json.dumps(header), *middle, json.dumps(ending)]) + "\n")
+    backburner.write_episode(backburner.play_now(world, backburner.FirstLegalPolicy(), max_steps=2), foreign)
+
+    def nasty(objects: list[dict[str, Any]]) -> None:
+        for player in objects[0]["players"].values():
+            player["name"] = NASTY
+        objects[-1] |= {"status": "failed", "reason": NASTY, "error": NASTY}
+
+    forge(foreign, nasty)
     for command in ("replay", "report", "score"):
         result = runner.invoke(app, [command, str(foreign)])
         assert result.exit_code == 0, result.output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from backburner.kernel.episode import write_episode
 from backburner.kernel.values import Seat, Step
 from backburner.worlds.timearena.game.state import State
 from backburner.worlds.timearena.game.world import TimeArena
+from support.forged import forge
 
 
 @pytest.fixture
@@ -23,9 +23,12 @@ def folder(tmp_path: Path) -> Path:
     episode = backburner.play_now(backburner.world("timearena/household9"), backburner.FirstLegalPolicy())
     write_episode(episode, tmp_path / "good.jsonl")
     lines = (tmp_path / "good.jsonl").read_text().splitlines(keepends=True)
-    (tmp_path / "cut.jsonl").write_text("".join(lines[:-1]))
-    entry = json.loads(lines[1]) | {"digest": "0" * 16}
-    (tmp_path / "wrong.jsonl").write_text("".join([lines[0], json.dumps(entry) + "\n", *lines[2:]]))
+    (tmp_path / "cut.jsonl").write_text("".join(lines[:-2]))
+    forge(
+        tmp_path / "good.jsonl",
+        lambda objects: objects[1].update(digest="0" * 16),
+        tmp_path / "wrong.jsonl",
+    )
     (tmp_path / "words.jsonl").write_text("no record\n")
     return tmp_path
 
@@ -34,8 +37,8 @@ def test_what_cannot_be_scored_is_named(folder: Path) -> None:
     loaded = scores.load(folder)
     assert [path.name for path, _ in loaded.episodes] == ["good.jsonl"]
     cut, words, wrong = loaded.unusable
-    assert "cut.jsonl: stops after step" in cut and "words.jsonl" in words
-    assert "wrong.jsonl: does not replay, so it is not scored: " in wrong
+    assert "cut.jsonl: left out, because it stops after step" in cut and "words.jsonl" in words
+    assert "wrong.jsonl: left out, because it does not replay: " in wrong
 
 
 def test_a_record_on_which_a_world_breaks_stops_no_other(

@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.kernel import registry
-from backburner.kernel.episode import Answer, Episode, encode_line, read_episode, write_episode
+from backburner.kernel.episode import Answer, Episode, Player, encode_line, read_episode, write_episode
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check, trajectory, world_of
+from backburner.kernel.replay import check, trajectory, verify, world_of
 from backburner.kernel.values import Event, Thought, Usage
 from support.policies import Answers, FirstOnMenu
 from support.relay import READER, RUNNER, Limits, Relay, Rest
@@ -65,11 +65,21 @@ def test_a_half_written_record_is_replayed_as_far_as_it_goes(episode: Episode) -
     assert check(half, WORLD) == 2
 
 
-@pytest.mark.parametrize("status", ["failed", "interrupted", "capped"])
-def test_a_record_that_was_stopped_from_outside_may_stop_anywhere(status: Any) -> None:
+STOPPED = [("failed", "model"), ("stopped", "enough"), ("interrupted", "interrupted"), ("capped", "2 steps")]
+
+
+@pytest.mark.parametrize(("status", "reason"), STOPPED)
+def test_a_record_that_was_stopped_from_outside_may_stop_anywhere(status: Any, reason: str) -> None:
     played = play_now(WORLD, Answers(Rest()), max_steps=2)
-    assert played.ending is not None
-    assert check(replace(played, ending=replace(played.ending, status=status)), WORLD) == 2
+    assert check(ending(status=status, reason=reason)(played), WORLD) == 2
+
+
+@pytest.mark.parametrize(("status", "reason"), STOPPED[:2])
+def test_a_play_that_was_over_was_not_stopped_from_outside(
+    episode: Episode, status: Any, reason: str
+) -> None:
+    with pytest.raises(ReplayMismatch, match=f"the ending: '{status}', of a play that was over"):
+        check(ending(status=status, reason=reason)(episode), WORLD)
 
 
 def test_answers_that_are_no_decision_replay_too() -> None:
@@ -117,6 +127,16 @@ def answer(number: int, seat: str, decision: Any) -> Callable[[Episode], Episode
     return tamper
 
 
+def words(number: int, seat: str, text: str) -> Callable[[Episode], Episode]:
+    """Change the text that a seat answered with."""
+
+    def tamper(episode: Episode) -> Episode:
+        answers = episode.entries[number].answers
+        return entry(number, answers=answers | {seat: replace(answers[seat], text=text)})(episode)
+
+    return tamper
+
+
 def without_its_last_step(episode: Episode) -> Episode:
     return replace(episode, entries=episode.entries[:-1])
 
@@ -140,6 +160,50 @@ TAMPERED: dict[str, tuple[Callable[[Episode], Episode], str]] = {
     "a count of steps": (ending(steps=99), "the ending's steps"),
     "how it ended": (ending(status="ended"), "the ending:"),
     "why it ended": (ending(reason="open"), "the ending:"),
+    "the cap that ended it": (ending(status="capped", reason="9 steps"), "the ending"),
+    "an error that did not end it": (ending(error="no such server"), "the ending: it tells an error"),
+    "no ending": (
+        lambda episode: replace(episode, ending=None),
+        "the ending: the play is over",
+    ),
+    "a version that is not yet": (header(world_version=99), "the world's version: version 99 of the world"),
+    "a version that never was": (header(world_version=0), "the world's version"),
+    "the unit of time": (header(time_unit="years"), "the unit of time"),
+    "the seats": (header(seats=(RUNNER, READER)), "the seats"),
+    "a player left out": (header(players={}), "the players' seats"),
+    "a field of the scenario": (
+        lambda episode: header(scenario=episode.header.scenario | {"more": 1})(episode),
+        "the scenario: more is not what was read",
+    ),
+    "the rules": (header(rules={"name": "other"}), "the rules: name is not what was read"),
+    "the limits": (header(limits={"steps": 7}), "the limits: steps is not what was read"),
+    "a text": (words(0, RUNNER, "press blue"), "step 0: the answer of 'runner': its text reads as"),
+    "a text that cannot be read": (
+        words(0, RUNNER, "hm"),
+        "step 0: the answer of 'runner': its text reads as",
+    ),
+    "a refusal that was none": (
+        words(1, READER, "rest"),
+        "step 1: the answer of 'reader': its text reads as",
+    ),
+    "a decision that was not read": (
+        lambda episode: entry(
+            1,
+            answers={
+                seat: replace(given, decision={"do": "rest"}) if given.unread else given
+                for seat, given in episode.entries[1].answers.items()
+            },
+        )(episode),
+        "step 1: the answer of 'reader': it has a decision, and was not read",
+    ),
+    "a decision with something more": (
+        answer(0, RUNNER, {"do": "press", "colour": "red", "gladly": True}),
+        "step 0: the answer of 'runner': the decision holds gladly no world reads",
+    ),
+    "costs of somebody else": (
+        entry(0, usage={"porter": Usage(seconds=1)}),
+        "step 0: porter spent something",
+    ),
     "the last step": (without_its_last_step, "the ending's steps"),
     "the seed": (header(seed=3), "the first state"),
     "the first digest": (header(start_digest="0" * 16), "the first state"),
@@ -178,14 +242,19 @@ def test_an_ending_cannot_be_claimed_for_a_record_that_was_cut() -> None:
         check(claimed, WORLD)
 
 
-def test_costs_thoughts_and_names_are_not_compared(episode: Episode) -> None:
+def test_costs_thoughts_and_names_are_claimed(episode: Episode) -> None:
     first = episode.entries[0]
     answers = {
-        seat: replace(given, thoughts=(Thought("plan", "hm"),), text="other words")
+        seat: replace(given, thoughts=(Thought("plan", "hm"),), text=f" {given.text}")
         for seat, given in first.answers.items()
     }
     other = entry(0, answers=answers, usage={READER: Usage(seconds=3.5, calls=1)})(episode)
-    assert check(header(version="99", players={})(other), WORLD) == len(episode.entries)
+    players = {seat: Player("somebody else") for seat in episode.header.players}
+    verdict = verify(header(version="99", players=players)(other), WORLD)
+    assert verdict.steps == len(episode.entries) and verdict.finished
+    parts = {fact.part for fact in verdict.claimed}
+    assert {"header.version", "header.players", "steps.answers.thoughts", "steps.spent"} <= parts
+    assert {"steps", "steps.answers.decision", "ending.status"} <= {fact.part for fact in verdict.verified}
 
 
 def test_a_header_of_another_world_is_refused(episode: Episode) -> None:

@@ -38,6 +38,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "records:convert",
         "The episode records in logs of Inspect, as files that commands read.",
     ),
+    "keys": (
+        "verifying:keys",
+        "A pair of keys: with one you sign records (--sign), with the other anybody checks them (--key).",
+    ),
     "probe": (
         "probing:probe",
         "Resume a record at a decision, ask for it often, and judge every answer.",

@@ -58,6 +58,16 @@ err = _console(stderr=True)
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 RulesOption = Annotated[str, typer.Option("--rules", help="Rule set: standard or released.")]
 LimitsOption = Annotated[str, typer.Option("--limits", help="Limits: article or none.")]
+SignOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--sign", envvar="BACKBURNER_SIGN", help="Sign records with this private key (backburner keys)."
+    ),
+]
+KeyOption = Annotated[
+    Path | None,
+    typer.Option("--key", help="A public key (*.pub): only records signed by it are believed."),
+]
 RenderingOption = Annotated[
     Path | None,
     typer.Option("--rendering", help="A rendering JSON: your own images for kinds of things."),

@@ -35,6 +35,7 @@ from backburner.cli.common import (
     LimitsOption,
     PromptsOption,
     RulesOption,
+    SignOption,
     err,
     out,
     print_json,
@@ -46,6 +47,7 @@ from backburner.drawing.scene import scene_text
 from backburner.evaluation.jobs import RECORD, jobs_of, with_each
 from backburner.evaluation.runner import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
+from backburner.evaluation.signing import read_signer
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import EpisodeFile
@@ -83,12 +85,14 @@ def play(
     partner: Annotated[
         str | None, typer.Option("--partner", help="The agent that plays the other seats.")
     ] = None,
+    sign: SignOption = None,
     json: JsonOption = False,
 ) -> None:
     """Play a scenario yourself, in the terminal. The record is kept, also when you stop early.
 
     Where the article's limits cannot be told, you play without limits.
     """
+    signer = None if sign is None else read_signer(sign)
     world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
     if unlimited:
         remark(f"{unlimited}; you play without one")
@@ -108,7 +112,7 @@ def play(
         help="\n".join(filter(None, (HELP, world.typing_help if isinstance(world, Text) else ""))),
         seats=[each for each in world.seats if each not in others],
     )
-    with EpisodeFile(record) as file:
+    with EpisodeFile(record, signer) as file:
         try:
             episode = play_now(world, dict.fromkeys(world.seats, person) | others, seed, sink=file.write)
         except KeyboardInterrupt:
@@ -189,6 +193,7 @@ def run(
     at_once: AtOnceOption = 16,
     engine: EngineOption = "own",
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
+    sign: SignOption = None,
     json: JsonOption = False,
 ) -> None:
     """Play many episodes: scenarios x agents x seeds. Run it again to resume; nothing is repeated.
@@ -214,7 +219,7 @@ def run(
         try:
             summary = run_jobs(
                 jobs, out_dir, workers=workers, at_once=at_once, retry_failed=retry_failed,
-                client_of=make_client, engine=player, progress=advance,
+                client_of=make_client, engine=player, sign=sign, progress=advance,
             )  # fmt: skip
         except KeyboardInterrupt:
             remark("stopped; the same command goes on from here")

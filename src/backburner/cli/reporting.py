@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from msgspec import structs
 
-from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark
+from backburner.cli.common import JsonOption, KeyOption, out, print_json, progress_bar, remark
 from backburner.cli.records import opened
 from backburner.evaluation import scores
 from backburner.evaluation.comparison import Comparison, compare, side_of
@@ -26,6 +26,7 @@ from backburner.evaluation.report import (
 )
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.searches import about_steps_to_go, steps_to_go
+from backburner.evaluation.signing import read_public
 from backburner.evaluation.tables import score_tables, section_table
 from backburner.evaluation.usage import Prices, read_prices, unpriced
 from backburner.kernel.episode import Episode
@@ -61,14 +62,15 @@ def _scored(path: Path, loaded: scores.Records, to_go: float | None) -> list[Wor
 def score(
     path: Annotated[Path, typer.Argument(help="A record, a folder of them, or an Inspect log.")],
     to_go: ToGoOption = None,
+    key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
     """The article's metrics with 95 % intervals, its analyses, and its numbers."""
     path = opened(path)
-    loaded = scores.load(path)
-    for line in loaded.unusable:
-        remark(line)
+    loaded = scores.load(path, "" if key is None else read_public(key))
     scored = _scored(path, loaded, to_go)
+    for line in scores.used(loaded, scored).unusable:
+        remark(line)
     if json:
         print_json([_plain(world) for world in scored])
         return
@@ -100,6 +102,7 @@ def report(
     to_go: ToGoOption = None,
     prices: PricesOption = None,
     compared: CompareOption = None,
+    key: KeyOption = None,
     figures: Annotated[
         Path | None, typer.Option("--figures", help="Write every figure as SVG into this folder.")
     ] = None,
@@ -113,8 +116,9 @@ def report(
     for file in (page or default, *([] if figures is None else [figures / "figure.svg"])):
         check_destination(file)
     folder = opened(folder)
-    loaded = scores.load(folder)
+    loaded = scores.load(folder, "" if key is None else read_public(key))
     scored = _scored(folder, loaded, to_go)
+    loaded = scores.used(loaded, scored)
     differences = [] if compared is None else _differences(scored, loaded, folder, compared)
     written = write_report(loaded, scored, page or default, folder, prices=paid, comparisons=differences)
     for line in (*loaded.unusable, *_without_price(scored, paid)):
@@ -160,6 +164,7 @@ def tell_experiment(folder: Path, quiet: bool = False) -> None:
     """Write the report of a folder of records; unless ``quiet``, print the analyses over all of them."""
     loaded = scores.load(folder)
     scored = _scored(folder, loaded, None)
+    loaded = scores.used(loaded, scored)
     written = write_report(loaded, scored, folder / PAGE, folder)
     for line in loaded.unusable:
         remark(line)

@@ -17,7 +17,15 @@ from backburner.agents.roster import AnyWorld, names_by_seat
 from backburner.agents.scripted import recording_digest
 from backburner.agents.spec import AgentSpec, Clients, is_method, recording_of
 from backburner.kernel import registry
-from backburner.kernel.episode import Ending, EpisodeFile, Header, Player, part_written_here
+from backburner.kernel.chain import Signer
+from backburner.kernel.episode import (
+    Ending,
+    EpisodeFile,
+    Header,
+    Player,
+    first_and_last,
+    part_written_here,
+)
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.play import Sink
 from backburner.kernel.values import Seat, digest
@@ -98,15 +106,9 @@ def finished(path: Path, job: Job, world: AnyWorld, clients: Clients | None = No
     experiments. Raises ``BadFile`` if it holds no episode.
     """
     try:
-        with path.open("rb") as file:
-            first = file.readline()
-            file.seek(max(0, os.fstat(file.fileno()).st_size - 65_536))
-            last = file.read().splitlines()[-1]
-        header, ending = _header.decode(first), _ending.decode(last)
+        header, ending = first_and_last(path)
     except FileNotFoundError:
         return None
-    except (msgspec.DecodeError, IndexError) as error:
-        raise BadFile(path, "", f"stands where a record should be, and is none ({error})") from error
     for what, recorded, asked in _differences(header, job, world, clients):
         if recorded != asked:
             raise Refused(f"{path}: recorded with another {what}; use another --out folder")
@@ -140,9 +142,6 @@ def _settings(
 
 NOBODY = Player("nobody")
 """Plays the seats that a record knows nothing of."""
-
-_header = msgspec.json.Decoder(Header)
-_ending = msgspec.json.Decoder(Ending)
 
 
 def records(folder: Path) -> Iterator[Path]:
@@ -184,15 +183,17 @@ def _alive(process: int) -> bool:
 
 
 class AttemptFiles:
-    """Writes one attempt after the other; ``finish`` gives the last one the job's name.
+    """Writes one attempt after the other, signed if there is a signer; ``finish`` gives the last
+    one the job's name.
 
     A former attempt's file is called ``<name>.attempt1``, ``.attempt2`` ...: it is a record that every
     command reads by its name, and none that counts among the records of a folder. Former attempts of an
     earlier run are removed when the first attempt begins.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, signer: Signer | None = None) -> None:
         self.path = path
+        self._signer = signer
         self._number = 0
         self._file: EpisodeFile | None = None
 
@@ -208,7 +209,7 @@ class AttemptFiles:
         if self._file is not None:
             self._file.finish(former(self.path, self._number))
         self._number = number
-        self._file = EpisodeFile(self.path).__enter__()
+        self._file = EpisodeFile(self.path, self._signer).__enter__()
         return self._file.write
 
     def finish(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import jinja2
@@ -97,14 +97,15 @@ def write_report(
     paths = {id(episode): path for path, episode in episodes}
     firsts = one_of_each([episode for _, episode in episodes])
     chosen = [episode for episode in firsts if sum(1 for _ in episode.events()) <= MOST_EVENTS]
+    pictures, undrawn = _pictures(paths, chosen[:MOST_TIMELINES], folder)
     page = _template().render(
         scores=scores,
         parts={world.world: world_parts(world, prices) for world in scores},
         overall=overall_parts(scores, comparisons),
-        drawn=[_drawn(paths[id(episode)], episode, folder) for episode in chosen[:MOST_TIMELINES]],
+        drawn=pictures,
         left_out=max(0, len(episodes) - min(len(chosen), MOST_TIMELINES)),
         curves=list(progress(chosen)),
-        unusable=loaded.unusable,
+        unusable=(*loaded.unusable, *undrawn),
         n_episodes=len(episodes),
         folder=folder.name or str(folder),
         made=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
@@ -113,6 +114,21 @@ def write_report(
     )
     write_whole(out, page.encode())
     return out
+
+
+def _pictures(
+    paths: Mapping[int, Path], episodes: Sequence[Episode], folder: Path
+) -> tuple[list[Drawn], list[str]]:
+    """The timelines, and a line about each episode that cannot be drawn: records may be a stranger's."""
+    pictures: list[Drawn] = []
+    undrawn: list[str] = []
+    for episode in episodes:
+        path = paths[id(episode)]
+        try:
+            pictures.append(_drawn(path, episode, folder))
+        except Exception as error:
+            undrawn.append(f"{path}: not drawn, because {type(error).__name__}: {error}")
+    return pictures, undrawn
 
 
 def _template() -> jinja2.Template:

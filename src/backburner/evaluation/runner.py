@@ -28,7 +28,9 @@ from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
 from backburner.evaluation.jobs import AttemptFiles, Job, clear_dead_parts, finished
+from backburner.evaluation.signing import read_signer
 from backburner.kernel import registry
+from backburner.kernel.chain import Signer
 from backburner.kernel.episode import Episode, EpisodeFile
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.play import play_now
@@ -78,6 +80,7 @@ def run(
     retry_failed: bool = False,
     client_of: Clients | None = None,
     engine: Engine | None = None,
+    sign: Path | None = None,
     progress: Progress = lambda done: None,
 ) -> Summary:
     """Play the jobs that are not finished yet and say what became of all of them.
@@ -86,14 +89,19 @@ def run(
     language models in flight together; ``client_of`` makes the client of a model, which model agents
     cannot do without. ``retry_failed`` plays again what ended as failed. ``engine`` plays all jobs in place
     of the runner itself, and then ``client_of`` only tells where a model's answers come from.
-    ``progress`` hears of every job.
+    ``sign``: the file of a private key, which signs every record that is written. ``progress`` hears of
+    every job.
 
-    Raises before anything is played: what ``check_spec`` raises, and ``Refused`` for a team that does not
-    fit a world's seats, for jobs that would share a record, and for records of other experiments.
+    Raises before anything is played: what ``check_spec`` and ``read_signer`` raise, and ``Refused`` for a
+    team that does not fit a world's seats, for jobs that would share a record, and for records of other
+    experiments.
     """
     specs = dict.fromkeys(job.agent for job in jobs)
     for spec in specs:
         check_spec(spec)
+    _signer(sign)
+    if sign is not None and engine is not None:
+        raise Refused("only the own engine signs records; leave the key or the engine out")
     clients = _clients_of(specs, client_of)
     out.mkdir(parents=True, exist_ok=True)
     tally = _Tally()
@@ -118,10 +126,11 @@ def run(
     if engine is not None:
         engine(todo, out, note)
         return tally.summary(out)
-    for result in _play_scripted([job for job in todo.values() if not job.agent.needs_model], out, workers):
+    scripted = [job for job in todo.values() if not job.agent.needs_model]
+    for result in _play_scripted(scripted, out, workers, sign):
         note(result)
     if asked := {path: job for path, job in todo.items() if job.agent.needs_model}:
-        asyncio.run(_play_with_models(asked, at_once, clients, note))
+        asyncio.run(_play_with_models(asked, at_once, clients, note, sign))
     return tally.summary(out)
 
 
@@ -145,29 +154,34 @@ def _check_alone(path: Path, job: Job, other: Job) -> None:
         raise Refused(f"{names} would share the record {path}; leave one out, or use another --out folder")
 
 
-def _play_scripted(jobs: Sequence[Job], out: Path, workers: int | None) -> Iterator[Done]:
+@lru_cache(maxsize=1)
+def _signer(key: Path | None) -> Signer | None:
+    return None if key is None else read_signer(key)
+
+
+def _play_scripted(jobs: Sequence[Job], out: Path, workers: int | None, sign: Path | None) -> Iterator[Done]:
     chunks = [jobs[start : start + CHUNK] for start in range(0, len(jobs), CHUNK)]
     if workers is None:
         workers = min(os.cpu_count() or 1, len(chunks) // 4)  # a process costs what ~100 episodes do
     if workers <= 1:
         for job in jobs:
-            yield _play_job(job, out)
+            yield _play_job(job, out, sign)
         return
-    for results in in_processes(partial(_play_chunk, out=out), chunks, workers):
+    for results in in_processes(partial(_play_chunk, out=out, sign=sign), chunks, workers):
         yield from results
 
 
-def _play_chunk(jobs: Sequence[Job], *, out: Path) -> list[Done]:
-    return [_play_job(job, out) for job in jobs]
+def _play_chunk(jobs: Sequence[Job], *, out: Path, sign: Path | None) -> list[Done]:
+    return [_play_job(job, out, sign) for job in jobs]
 
 
-def _play_job(job: Job, out: Path) -> Done:
+def _play_job(job: Job, out: Path, sign: Path | None) -> Done:
     """Play one scripted job. An error of its scenario or agent breaks this job alone."""
     try:
         world = _world(job)
         policies = make_policies(job.agent, world)
         path = job.path(out, world.id)
-        with EpisodeFile(path) as file:
+        with EpisodeFile(path, _signer(sign)) as file:
             episode = play_now(world, policies, job.seed, sink=file.write)
             file.finish()
     except Exception as error:  # a fault of one scenario, agent or file is its own
@@ -176,7 +190,11 @@ def _play_job(job: Job, out: Path) -> Done:
 
 
 async def _play_with_models(
-    jobs: Mapping[Path, Job], at_once: int, clients: Mapping[Endpoint, ModelClient], note: Progress
+    jobs: Mapping[Path, Job],
+    at_once: int,
+    clients: Mapping[Endpoint, ModelClient],
+    note: Progress,
+    sign: Path | None,
 ) -> None:
     waiting = iter(jobs.items())
 
@@ -186,7 +204,7 @@ async def _play_with_models(
 
     async def one_after_another() -> None:
         for path, job in waiting:
-            note(await _play_model_job(job, path, policies_of))
+            note(await _play_model_job(job, path, policies_of, sign))
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -197,11 +215,13 @@ async def _play_with_models(
             await client.aclose()
 
 
-async def _play_model_job(job: Job, path: Path, policies_of: Callable[[Job], dict[Seat, Policy]]) -> Done:
+async def _play_model_job(
+    job: Job, path: Path, policies_of: Callable[[Job], dict[Seat, Policy]], sign: Path | None
+) -> Done:
     try:
         world = _world(job)
         policies = policies_of(replace(job, seed=0))
-        with AttemptFiles(path) as files:
+        with AttemptFiles(path, _signer(sign)) as files:
             *_, episode = await play_attempts(world, policies, job.seed, sink=files.sink)
             files.finish()
     except Exception as error:  # a fault of one scenario, agent or file is its own

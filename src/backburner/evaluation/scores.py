@@ -10,13 +10,13 @@ from msgspec import Struct
 from backburner.evaluation.failures import Failures, failures_of
 from backburner.evaluation.jobs import records
 from backburner.evaluation.statistics import estimate_of_episodes
+from backburner.evaluation.verification import Unusable, left_out, read_verified
 from backburner.kernel import packs, registry
 from backburner.kernel.charts import Figure
-from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import BadFile, Refused, ReplayMismatch
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import MissingExtra, Refused
 from backburner.kernel.experiments import experiments
-from backburner.kernel.replay import check
-from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, Published, Section
+from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, Published, Scoring, Section
 
 
 class Row(Struct, frozen=True):
@@ -31,7 +31,10 @@ class Row(Struct, frozen=True):
 
 
 class WorldScores(Struct, frozen=True):
-    """Everything that is reported about one world; ``measured``: its episodes with their numbers."""
+    """Everything that is reported about one world; ``measured``: its episodes with their numbers.
+
+    ``left_out`` says of each episode whose numbers could not be computed why.
+    """
 
     world: str
     title: str
@@ -42,6 +45,7 @@ class WorldScores(Struct, frozen=True):
     measured: tuple[Measured, ...]
     sections: tuple[Section, ...]
     figures: tuple[Figure, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Records(Struct, frozen=True):
@@ -51,25 +55,23 @@ class Records(Struct, frozen=True):
     unusable: tuple[str, ...]
 
 
-def load(folder: Path) -> Records:
-    """Every finished record under a folder that replays to the states it claims.
+def load(folder: Path, key: str = "") -> Records:
+    """Every finished record under a folder that can be verified; with ``key``, that is signed by it.
 
-    What cannot be used is named in ``unusable``. Raises ``Refused`` if nothing can be used.
+    What cannot be used is named in ``unusable``, whatever is wrong with it. Raises ``Refused`` if nothing
+    can be used.
     """
     episodes, unusable = [], []
     for path in records(folder):
         try:
-            episode = read_episode(path)
-            check(episode)
-        except BadFile as error:
-            unusable.append(str(error) if str(path) in str(error) else f"{path}: {error}")
-        except ReplayMismatch as error:
-            unusable.append(f"{path}: does not replay, so it is not scored: {error}")
+            episode = read_verified(path, key).episode
+        except Unusable as error:
+            unusable.append(str(error))
         else:
             if episode.finished:
                 episodes.append((path, episode))
             else:
-                unusable.append(f"{path}: stops after step {len(episode.entries)}; not scored")
+                unusable.append(f"{path}: left out, because it stops after step {len(episode.entries)}")
     if not episodes:
         raise Refused(f"{folder}: no finished episode" + "".join(f"\n  {line}" for line in unusable))
     return Records(tuple(episodes), tuple(unusable))
@@ -81,36 +83,82 @@ def score(
     """The article's metrics and analyses, world by world. Failed episodes count as they stand.
 
     To what a world measures by itself come the proven bounds of its pack, and what ``more`` finds by a
-    search, such as ``steps_to_go``.
+    search, such as ``steps_to_go``. An episode for which any of this raises is left out, and named.
     """
     scored = []
     for name, scoring, of_world in registry.scorings(list(episodes)):
         bounds = registry.bounds(name)
-        measured = [
-            (episode, {**scoring.measure(episode), **bounds(episode), **more(episode)})
-            for episode in of_world
-        ]
-        groups = dict.fromkeys(row.group for row in scoring.published)
-        order = {group: index for index, group in enumerate(groups)}
-        rows = _rows(scoring.metrics, scoring.group, measured)
-        in_order = sorted(rows, key=lambda row: (order.get(row.group, len(order)), row.group))
-        played = {row.group for row in in_order}
-        scored.append(
-            WorldScores(
-                world=name,
-                title=packs.pack(name).title,
-                metrics=tuple(scoring.metrics),
-                rows=tuple(in_order),
-                published=tuple(row for row in scoring.published if row.group in played),
-                failures=tuple(failures_of(measured, scoring.kind_of_refusal)),
-                measured=tuple(measured),
-                sections=tuple(scoring.sections(measured)),
-                figures=tuple(
-                    figure for figure in scoring.figures(measured, estimate_of_episodes) if figure.charts
-                ),
-            )
-        )
+        measured: list[Measured] = []
+        wrong: list[str] = []
+        for episode in of_world:
+            try:
+                numbers = {**scoring.measure(episode), **bounds(episode), **more(episode)}
+            except MissingExtra:
+                raise
+            except Exception as error:  # a record may be what no play of ours would have come to
+                wrong.append(_not_measured(episode, error))
+            else:
+                measured.append((episode, numbers))
+        scored.append(_told(name, scoring, measured, wrong))
     return scored
+
+
+def used(loaded: Records, scored: Sequence[WorldScores]) -> Records:
+    """The records that were measured; those that were not are named with the others that cannot be used."""
+    measured = {id(episode) for world in scored for episode, _ in world.measured}
+    return Records(
+        tuple((path, episode) for path, episode in loaded.episodes if id(episode) in measured),
+        (*loaded.unusable, *(line for world in scored for line in world.left_out)),
+    )
+
+
+def _not_measured(episode: Episode, error: Exception) -> str:
+    header = episode.header
+    return left_out(f"{header.id}, seed {header.seed}, {header.agent}", error)
+
+
+def _told(name: str, scoring: Scoring, measured: list[Measured], wrong: list[str]) -> WorldScores:
+    """All that is told of measured episodes, or of those of them that can be told of."""
+    try:
+        return _told_of_all(name, scoring, measured, wrong)
+    except Exception:
+        sound: list[Measured] = []
+        for row in measured:
+            try:
+                _told_of_all(name, scoring, [row], [])
+            except Exception as error:
+                wrong.append(_not_measured(row[0], error))
+            else:
+                sound.append(row)
+        if len(sound) == len(measured):
+            raise
+        return _told_of_all(name, scoring, sound, wrong)
+
+
+def _told_of_all(
+    name: str, scoring: Scoring, measured: Sequence[Measured], wrong: Sequence[str]
+) -> WorldScores:
+    groups = dict.fromkeys(row.group for row in scoring.published)
+    order = {group: index for index, group in enumerate(groups)}
+    rows = _rows(scoring.metrics, scoring.group, measured)
+    in_order = sorted(rows, key=lambda row: (order.get(row.group, len(order)), row.group))
+    played = {row.group for row in in_order}
+    return WorldScores(
+        world=name,
+        title=packs.pack(name).title,
+        metrics=tuple(scoring.metrics),
+        rows=tuple(in_order),
+        published=tuple(row for row in scoring.published if row.group in played),
+        failures=tuple(failures_of(measured, scoring.kind_of_refusal)),
+        measured=tuple(measured),
+        sections=tuple(scoring.sections(measured)) if measured else (),
+        figures=tuple(
+            figure
+            for figure in (scoring.figures(measured, estimate_of_episodes) if measured else ())
+            if figure.charts
+        ),
+        left_out=tuple(wrong),
+    )
 
 
 def _rows(

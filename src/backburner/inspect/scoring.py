@@ -17,9 +17,9 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, Value, metric,
 from inspect_ai.solver import TaskState
 
 from backburner.evaluation import statistics
+from backburner.evaluation.verification import left_out
 from backburner.inspect.samples import episode_of
 from backburner.kernel import registry
-from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.replay import check
 from backburner.kernel.scoring import Estimate, Measures, Metric
 
@@ -114,12 +114,13 @@ def article() -> Scorer:
             if episode is None or episode.ending is None:
                 return Score(value=nan, explanation="the episode was not played to its end")
             check(episode)
-        except (BadFile, ReplayMismatch) as error:
-            return Score(value=nan, explanation=str(error))
-        header, ending = episode.header, episode.ending
-        scoring = registry.scoring(header.world)
+            header, ending = episode.header, episode.ending
+            scoring = registry.scoring(header.world)
+            numbers = {**scoring.measure(episode), **registry.bounds(header.world)(episode)}
+        except Exception as error:  # a log may hold what no play of ours would have come to
+            return Score(value=nan, explanation=left_out(str(state.sample_id), error))
         return Score(
-            value={**scoring.measure(episode), **registry.bounds(header.world)(episode)},
+            value=numbers,
             answer=ending.status,
             explanation=ending.error or ending.reason,
             metadata={

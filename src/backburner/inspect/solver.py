@@ -19,7 +19,7 @@ from backburner.agents.spec import AgentSpec, Endpoint, is_method
 from backburner.evaluation.jobs import AttemptFiles, Job
 from backburner.inspect.client import InspectClient
 from backburner.inspect.samples import Asked, keep
-from backburner.kernel.episode import Header, Record, encode_line
+from backburner.kernel.episode import Header, Lines, Record
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import Sink
 from backburner.kernel.policy import Policy
@@ -78,11 +78,12 @@ def play(
 def _sink(attempts: list[list[bytes]], files: AttemptFiles | None, number: int) -> Sink:
     """Where the records of an attempt go: among ``attempts``, into the transcript, into a file."""
     lines: list[bytes] = []
+    chained = Lines()
     attempts.append(lines)
     write = files.sink(number) if files is not None else None
 
     def sink(record: Record) -> None:
-        line = encode_line(record)
+        line = chained.line(record)
         lines.append(line)
         if not isinstance(record, Header):  # which is long, and stands in the store
             # As text: Inspect walks through values again and again, which costs more than the play.

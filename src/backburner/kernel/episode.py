@@ -3,7 +3,8 @@
 Every line is complete in itself and is written as soon as it is known, so that a file whose writer
 was killed holds every finished decision point. The header carries scenario, rules and limits in
 full: a record needs no other file to be replayed. Seconds and tokens stand in the ``spent`` field
-of an entry, which no comparison looks at.
+of an entry, which no comparison looks at. Each line is chained to all lines before it (``chain``), and
+nothing is read that we would not have written.
 """
 
 from __future__ import annotations
@@ -19,15 +20,22 @@ from typing import Any, BinaryIO, Literal
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
+from backburner.kernel import chain
+from backburner.kernel.chain import Chain, Link, Seal, Signer
 from backburner.kernel.errors import BadFile
+from backburner.kernel.files import check_regular, read_regular, rename
 from backburner.kernel.values import Event, Refusal, Seat, Thought, Usage, canonical_json
 
-FORMAT = 1
+FORMAT = 2
 """Raised when a line's meaning changes; a reader refuses formats it does not know."""
 
+UNCHAINED = 1
+"""The format before: the same lines, and nothing that chains them. It is read as ever."""
 
-class Player(Struct, frozen=True):
+
+class Player(Struct, frozen=True, forbid_unknown_fields=True):
     """Who decided for a seat."""
 
     name: str
@@ -35,7 +43,7 @@ class Player(Struct, frozen=True):
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-class Header(Struct, frozen=True, tag="header", tag_field="record"):
+class Header(Struct, frozen=True, forbid_unknown_fields=True, tag="header", tag_field="record"):
     """What was played, under which rules and limits (as plain JSON values), by whom.
 
     ``seats`` has their order, which a map in JSON does not keep.
@@ -68,7 +76,7 @@ class Header(Struct, frozen=True, tag="header", tag_field="record"):
         return " + ".join(names if len(set(names)) > 1 else names[:1])
 
 
-class Answer(Struct, frozen=True, omit_defaults=True):
+class Answer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One seat's answer: its raw text if it gave one, what was understood, what it thought before."""
 
     decision: Any = None
@@ -77,7 +85,9 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     thoughts: tuple[Thought, ...] = ()
 
 
-class Entry(Struct, frozen=True, tag="step", tag_field="record", omit_defaults=True):
+class Entry(
+    Struct, frozen=True, forbid_unknown_fields=True, tag="step", tag_field="record", omit_defaults=True
+):
     """One decision point: answers, what happened, what was refused, the new state's digest."""
 
     index: int
@@ -88,7 +98,9 @@ class Entry(Struct, frozen=True, tag="step", tag_field="record", omit_defaults=T
     usage: dict[Seat, Usage] = field(default_factory=dict, name="spent")
 
 
-class Ending(Struct, frozen=True, tag="ending", tag_field="record", omit_defaults=True):
+class Ending(
+    Struct, frozen=True, forbid_unknown_fields=True, tag="ending", tag_field="record", omit_defaults=True
+):
     """How it ended. Besides a world's own statuses: ``failed`` (a policy could not answer; ``error``
     says why), ``stopped`` (a policy ended it of its own accord; ``reason`` says why), ``interrupted``
     (somebody stopped it), ``capped`` (the safety cap of ``play``)."""
@@ -128,12 +140,22 @@ class Episode(Struct, frozen=True):
 Record = Header | Entry | Ending
 """What one line holds."""
 
-_decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
-
 
 def encode_line(record: Record) -> bytes:
-    """One line of a record file, with its line break."""
+    """What one line holds, with a line break; what chains it to others, ``Lines`` adds."""
     return canonical_json(record) + b"\n"
+
+
+class Lines:
+    """Writes one record: its lines, in order, each chained to those before. ``signer`` signs the ending."""
+
+    def __init__(self, signer: Signer | None = None) -> None:
+        self._chain, self._signer = Chain(), signer
+
+    def line(self, record: Record) -> bytes:
+        """The next line, with its line break."""
+        signer = self._signer if isinstance(record, Ending) else None
+        return self._chain.line(canonical_json(record), signer)
 
 
 class EpisodeFile:
@@ -141,15 +163,19 @@ class EpisodeFile:
 
     Until then it is ``<name>.part-<machine>-<process>``: complete lines, readable, never mistaken for a
     finished record, and nobody else's, though other processes and machines write into the same folder.
-    Leaving the ``with`` block without ``finish()`` leaves that part file behind.
+    Leaving the ``with`` block without ``finish()`` leaves that part file behind. ``signer`` signs the
+    ending. Raises ``BadFile`` where something stands that is no regular file; a link stays a link, and what
+    it leads to is written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, signer: Signer | None = None) -> None:
         self.path = path
         self.part = path.with_name(f"{path.name}.part-{_machine()}-{os.getpid()}")
         self._file: BinaryIO | None = None
+        self._lines = Lines(signer)
 
     def __enter__(self) -> EpisodeFile:
+        check_regular(self.path)
         try:
             self._file = self.part.open("wb")
         except FileNotFoundError:
@@ -161,7 +187,7 @@ class EpisodeFile:
         """Append one line; it is with the operating system when this returns."""
         if self._file is None:
             raise ValueError("the record file is not open")
-        self._file.write(encode_line(record))
+        self._file.write(self._lines.line(record))
         self._file.flush()
 
     def finish(self, path: Path | None = None) -> None:
@@ -169,7 +195,7 @@ class EpisodeFile:
         if self._file is not None:
             self._file.close()
             self._file = None
-            self.part.replace(path or self.path)
+            rename(self.part, path or self.path)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -195,39 +221,102 @@ def _machine() -> str:
     return re.sub(r"[^\w.]", "_", platform.node(), flags=re.ASCII)[-32:]
 
 
+# --- reading --------------------------------------------------------------------------------------------
+
+
+class RecordFile(Struct, frozen=True):
+    """A record as a file holds it; ``seal`` is ``None`` where nothing chains its lines."""
+
+    episode: Episode
+    seal: Seal | None
+
+
+class _Format(Struct, tag="header", tag_field="record"):
+    format: int
+
+
+_decode = msgspec.json.Decoder(Record).decode
+_decode_header = msgspec.json.Decoder(Header).decode
+_decode_ending = msgspec.json.Decoder(Ending).decode
+_decode_format = msgspec.json.Decoder(_Format).decode
+
+_UNREADABLE = (ValueError, RecursionError)
+"""What decoding raises: ``DecodeError`` and ``UnicodeDecodeError`` are of the first kind, and so is what is
+said of a number of many digits."""
+
+
 def read_episode(path: Path | str) -> Episode:
     """Read a record, finished or half-written (then ``ending`` is ``None``); raises ``BadFile``."""
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise BadFile(path, "", error.strerror or str(error)) from error
-    return episode_in(content, path)
+    return read_record(path).episode
+
+
+def read_record(path: Path | str) -> RecordFile:
+    """Read a record with what seals it; raises ``BadFile``."""
+    return record_in(read_regular(Path(path), chain.MOST_BYTES), path)
 
 
 def episode_in(content: bytes, path: Path | str) -> Episode:
     """The record in a file's content; ``path`` is what the file is called in errors.
 
     A last line that was cut in the middle is left out. Raises ``BadFile`` naming file, line and
-    field for anything else that is not a record.
+    field for anything else that is not a record as we write it.
     """
-    lines = content.splitlines(keepends=True)
+    return record_in(content, path).episode
+
+
+def record_in(content: bytes, path: Path | str) -> RecordFile:
+    """As ``episode_in``, with what seals the record."""
+    try:
+        lines, begun = chain.lines_of(content)
+    except ValueError as error:
+        raise BadFile(path, "", str(error)) from error
+    chained = _format(path, lines) != UNCHAINED
     records: list[Record] = []
+    links: list[Link] = []
     for number, line in enumerate(lines, 1):
         try:
-            records.append(_decoder.decode(line))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            if number == len(lines) and number > 1 and not line.endswith(b"\n"):
+            link = chain.link(line, chained)
+            records.append(_decode(link.body))
+        except _UNREADABLE as error:
+            if begun and 1 < number == len(lines):
                 break
             raise BadFile(path, f"line {number}", f"not a record line ({error})") from error
-    return _assemble(path, records)
+        links.append(link)
+    episode = _assemble(path, records)
+    try:
+        return RecordFile(episode, chain.seal_of(links, ends=episode.ending is not None) if chained else None)
+    except chain.BadLine as error:
+        raise BadFile(path, f"line {error.number}, field {error.field!r}", error.why) from error
+
+
+def _format(path: Path | str, lines: Sequence[bytes]) -> int:
+    if not lines:
+        raise BadFile(path, "line 1", "an episode record starts with its header")
+    try:
+        chain.check_size(lines[0])
+        format = _decode_format(lines[0]).format
+    except _UNREADABLE as error:
+        if _is_record(lines[0]):
+            raise BadFile(path, "line 1", "an episode record starts with its header") from error
+        raise BadFile(path, "line 1", f"not a record line ({error})") from error
+    if format not in (UNCHAINED, FORMAT):
+        known = f"{UNCHAINED} and {FORMAT}"
+        raise BadFile(path, "line 1, field 'format'", f"format {format}; this version reads {known}")
+    return format
+
+
+def _is_record(line: bytes) -> bool:
+    """Whether it is a line of a record at all."""
+    try:
+        return bool(_decode(chain.parted(line).body))
+    except _UNREADABLE:
+        return False
 
 
 def _assemble(path: Path | str, records: Sequence[Record]) -> Episode:
     header = records[0] if records else None
     if not isinstance(header, Header):
         raise BadFile(path, "line 1", "an episode record starts with its header")
-    if header.format != FORMAT:
-        raise BadFile(path, "line 1, field 'format'", f"format {header.format}; this version reads {FORMAT}")
     entries: list[Entry] = []
     for number, record in enumerate(records[1:], 2):
         if isinstance(record, Ending) and number == len(records):
@@ -238,9 +327,33 @@ def _assemble(path: Path | str, records: Sequence[Record]) -> Episode:
     return Episode(header, tuple(entries), ending=None)
 
 
-def write_episode(episode: Episode, path: Path) -> None:
-    """Write a whole record at once; the file appears complete or not at all."""
-    with EpisodeFile(path) as file:
+def first_and_last(path: Path) -> tuple[Header, Ending]:
+    """A finished record's header and ending, by a look at both ends of its file.
+
+    Nothing between them is read, and no chain followed. Raises ``FileNotFoundError`` where there is no
+    file, ``BadFile`` where it is no record.
+    """
+    check_regular(path)
+    with path.open("rb") as file:
+        first = file.readline(chain.MOST_LINE_BYTES + 1).rstrip(b"\r\n")
+        file.seek(max(0, os.fstat(file.fileno()).st_size - _LONGEST_ENDING))
+        last = (file.read().splitlines() or [b""])[-1]
+    try:
+        chain.check_size(first)
+        return _decode_header(chain.parted(first).body), _decode_ending(chain.parted(last).body)
+    except _UNREADABLE as error:
+        raise BadFile(path, "", f"stands where a record should be, and is none ({error})") from error
+
+
+_LONGEST_ENDING = 65_536
+
+
+def write_episode(episode: Episode, path: Path, signer: Signer | None = None) -> None:
+    """Write a whole record at once, signed if there is a signer; the file appears complete or not at all.
+
+    It has the present format, whichever the episode was read from.
+    """
+    with EpisodeFile(path, signer) as file:
         for record in episode.records():
-            file.write(record)
+            file.write(replace(record, format=FORMAT) if isinstance(record, Header) else record)
         file.finish()

@@ -109,6 +109,47 @@ def _links(path: Path) -> Iterator[Path]:
         path = path.parent / path.readlink()
 
 
+def read_regular(path: Path, most_bytes: int) -> bytes:
+    """What a regular file holds, if it is not larger; raises ``BadFile``, and never waits for a pipe."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise BadFile(path, "", "is a folder" if path.is_dir() else "is no regular file")
+        if status.st_size > most_bytes:
+            raise BadFile(path, "", f"has {status.st_size} bytes; at most {most_bytes} are read")
+        return path.read_bytes()
+    except OSError as error:
+        raise BadFile(path, "", error.strerror or str(error)) from error
+    except ValueError as error:
+        raise BadFile(repr(str(path)), "", f"not a file's name: {error}") from error
+
+
+def check_regular(path: Path) -> None:
+    """Raise ``BadFile`` if something stands there that is no regular file, nor a link to one."""
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        raise BadFile(repr(str(path)), "", f"not a file's name: {error}") from error
+    if not regular:
+        raise BadFile(path, "", "is a folder" if path.is_dir() else "is no regular file")
+
+
+def rename(part: Path, path: Path) -> None:
+    """Give a finished file its name; where that is a link, the name of what it leads to.
+
+    Raises ``BadFile`` where something stands that is no regular file.
+    """
+    check_regular(path)
+    target = Path(os.path.realpath(path))
+    if target.parent.stat().st_dev == part.stat().st_dev:
+        part.replace(target)
+        return
+    write_whole(target, part.read_bytes())  # a link to another file system
+    part.unlink()
+
+
 # --- where in a user's file something stands, and JSON read into structs --------------------------------
 
 T = TypeVar("T")

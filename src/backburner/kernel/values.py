@@ -41,7 +41,7 @@ class Fault(StrEnum):
     ROLE = "role"
 
 
-class Refusal(Struct, frozen=True, omit_defaults=True):
+class Refusal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Why a decision, or part of it, was not carried out.
 
     ``code`` is the world's own word, ``fault`` its family, ``detail`` the facts as (name, value)
@@ -60,7 +60,7 @@ class Refusal(Struct, frozen=True, omit_defaults=True):
         return next((value for key, value in self.detail if key == name), None)
 
 
-class Event(Struct, frozen=True, omit_defaults=True, gc=False):
+class Event(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Something that happened at ``time``, in the world's unit of time.
 
     ``what``: an activity starts, pauses, resumes or ends; the score changes (``value`` is the new
@@ -92,7 +92,7 @@ class Outcome(Struct, frozen=True):
     numbers: dict[str, int | float]
 
 
-class Usage(Struct, frozen=True, omit_defaults=True):
+class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What answers cost; no comparison of episodes looks at it. Tokens as the provider counts.
 
     ``endings`` counts the calls to a model whose answer did not end of itself, by how it did:
@@ -121,7 +121,7 @@ def total(costs: Iterable[Usage]) -> Usage:
     return reduce(add, costs, Usage())
 
 
-class Thought(Struct, frozen=True):
+class Thought(Struct, frozen=True, forbid_unknown_fields=True):
     """Text that a policy wrote on the way to its answer; ``purpose`` names the step of its method."""
 
     purpose: str

@@ -1,0 +1,92 @@
+"""Reading records that strangers may have sent: one function for every command that believes what it reads.
+
+A file is read strictly, its chain followed, its signature checked where a key is asked for, and everything
+that can be derived is derived again. What remains is told as claimed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.evaluation.signing import is_signed
+from backburner.kernel.chain import Seal
+from backburner.kernel.claims import Fact, Verdict
+from backburner.kernel.episode import Episode, read_record
+from backburner.kernel.errors import BackburnerError, BadFile, MissingExtra, ReplayMismatch
+from backburner.kernel.replay import verify
+
+SIGNATURE = "last line, field 'signature'"
+
+
+class Read(Struct, frozen=True):
+    """A record that can be used, and what was found out about it."""
+
+    episode: Episode
+    verdict: Verdict
+
+
+class Unusable(BackburnerError):
+    """A record cannot be used; the message names its file and says why, in one line."""
+
+
+def read_verified(path: Path, key: str = "") -> Read:
+    """Read a record and verify it; with a public ``key`` (hexadecimal digits) it must be signed by that.
+
+    Raises ``Unusable``, whatever the record does to its world; and ``MissingExtra`` where a signature has to
+    be checked and cannot be.
+    """
+    try:
+        record = read_record(path)
+        signed = _signature(path, record.seal, key)
+        verdict = verify(record.episode)
+    except MissingExtra:
+        raise
+    except ReplayMismatch as error:
+        raise Unusable(f"{path}: left out, because it does not replay: {error}") from error
+    except Exception as error:  # whatever foreign data does to a world, others are read all the same
+        raise Unusable(left_out(path, error)) from error
+    verified, claimed = list(verdict.verified), list(verdict.claimed)
+    if record.seal is None:
+        claimed.insert(0, Fact("lines", "nothing chains them (format 1): they may be anybody's"))
+    else:
+        verified.insert(0, Fact("lines", "each is chained to all before it"))
+    if signed is not None:
+        (verified if key else claimed).insert(1, signed)
+    if record.episode.ending is None and ".part-" not in path.name:
+        claimed.insert(0, Fact("ending", "the file is called like a finished record: it was cut, or renamed"))
+    return Read(record.episode, replace(verdict, verified=tuple(verified), claimed=tuple(claimed)))
+
+
+def left_out(path: Path | str, error: BaseException) -> str:
+    """One line about a record that cannot be used."""
+    why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
+    why = why.removeprefix(f"{path}: ") if isinstance(error, BadFile) else why
+    return f"{path}: left out, because {why}"
+
+
+def _signature(path: Path, seal: Seal | None, key: str) -> Fact | None:
+    """What is known of a record's signature; raises ``BadFile`` for one that is false, or not of ``key``."""
+    if seal is None or not seal.key:
+        if key:
+            raise BadFile(path, SIGNATURE, f"there is none, and {_short(key)} is asked for")
+        return None
+    try:
+        good = is_signed(seal)
+    except MissingExtra:
+        if key:
+            raise
+        return Fact("signature", f"of the key {_short(seal.key)}; nothing is installed here that checks it")
+    if not good:
+        raise BadFile(path, SIGNATURE, "is no signature of this record by its key")
+    if key and seal.key != key:
+        raise BadFile(path, SIGNATURE, f"is of the key {_short(seal.key)}, not of {_short(key)}")
+    if key:
+        return Fact("signature", f"of the key {_short(key)}, which was asked for")
+    return Fact("signature", f"of the key {_short(seal.key)}; whose that is, --key can tell")
+
+
+def _short(key: str) -> str:
+    return f"{key[:16]}…"

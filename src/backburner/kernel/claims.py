@@ -1,0 +1,213 @@
+"""What a record's header says, held against what is known here: the world, its scenarios and its rule sets.
+
+Each part of a record is *verified* (it was derived again, and agrees) or *claimed* (nothing here can tell
+whether it is true). What can be told and is not true raises ``ReplayMismatch``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from backburner.kernel import registry
+from backburner.kernel.contract import World
+from backburner.kernel.episode import Header
+from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, shorten
+from backburner.kernel.values import canonical_json, digest
+
+OTHER_SEEDS = 4
+"""So many other seeds are tried, to find out whether the first state tells the seed."""
+
+
+class Fact(Struct, frozen=True):
+    """What is known of one ``part`` of a record, such as ``header.rules`` or ``steps.answers.text``."""
+
+    part: str
+    why: str
+
+
+class Verdict(Struct, frozen=True):
+    """What a check has come to: steps played again, what agreed, and what nothing can be said of."""
+
+    steps: int
+    finished: bool
+    verified: tuple[Fact, ...]
+    claimed: tuple[Fact, ...]
+
+
+class Facts:
+    """Collects what is verified and what is claimed of one record.
+
+    A record of an ``older`` version of its world may differ where the world has changed since.
+    """
+
+    def __init__(self, id: str, older: bool) -> None:
+        self.verified: list[Fact] = []
+        self.claimed: list[Fact] = []
+        self._id, self._older = id, older
+
+    def verify(self, part: str, why: str) -> None:
+        """Note what was derived again."""
+        self.verified.append(Fact(part, why))
+
+    def claim(self, part: str, why: str) -> None:
+        """Note what nothing here can tell; of each part once."""
+        if (fact := Fact(part, why)) not in self.claimed:
+            self.claimed.append(fact)
+
+    def wrong(self, what: str, why: str) -> ReplayMismatch:
+        """The error that something is not true."""
+        return ReplayMismatch(f"{self._id}: {what}: {why}")
+
+    def compare(self, what: str, replayed: object, recorded: object) -> None:
+        """Raises ``ReplayMismatch`` unless they are equal."""
+        if replayed != recorded:
+            was, holds = shorten(repr(replayed), 300), shorten(repr(recorded), 300)
+            raise self.wrong(what, f"replay gives {was}, the record holds {holds}")
+
+    def differs(self, part: str, what: str, why: str) -> None:
+        """Raises ``ReplayMismatch``; of an older record it is noted as claimed."""
+        if not self._older:
+            raise self.wrong(what, why)
+        self.claim(part, f"{why}; the world has changed since")
+
+
+def facts_of(header: Header, world: World[Any, Any, Any]) -> Facts:
+    """What the header of a record of this world says, held against what is known here.
+
+    Raises ``ReplayMismatch`` for the first part that is not true.
+    """
+    facts = Facts(header.id, older=header.world_version < world.version)
+    _plain_parts(facts, header, world)
+    _as_written(facts, "scenario", header.scenario, world.scenario)
+    for part, written in (("rules", world.rules), ("limits", world.limits)):
+        _as_written(facts, part, getattr(header, part), written)
+    offered = registry.catalogue(header.world) if _known(header.world) else None
+    if offered is None:
+        facts.claim("header.id", "nobody here knows the scenarios of this world")
+        facts.claim("header.rules.name", "nobody here knows the rule sets of this world")
+    else:
+        _id(facts, header)
+        _rules(facts, header, world, offered.rules)
+    _seed(facts, header, world)
+    facts.claim("header.limits", "they contradict nothing; where none was reached, others would fit as well")
+    facts.claim("header.version", f"version {shorten(header.version)} of the package wrote it")
+    facts.claim("header.players", "who played: names, settings, and whether they knew more than their seat")
+    return facts
+
+
+def _known(world: str) -> bool:
+    try:
+        return bool(registry.catalogue(world))
+    except BackburnerError:
+        return False
+
+
+def _plain_parts(facts: Facts, header: Header, world: World[Any, Any, Any]) -> None:
+    facts.compare("the scenario's digest", digest(world.scenario), header.scenario_digest)
+    facts.compare("the first state", digest(world.start(header.seed)), header.start_digest)
+    facts.verify("header.scenario", "its digest, and the first state in it")
+    facts.compare("the id", world.id, header.id)
+    facts.compare("the world", world.id.partition("/")[0], header.world)
+    facts.compare("the unit of time", world.time_unit, header.time_unit)
+    facts.compare("the seats", tuple(world.seats), header.seats)
+    facts.compare("the players' seats", sorted(world.seats), sorted(header.players))
+    facts.verify("header.seats", "those of the world, and its unit of time")
+    if not 1 <= header.world_version <= world.version:
+        why = f"version {header.world_version} of the world; there are 1 to {world.version}"
+        raise facts.wrong("the world's version", why)
+    if header.world_version < world.version:
+        why = f"{header.world_version}; by version {world.version}, which is here, it was played again"
+        facts.claim("header.world_version", why)
+    else:
+        facts.verify("header.world_version", f"{world.version}, which is here")
+
+
+def _as_written(facts: Facts, part: str, recorded: Any, restored: Any) -> None:
+    """Nothing stands in the record that the world has not read. A field that came later may be missing."""
+    place = unread(recorded, restored)
+    if place is not None:
+        raise facts.wrong(f"the {part}", f"{place or 'all of it'} is not what was read")
+
+
+def unread(recorded: Any, restored: Any) -> str | None:
+    """Where in ``recorded`` something stands that ``restored``, read from it, does not say; ``None`` for
+    nowhere."""
+    return next(_differences(_plain(recorded), _plain(restored), ""), None)
+
+
+def _plain(value: Any) -> Any:
+    return msgspec.json.decode(canonical_json(value))
+
+
+def _differences(recorded: Any, restored: Any, place: str) -> Iterator[str]:
+    if isinstance(recorded, dict) and isinstance(restored, dict):
+        for key, value in recorded.items():
+            inner = f"{place}.{key}" if place else key
+            if key in restored:
+                yield from _differences(value, restored[key], inner)
+            else:
+                yield inner
+    elif isinstance(recorded, list) and isinstance(restored, list) and len(recorded) == len(restored):
+        for index, (one, other) in enumerate(zip(recorded, restored, strict=True)):
+            yield from _differences(one, other, f"{place}[{index}]")
+    elif recorded != restored or isinstance(recorded, bool) != isinstance(restored, bool):
+        yield place
+
+
+def _id(facts: Facts, header: Header) -> None:
+    """A published id belongs to the published scenario."""
+    part = "header.id"
+    if header.id.startswith(f"{header.world}/{registry.USER}/"):
+        facts.claim(part, "the scenario is of a file of the user's own, and called so by it")
+        return
+    try:
+        published, spelt = _published(header.id)
+    except (UnknownName, Refused) as error:
+        facts.claim(part, f"no scenario here is called so ({error})")
+        return
+    if published != header.scenario_digest:
+        facts.differs(part, "the id", "the scenario of this name is another one")
+    elif spelt != header.id:
+        facts.claim(part, f"the scenario is that of {spelt}, which is how its name is written")
+    else:
+        facts.verify(part, "the published scenario of this name")
+
+
+@lru_cache(maxsize=4096)
+def _published(id: str) -> tuple[str, str]:
+    """(digest of the scenario that is published under an id, how the id is written); raises as ``world``."""
+    name, path, options = registry.split(id)
+    defaults = registry.catalogue(name).defaults
+    told = {key: value for key, value in options.items() if defaults.get(key) != value}
+    return digest(registry.scenario(id)), registry.join(name, path, told)
+
+
+def _rules(facts: Facts, header: Header, world: World[Any, Any, Any], presets: Mapping[str, Any]) -> None:
+    """Rules that are called as a published rule set are that rule set."""
+    name = header.rules_name
+    if name not in presets:
+        facts.claim("header.rules.name", f"rules of somebody's own, called {shorten(name)!r}")
+        return
+    recorded, preset = _plain(header.rules), _plain(presets[name])
+    mine = _plain(world.rules)
+    differing = [key for key in preset if mine.get(key) != preset[key]]
+    if not differing:
+        facts.verify("header.rules", f"the rule set {name!r}")
+    elif changed := [key for key in differing if key in recorded]:
+        facts.differs("header.rules", "the rules", f"{name!r} has another {', '.join(changed)}")
+    else:
+        why = f"called {name!r}, which has got {', '.join(differing)} since"
+        facts.claim("header.rules", why)
+
+
+def _seed(facts: Facts, header: Header, world: World[Any, Any, Any]) -> None:
+    others = (header.seed + 1 + more for more in range(OTHER_SEEDS))
+    if any(digest(world.start(seed)) == header.start_digest for seed in others):
+        facts.claim("header.seed", "the first state is the same with other seeds")
+    else:
+        facts.verify("header.seed", "the first state is that of this seed")
