@@ -21,8 +21,8 @@ PINNED = {
     ("recipe2plan", "standard"): "a3ec621aa979b7e3",
     ("robotouille", "released"): "31475d76f22026ed",
     ("robotouille", "standard"): "5739f3ed8604a4e4",
-    ("timearena", "released"): "0c9a8ab06ee9f042",
-    ("timearena", "standard"): "3ea2514377d3b78e",
+    ("timearena", "released"): "6d3e8b0dba40564d",
+    ("timearena", "standard"): "1b9a155307789dc3",
 }
 
 

@@ -229,6 +229,7 @@ def test_a_correction_is_reflected_on_and_does_not_enter_the_conversation() -> N
     assert (texts[4], texts[8], texts[12]) == ("No.", "Again.", "Well.")
     assert all(texts[place].startswith(refused) for place in (2, 6, 10))
     asked = [f"Minute {minute}. Which action do you take in its place?" for minute in range(3)]
+    assert all("- fold OBJ: " in texts[place] for place in (2, 6, 10))  # all actions again
     assert all(line in texts[place] for line, place in zip(asked, (5, 9, 13), strict=True))
     assert texts[5].endswith("You begin to fold quilt; this takes 3 minutes.")  # what came of it
     assert texts[9].endswith(asked[1])  # of what goes on nothing is told

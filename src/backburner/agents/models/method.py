@@ -118,7 +118,7 @@ class Exchange:
         """
         parts = self.world.description_parts(self.turn.observation) if isinstance(self.world, Text) else ()
         refusals = [place for place, part in enumerate(parts) if part.kind == "feedback"]
-        begin = refusals[-1] if refusals else 0
+        begin = refusals[0] if refusals else 0
         if earlier := without(parts[:begin], "question"):
             self._say(earlier)
         return without(parts[begin:], "question"), only(parts, "question")

@@ -7,7 +7,7 @@ and requirements are never stated; a duration is announced when its action start
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from backburner.kernel.text import Kind, Part, parted
@@ -31,13 +31,16 @@ ROLE = "You have several tasks. Finish all of them, in as little time as you can
 
 RULES = """\
 How to act
-- Time is counted in minutes. Whenever you are asked, answer with one action.
+- Time is counted in minutes. Whenever you are asked, answer with one action. You do one action at a time.
 - Some actions keep you busy until they are finished (such as "wash OBJ"). Others go on by \
 themselves once you have started them (such as "heat OBJ"), and you can do something else meanwhile.
 - Mind what each task demands: what has to come before what, and how long things take.
 - Write the action exactly in one of the forms below, with names from the list of things (such as \
-"wash cup"; write "rice", not "cooked rice").
+"wash cup"; write "rice", not "cooked rice").{alone}
 - If there is nothing to do at the moment, "wait" lets one minute go by."""
+
+ALONE = " Write nothing but the action: one line, with no words or signs before or behind it."
+"""Said where only the bare action is read."""
 
 
 PLAN_FORM = """\
@@ -50,16 +53,25 @@ by. Write no numbers and no bullet points."""
 def briefing_parts(compiled: Compiled) -> tuple[Part, ...]:
     """What the agent is told before the first minute; how to answer is among the rules."""
     scenario = compiled.scenario
-    parts: list[tuple[Kind, str]] = [("role", ROLE), ("instructions", RULES)]
+    rules = RULES.format(alone=ALONE if compiled.rules.exact_text_only else "")
+    parts: list[tuple[Kind, str]] = [("role", ROLE), ("instructions", rules)]
     for number, task in enumerate(scenario.tasks, 1):
-        verbs = (compiled.verbs[name] for name in task.verbs)
-        forms = "\n".join(f"- {verb.form}: {verb.gloss}" for verb in verbs)
-        told = f"Task {number}\nGoal: {task.goal}\nActions:\n{forms}\n"
-        parts.append(("task", f"{told}- wait: let one minute go by and do nothing"))
-    parts.append(("task", "Things (OBJ)\n" + "; ".join(_with_owner(compiled))))
+        told = f"Task {number}\nGoal: {task.goal}"
+        parts.append(("task", f"{told}\n{_actions(compiled, task.verbs)}"))
+    parts.append(("task", _things(compiled)))
     states = (f"{item.name}: {item.thing.roles[0].before}" for item in compiled.items if item.thing.roles)
     parts.append(("task", "How the things are at the beginning\n" + "; ".join(states)))
     return parted(parts)
+
+
+def _actions(compiled: Compiled, verbs: Iterable[str]) -> str:
+    """The forms of these verbs with their glosses, and the wait."""
+    forms = (f"- {compiled.verbs[name].form}: {compiled.verbs[name].gloss}" for name in verbs)
+    return "\n".join(("Actions:", *forms, "- wait: let one minute go by and do nothing"))
+
+
+def _things(compiled: Compiled) -> str:
+    return "Things (OBJ)\n" + "; ".join(_with_owner(compiled))
 
 
 def _with_owner(compiled: Compiled) -> Iterator[str]:
@@ -80,6 +92,7 @@ def description_parts(compiled: Compiled, observation: Observation) -> tuple[Par
         (observation.feedback, observation.reports),
     ):
         parts.append(("feedback" if feedback.kind == "refused" else "state", _result(compiled, feedback)))
+        parts.append(("feedback", _reminder(compiled, feedback)))
         parts.append(("state", "\n".join(f"{thing} is {state}." for thing, state in reports)))
     asked = "Which action do you take in its place?" if observation.instead else "Your action?"
     parts.append(("question", f"Minute {observation.minute}. {asked}"))
@@ -95,6 +108,14 @@ def _result(compiled: Compiled, feedback: Feedback) -> str:
     if feedback.kind == "refused" and feedback.refusal is not None:
         return refusal_text(feedback.refusal)
     return "You have given up." if feedback.kind == "quit" else ""
+
+
+def _reminder(compiled: Compiled, feedback: Feedback) -> str:
+    """What the briefing has told: all actions after one that is none, all things after an unknown one."""
+    code = feedback.refusal.code if feedback.refusal is not None else ""
+    if code == "invalid_action":
+        return _actions(compiled, compiled.verbs)
+    return _things(compiled) if code == "nonexistent_object" else ""
 
 
 def refusal_text(refusal: Refusal) -> str:
