@@ -13,10 +13,11 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.files import shipped_optima
+from backburner.kernel.errors import shorten
+from backburner.kernel.files import Place, shipped_optima
 from backburner.worlds.collab_overcooked.game import rule_set, scenarios
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Limits, Rules
-from backburner.worlds.collab_overcooked.game.scenario_files import FILE_TYPES, read_file
+from backburner.worlds.collab_overcooked.game.scenario_files import FILE_TYPES, check_scenario, read_file
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, order_file
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
@@ -128,6 +129,11 @@ class CollabOvercookedCatalogue(Catalogue[CollabOvercooked]):
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         """A user's scenario file."""
         return read_file(raw, source)
+
+    def checked(self, id: str, scenario: Scenario) -> Scenario:
+        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
+        check_scenario(scenario, Place(shorten(id)))
+        return scenario
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """A multiple of the shortest plan that is known."""

@@ -36,6 +36,10 @@ Way = tuple[int, int, int]
 """The way to a cell: the number of moves, the first move, the last move."""
 
 
+MOST_WAYS = 2_000_000
+"""So many ways are kept at most: all of them in kitchens of up to about a hundred cells."""
+
+
 class Utensil(Struct, frozen=True):
     """One utensil. Its name is its kind and its number among its kind, in reading order: ``pot0``."""
 
@@ -101,6 +105,8 @@ class Grid:
         """The way to every cell that can be reached while somebody stands on ``blocked`` (-1: nobody)."""
         ways = self._ways.get((start, blocked))
         if ways is None:
+            if len(self._ways) * len(self.tiles) > MOST_WAYS:
+                self._ways.clear()
             ways = self._ways[start, blocked] = self._search(start, blocked)
         return ways
 

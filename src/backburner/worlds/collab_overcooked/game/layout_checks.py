@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from backburner.kernel.errors import shorten
 from backburner.kernel.files import Place
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
@@ -17,6 +18,12 @@ FOOD = re.compile(r"[a-z][a-z0-9_]*")
 MOST_CELLS = 2500
 MOST_STEPS = 1000
 MOST_RECIPES = 500
+MOST_KINDS = 50
+MOST_INGREDIENTS = 500
+MOST_THINGS = 20
+"""The most that a utensil may hold."""
+MOST_REWARD = 1_000_000
+LONGEST_NAME = 80
 TAKEN_VERBS = (
     calls.PICKUP, calls.PUT, calls.PLACE, calls.FILL, calls.DELIVER, calls.DELIVER_AS_PUBLISHED,
     calls.WAIT, calls.CHECK_RECIPE, *COLLABORATION,
@@ -25,7 +32,11 @@ TAKEN_KINDS = ("counter", "dispenser")
 
 
 def check_layout(layout: Layout, place: Place) -> None:
-    """Raises ``BadFile`` for the first thing in a layout that makes no sense."""
+    """Raises ``BadFile`` for the first thing in a layout that makes no sense.
+
+    Sizes come first, so that this is quick whatever is in the layout.
+    """
+    _check_sizes(layout, place)
     _check_kinds(layout, place)
     _check_grid(layout, place.field("grid"))
     _check_foods(layout, place)
@@ -36,19 +47,45 @@ def check_layout(layout: Layout, place: Place) -> None:
     _check_reach(layout, place.field("grid"))
 
 
+def _check_sizes(layout: Layout, place: Place) -> None:
+    for field, most in (
+        ("utensils", MOST_KINDS),
+        ("ingredients", MOST_INGREDIENTS),
+        ("recipes", MOST_RECIPES),
+    ):
+        number = len(getattr(layout, field))
+        if number > most:
+            raise place.field(field).wrong(f"{number} {field}; at most {most} are allowed")
+    most_foods = len(layout.ingredients) + len(layout.recipes)
+    if len(layout.needs_dish) > most_foods:
+        raise place.field("needs_dish").wrong(f"{len(layout.needs_dish)} things, and only {most_foods} foods")
+    cells = sum(map(len, layout.grid))
+    if cells > MOST_CELLS or len(layout.grid) > MOST_CELLS:
+        wide = max(map(len, layout.grid), default=0)
+        told = f"{wide} x {len(layout.grid)} cells; at most {MOST_CELLS} are allowed"
+        raise place.field("grid").wrong(told)
+
+
 def _check_kinds(layout: Layout, place: Place) -> None:
     seen: dict[str, str] = {}
     for name, kind in layout.utensils.items():
-        here = place.at(f"utensils {name!r}")
-        if not NAME.fullmatch(name) or any(taken in name for taken in TAKEN_KINDS):
+        here = place.at(f"utensils {shorten(name)!r}")
+        if (
+            len(name) > LONGEST_NAME
+            or not NAME.fullmatch(name)
+            or any(taken in name for taken in TAKEN_KINDS)
+        ):
             raise here.wrong(
                 "a kind of utensil is named with small letters and _, and no counter or dispenser"
             )
-        if not NAME.fullmatch(kind.verb) or kind.verb in TAKEN_VERBS:
-            raise here.field("verb").wrong(f"{kind.verb!r} is no verb of its own")
+        verb = kind.verb
+        if len(verb) > LONGEST_NAME or not NAME.fullmatch(verb) or verb in TAKEN_VERBS:
+            raise here.field("verb").wrong(f"{shorten(verb)!r} is no verb of its own")
         if len(kind.symbol) != 1 or not kind.symbol.isprintable() or kind.symbol in letters.OWN_SYMBOLS:
             own = "".join(letters.OWN_SYMBOLS)
-            raise here.field("symbol").wrong(f"{kind.symbol!r} is no letter of its own; {own!r} are taken")
+            raise here.field("symbol").wrong(
+                f"{shorten(kind.symbol)!r} is no letter of its own; {own!r} are taken"
+            )
         if kind.symbol in seen:
             raise here.field("symbol").wrong(f"{kind.symbol!r} is the letter of {seen[kind.symbol]}")
         seen[kind.symbol] = name
@@ -64,8 +101,6 @@ def _check_grid(layout: Layout, place: Place) -> None:
     for y, row in enumerate(rows):
         if len(row) != width:
             raise place.wrong(f"row {y} has {len(row)} cells and row 0 has {width}")
-    if width * len(rows) > MOST_CELLS:
-        raise place.wrong(f"{width} x {len(rows)} cells; at most {MOST_CELLS} are allowed")
     symbols = {kind.symbol for kind in layout.utensils.values()}
     for x, y, tile in _cells(layout):
         if tile not in letters.OWN_SYMBOLS and tile not in symbols:
@@ -98,15 +133,16 @@ def _check_foods(layout: Layout, place: Place) -> None:
         _check_name(name, place.entry("ingredients", index))
         if name in layout.ingredients[:index]:
             raise place.entry("ingredients", index).wrong(f"{name!r} is there twice")
-    if layout.capacity < 1:
-        raise place.field("capacity").wrong(f"is {layout.capacity}; it is at least 1")
-    if layout.delivery_reward < 0:
-        raise place.field("delivery_reward").wrong(f"is {layout.delivery_reward}; it is at least 0")
+    for field, least, most in (("capacity", 1, MOST_THINGS), ("delivery_reward", 0, MOST_REWARD)):
+        number = getattr(layout, field)
+        if not least <= number <= most:
+            raise place.field(field).wrong(f"is {number}; it is from {least} to {most}")
 
 
 def _check_name(name: str, place: Place) -> None:
-    if not FOOD.fullmatch(name) or name == DISH:
-        raise place.wrong(f"{name!r} is no name of food: small letters, digits and _, and not {DISH!r}")
+    if len(name) > LONGEST_NAME or not FOOD.fullmatch(name) or name == DISH:
+        told = f"small letters, digits and _, at most {LONGEST_NAME} of them, and not {DISH!r}"
+        raise place.wrong(f"{shorten(name)!r} is no name of food: {told}")
 
 
 def _check_recipe(layout: Layout, recipe: Recipe, place: Place) -> None:
@@ -129,8 +165,6 @@ def _check_recipe(layout: Layout, recipe: Recipe, place: Place) -> None:
 
 def _check_tables(layout: Layout, place: Place) -> None:
     """No utensil makes two things of the same inputs, and nothing is needed to make itself."""
-    if len(layout.recipes) > MOST_RECIPES:
-        raise place.field("recipes").wrong(f"{len(layout.recipes)} recipes; at most {MOST_RECIPES}")
     made: dict[tuple[str, tuple[str, ...]], int] = {}
     for index, recipe in enumerate(layout.recipes):
         key = recipe.utensil, tuple(sorted(recipe.inputs))
@@ -165,7 +199,7 @@ def _circle(inputs: dict[str, set[str]], item: str, above: list[str], settled: s
 
 
 def _check_orders(layout: Layout, place: Place) -> None:
-    known = [*layout.ingredients, *(recipe.output for recipe in layout.recipes)]
+    known = dict.fromkeys((*layout.ingredients, *(recipe.output for recipe in layout.recipes)))
     for name in layout.needs_dish:
         if name not in known:
             raise place.field("needs_dish").unknown("thing", name, known)

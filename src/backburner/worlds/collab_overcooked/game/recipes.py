@@ -25,6 +25,22 @@ class Method(Struct, frozen=True):
     on_dish: bool
 
 
+def operations_of(layout: Layout, order: str) -> int:
+    """How many operations an order takes. Recipes must not lead in a circle."""
+    recipes = {recipe.output: recipe for recipe in reversed(layout.recipes)}
+    known = dict.fromkeys(layout.ingredients, 0)
+    waiting = [order]
+    while waiting:
+        item = waiting[-1]
+        inputs = recipes[item].inputs if item in recipes else ()
+        unknown = [needed for needed in inputs if needed not in known]
+        if item in known or not unknown:
+            known.setdefault(item, sum(known[needed] for needed in inputs) + bool(inputs))
+            waiting.pop()
+        waiting += unknown if item not in known else []
+    return known[order]
+
+
 def method_of(layout: Layout, order: str) -> Method:
     """How an order is made; where several recipes make the same thing, by the first of them."""
     recipes: dict[str, Recipe] = {}

@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.errors import BadFile
+from backburner.kernel.errors import BadFile, shorten
 from backburner.kernel.files import Place, converted, fields_of, read_json
 from backburner.worlds.collab_overcooked.game.layout import (
     NAMED_BY,
@@ -25,16 +25,25 @@ from backburner.worlds.collab_overcooked.game.layout import (
     Layout,
     Recipe,
     UtensilKind,
-    shipped_layout,
 )
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
-from backburner.worlds.collab_overcooked.game.recipes import method_of
+from backburner.worlds.collab_overcooked.game.recipes import method_of, operations_of
 from backburner.worlds.collab_overcooked.game.rule_set import LARGEST_LIMIT
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario, Telling
+from backburner.worlds.collab_overcooked.game.scenarios import (
+    Scenario,
+    Telling,
+    layout_of,
+    most_asked_actions,
+    orders,
+)
 from backburner.worlds.collab_overcooked.game.state import Role
 
 RELEASED_SUFFIX = ".layout"
 MOST_OPEN = 20
+MOST_OPERATIONS = 200
+"""The most operations that an order may take."""
+MOST_WHOLE = 1
+"""The most that ``first_action`` may be where the partner has nothing to do."""
 
 
 class ScenarioFile(Struct, forbid_unknown_fields=True):
@@ -65,15 +74,7 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     if not re.fullmatch(r"[A-Za-z0-9_.+-]+", fields.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
     layout, orders, weights = _layout(fields, place)
-    full = shipped_layout(layout) if isinstance(layout, str) else layout
-    _check_orders(full, orders, weights, place)
-    if len(set(fields.informed)) != len(fields.informed):
-        raise place.field("informed").wrong("names a cook twice")
-    if not 1 <= fields.open_orders <= MOST_OPEN:
-        raise place.field("open_orders").wrong(f"is {fields.open_orders}; it is from 1 to {MOST_OPEN}")
-    if fields.step_limit is not None and not 1 <= fields.step_limit <= LARGEST_LIMIT:
-        raise place.field("step_limit").wrong(f"is {fields.step_limit}; it is from 1 to {LARGEST_LIMIT}")
-    return fields.id, Scenario(
+    scenario = Scenario(
         orders,
         layout,
         fields.informed,
@@ -82,6 +83,27 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         step_limit=fields.step_limit,
         told=fields.told,
     )
+    _check_demand(layout_of(scenario), scenario, place)
+    return fields.id, scenario
+
+
+def check_scenario(scenario: Scenario, place: Place) -> None:
+    """Raises ``BadFile`` for the first thing in a scenario that no file and no id could have given."""
+    if isinstance(scenario.layout, Layout):
+        check_layout(scenario.layout, place.field("layout"))
+    elif scenario.layout != SHIPPED:
+        raise place.field("layout").unknown("layout", scenario.layout, [SHIPPED])
+    layout = layout_of(scenario)
+    _check_demand(layout, scenario, place)
+    published = orders().get(scenario.orders[0]) if len(scenario.orders) == 1 else None
+    if scenario.level is not None and (published is None or published.level != scenario.level):
+        told = "has no level" if published is None else f"is of level {published.level}"
+        raise place.field("level").wrong(
+            f"is {scenario.level}; {' + '.join(scenario.orders) or 'this'} {told}"
+        )
+    most = max(MOST_WHOLE, most_asked_actions(layout, scenario.orders, scenario.informed))
+    if not 0 <= scenario.first_action <= most:
+        raise place.field("first_action").wrong(f"is {scenario.first_action}; it is from 0 to {most}")
 
 
 def _layout(fields: ScenarioFile, place: Place) -> tuple[str | Layout, tuple[str, ...], dict[str, float]]:
@@ -114,9 +136,21 @@ def _bytes(file: Path) -> bytes:
         raise BadFile(file, "", error.strerror or str(error)) from error
 
 
-def _check_orders(
-    layout: Layout, orders: tuple[str, ...], weights: Mapping[str, float], place: Place
-) -> None:
+def _check_demand(layout: Layout, scenario: Scenario, place: Place) -> None:
+    """Whether what is ordered can be made, by whom, how long."""
+    _check_orders(layout, scenario, place)
+    if len(set(scenario.informed)) != len(scenario.informed):
+        raise place.field("informed").wrong("names a cook twice")
+    if not 1 <= scenario.open_orders <= MOST_OPEN:
+        raise place.field("open_orders").wrong(f"is {scenario.open_orders}; it is from 1 to {MOST_OPEN}")
+    if scenario.step_limit is not None and not 1 <= scenario.step_limit <= LARGEST_LIMIT:
+        raise place.field("step_limit").wrong(f"is {scenario.step_limit}; it is from 1 to {LARGEST_LIMIT}")
+
+
+def _check_orders(layout: Layout, scenario: Scenario, place: Place) -> None:
+    orders, weights = scenario.orders, scenario.order_weights
+    if len(orders) > MOST_OPEN:
+        raise place.field("orders").wrong(f"{len(orders)} orders; at most {MOST_OPEN} are allowed")
     if not orders and not weights:
         raise place.field("orders").wrong("at least one order is needed, or weights to draw orders by")
     for order in orders:
@@ -126,13 +160,21 @@ def _check_orders(
         _check_order(layout, order, here)
         if not 0 <= weight < math.inf:
             raise here.wrong(f"the weight of {order} is {weight}; it is a number from 0")
-    if weights and not sum(weights.values()):
-        raise place.field("order_weights").wrong("every weight is 0")
+    if weights and not 0 < sum(weights.values()) < math.inf:
+        told = (
+            "every weight is 0" if not sum(weights.values()) else "the weights are too large to be added up"
+        )
+        raise place.field("order_weights").wrong(told)
 
 
 def _check_order(layout: Layout, order: str, place: Place) -> None:
     if order not in layout.needs_dish:
         raise place.unknown("order", order, layout.needs_dish)
+    operations = operations_of(layout, order)
+    if operations > MOST_OPERATIONS:
+        raise place.wrong(
+            f"{order} takes {shorten(str(operations))} operations; at most {MOST_OPERATIONS} are allowed"
+        )
     there = "".join(layout.grid)
     for recipe in method_of(layout, order).steps:
         if layout.utensils[recipe.utensil].symbol not in there:

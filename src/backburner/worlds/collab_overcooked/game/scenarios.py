@@ -153,16 +153,20 @@ def _first_action(recipe: str, names: Sequence[str], informed: Sequence[Role]) -
     match = re.fullmatch(r"from([2-9]|[1-9]\d{1,2})", recipe, re.ASCII)
     if match is None:
         raise UnknownName("value of option 'recipe'", recipe, (WHOLE, STEPS, "from2"), "collab_overcooked")
-    layout = shipped_layout(SHIPPED)
-    grid = Grid(layout)
-    most = max(
-        asked_actions(layout, grid, method_of(layout, name), cook_of(role))
-        for name in names
-        for role in informed
-    )
+    most = most_asked_actions(shipped_layout(SHIPPED), names, informed)
     if int(match[1]) > most:
         raise Refused(f"collab_overcooked: recipe={recipe}, but the partner has {most} actions in it")
     return int(match[1])
+
+
+def most_asked_actions(layout: Layout, orders: Sequence[str], informed: Sequence[Role]) -> int:
+    """The most actions of the partner's that a recipe of these lists for a cook who has it."""
+    grid = Grid(layout)
+    methods = [method_of(layout, order) for order in orders]
+    return max(
+        (asked_actions(layout, grid, method, cook_of(role)) for method in methods for role in informed),
+        default=0,
+    )
 
 
 @cache

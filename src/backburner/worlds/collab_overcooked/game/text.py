@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from backburner.kernel.errors import shorten
 from backburner.kernel.text import Kind, Part, Question, parted
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
@@ -76,10 +77,10 @@ SENTENCES: Mapping[str, str] = {
 
 def refusal_text(refusal: Refusal) -> str:
     """A refusal as a sentence."""
-    template = SENTENCES.get(refusal.code)
-    if template is None:
-        return f"Refused: {refusal.code}."
-    return template.format_map(dict(refusal.detail))
+    try:
+        return SENTENCES[refusal.code].format_map(dict(refusal.detail))
+    except KeyError:  # a code or facts of somebody else's
+        return f"Refused: {shorten(refusal.code)}."
 
 
 PURPOSES = {

@@ -14,6 +14,7 @@ from backburner.kernel.replay import decisions_in
 from backburner.kernel.values import Event
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.catalogue import catalogue
 from backburner.worlds.collab_overcooked.game.events import Listener
 from backburner.worlds.collab_overcooked.game.state import SEATS, Ask, Kitchen, Reply, State
 from backburner.worlds.collab_overcooked.game.talk import NOTHING, has_plan, requested, says_something
@@ -65,7 +66,7 @@ class Chronicle(Struct, frozen=True):
 def chronicle(episode: Episode) -> tuple[CollabOvercooked, Chronicle]:
     """The episode's world, and what happened in it."""
     header = episode.header
-    world = CollabOvercooked.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
     notes, log = _Notes(requests_seen=not world.rules.requests_unseen), _Log()
     rules = world.rulebook.with_listener(notes)
     state = rules.start(header.seed)
