@@ -103,7 +103,7 @@ HOSTILE: list[tuple[str, Callable[[Raw], object], str]] = [
     ),
     (
         "many utensils",
-        of_layout(utensils=dict.fromkeys(NAMES, {"symbol": "a", "verb": "v"})),
+        of_layout(utensils={key: {"symbol": "a", "verb": "v"} for key in NAMES}),
         "50000 utensils; at most 50",
     ),
     (
