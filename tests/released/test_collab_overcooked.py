@@ -9,17 +9,13 @@ from typing import Any
 
 import pytest
 
-from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.events import Listener
 from backburner.worlds.collab_overcooked.game.grid import ACTIONS
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, Limits
-from backburner.worlds.collab_overcooked.game.rules import Rulebook
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario
-from backburner.worlds.collab_overcooked.game.state import SEATS, Kitchen, State
-from backburner.worlds.collab_overcooked.game.talk import read, shown
+from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
+from backburner.worlds.collab_overcooked.game.state import Kitchen
 from support.collab_overcooked import ScriptedCook, recorded_state, refusal_of
+from support.collab_overcooked_conversations import Conversation, logged_as
 
 COMPILED = Compiled(shipped_layout(SHIPPED), RELEASED)
 KINDS = {"plan": "plan", "answer": "reply", "continue": "continue", "correct": "correct"}
@@ -75,13 +71,6 @@ def replay(episode: dict[str, Any]) -> int:
     return len(episode["steps"])
 
 
-def logged_as(step: int, logged: str, met: bool, last: bool) -> list[list[Any]]:
-    """What the recorded history has of a step: of the very last one, nothing but a delivery as ordered."""
-    if met:
-        return [[step, logged]]
-    return [[step + 1, logged]] if logged and not last else []
-
-
 def probed(kitchen: Kitchen, cook: int, text: str) -> str | None:
     refusal = refusal_of(COMPILED, kitchen, cook, text)
     return None if refusal is None else refusal.code.upper()
@@ -94,59 +83,12 @@ def test_runs_with_scripted_replies_replay_exactly(vectors: Path, record_propert
     record_property("compared", f"Collab-Overcooked: {len(episodes)} conversations, {calls} calls, all equal")
 
 
-class Conversation(Listener):
-    """A recording with replies of language models: every call, every step, what each cook was shown."""
-
-    def __init__(self, episode: dict[str, Any]) -> None:
-        self.episode = episode
-        limits = Limits(episode["n_steps"])
-        self.book = Rulebook(COMPILED, Scenario((episode["task"],)), limits, listener=self)
-        self.state = self.book.start(0)
-        self.errors: list[list[Any]] = []
-        self.n_steps = 0
-        self.delivered = 0
-        self.logged = ["", ""]
-        self.history: list[list[list[Any]]] = [[], []]
-
-    def replay(self) -> int:
-        for number, call in enumerate(self.episode["calls"]):
-            where = f"{self.episode['id']} call {number}"
-            assert self.asked() == {key: call[key] for key in self.asked()}, where
-            reply = read(call["reply"], COMPILED.reader, exact=True)
-            self.state = self.book.step(self.state, {SEATS[self.state.asked]: reply}).state
-        assert self.n_steps == self.episode["n_steps"], self.episode["id"]
-        assert self.errors == self.episode["errors"], self.episode["id"]
-        assert self.history == self.episode["history"], self.episode["id"]
-        return len(self.episode["calls"])
-
-    def asked(self) -> dict[str, Any]:
-        state = self.state
-        mine, partner = state.cooks[state.asked], state.cooks[1 - state.asked]
-        return {
-            "t": state.kitchen.steps,
-            "agent": state.asked,
-            "kind": "fix_plan" if state.repair else KINDS[state.ask],
-            "shown_own": ";".join(shown(mine)),
-            "shown_mate": ";".join(shown(partner)),
-        }
-
-    def refused(self, cook: int, now: int, call: str, refusal: Refusal) -> None:
-        self.errors.append([now, cook, call, refusal.code.upper()])
-
-    def acted(self, cook: int, now: int, call: str) -> None:
-        self.logged[cook] = call
-
-    def passed(self, state: State) -> None:
-        recorded = self.episode["steps"][self.n_steps]
-        where = f"{self.episode['id']} step {self.n_steps}"
-        assert [cook.call or None for cook in state.cooks] == recorded["cur"], where
-        assert [list(cook.queue) for cook in state.cooks] == recorded["queue"], where
-        assert [ACTIONS[action] for action, _ in state.moves] == recorded["a"], where
-        last = recorded is self.episode["steps"][-1]
-        for cook, logged in enumerate(self.logged):
-            met = state.delivered > self.delivered and logged == "deliver_soup()"
-            self.history[cook] += logged_as(self.n_steps, logged, met, last)
-        found = recorded_state(COMPILED, state.kitchen)
-        assert found == {key: recorded[key] for key in found}, where
-        self.n_steps += 1
-        self.delivered, self.logged = state.delivered, ["", ""]
+def test_conversations_replay_exactly(vectors: Path, record_property: Any) -> None:
+    """Answers in every outer form, ends of talk, waits, requests, odd plans: whom the program asks what."""
+    file = vectors / "collab_conversations.json"
+    if not file.is_file():
+        pytest.skip(f"no recorded conversations of Collab-Overcooked: {file} is not there")
+    episodes = json.loads(file.read_text())["episodes"]
+    calls = sum(Conversation(episode).replay() for episode in episodes)
+    assert calls > 0
+    record_property("compared", f"Collab-Overcooked: {len(episodes)} conversations, {calls} calls, all equal")

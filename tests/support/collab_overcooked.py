@@ -165,7 +165,8 @@ def answer(
 ) -> State:
     """The state after an answer of whoever is asked, written out and read; ``refused``: the codes."""
     seat = world.deciders(state)[0]
-    text = f"{seat} analysis: as it is\n{seat} plan: {plan}\n{seat} say: {say}"
+    role = seat.capitalize()
+    text = f"{role} analysis: as it is\n{role} plan: {plan}\n{role} say: {say}"
     step = world.step(state, {seat: world.parse(state, seat, text)})
     assert [refusal.code for refusal in step.refusals] == list(refused), step.refusals
     return step.state

@@ -13,8 +13,8 @@ from backburner.kernel import packs, registry
 from backburner.kernel.values import digest
 
 PINNED = {
-    ("collab_overcooked", "released"): "cb22e5e27d9c78b9",
-    ("collab_overcooked", "standard"): "fafcf5f24883b924",
+    ("collab_overcooked", "released"): "858e0c38f880b7dc",
+    ("collab_overcooked", "standard"): "4c76af95155b5a9d",
     ("cuisineworld", "released"): "9d71a26f83bf8023",
     ("cuisineworld", "standard"): "ae64021f5c0344e5",
     ("recipe2plan", "released"): "03d17b7b48b5365e",

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from backburner.agents.human import Keys
 from backburner.kernel.values import Refusal
+from backburner.worlds.collab_overcooked.game.answers import answer_typed_as
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.state import Body, Content, Lying, State
-from backburner.worlds.collab_overcooked.game.talk import answer_typed_as
 from support.collab_overcooked import CHEF_AT_POT, OVEN, POT, cell, holding, kitchen_with, world_of
 
 WORLD = world_of("boiled_egg")
@@ -72,9 +72,9 @@ def test_ingredients_are_chosen_by_name() -> None:
     ],
 )
 def test_lines_are_answers(line: str, plan: tuple[str, ...], said: str, rules: str) -> None:
-    """Under both rule sets, although released ones want all three fields."""
+    """Under both rule sets, although released ones want all three fields, and the role before each."""
     world = world_of("boiled_egg", rules=PRESETS[rules])
-    reply = world.parse(world.start(), "chef", world.typed(line))
+    reply = world.parse(world.start(), "chef", world.typed(line, "chef"))
     assert not isinstance(reply, Refusal)
     assert (reply.plan, reply.say) == (plan, said)
 

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import sys
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
+from backburner.kernel.errors import Refused
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.catalogue import catalogue
 from backburner.worlds.collab_overcooked.game.grid import IDLE, INTERACT, START
 from backburner.worlds.collab_overcooked.game.layout import DISH
-from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, RELEASED, STANDARD, Rules
+from backburner.worlds.collab_overcooked.game.rule_set import (
+    NO_LIMITS,
+    PRESETS,
+    RELEASED,
+    STANDARD,
+    Rules,
+    recorded_rules,
+)
 from backburner.worlds.collab_overcooked.game.state import Content, Lying
 from support.collab_overcooked import (
     ASSISTANT_AT_BLENDER,
@@ -184,12 +194,29 @@ def test_calls_never_end(defect: bool) -> None:
 
 
 @defect_or_not
-def test_waits_are_skipped(defect: bool) -> None:
-    """Three steps of waiting, then to the dishes: south, west and a take, or those alone."""
-    world = world_of("boiled_egg", rules=with_rule("waits_are_skipped", defect))
+def test_waits_give_way(defect: bool) -> None:
+    """To the dishes, south, west and a take: after three steps of waiting, or at once."""
+    world = world_of("boiled_egg", rules=with_rule("waits_give_way", defect))
     state = answer(world, world.start(), "wait(20)")
     state = answer(world, state, "wait(3); pickup(dish,dish_dispenser)")
     assert state.cooks[1].recent[0].steps == (3 if defect else 6)
+
+
+@pytest.mark.parametrize(
+    ("plan", "steps"),
+    [
+        ("pickup(egg,counter);wait(5);put_obj_in_utensil(pot0)", 1),
+        ("pickup(egg,counter);wait(1);wait(5);put_obj_in_utensil(pot0)", 1),
+        ("pickup(egg,counter);wait(5);wait(5);put_obj_in_utensil(pot0)", 2),
+    ],
+)
+def test_a_wait_in_place_of_a_call_that_is_done_takes_one_step(plan: str, steps: int) -> None:
+    """The chef's own turn ends its calls; a wait of one step ends with its step, and the next gives way."""
+    world = world_of("boiled_egg", rules=replace(with_rule("waits_give_way", True), new_calls_cleared=True))
+    start = world.start()
+    kitchen = replace(start.kitchen, lying=(Lying(cell(2, 1), "egg"),))
+    state = answer(world, answer(world, replace(start, kitchen=kitchen), plan), "wait(20)")
+    assert [deed.steps for deed in state.cooks[0].recent] == [2, 2 + steps + 2]
 
 
 @defect_or_not
@@ -228,14 +255,14 @@ def test_exact_text(defect: bool) -> None:
     for text in ("deliver()", " Deliver_Soup( )", "deliver_soup"):
         found = reader.read(text)
         assert isinstance(found, Refusal) if defect else found == Call(calls.DELIVER), text
-    odd = reader.read("please cook(pot0)")
+    odd = reader.read("please cook(pot0)")  # the verb is looked for in all of the text
     assert odd == Call("cook", place="pot0") if defect else isinstance(odd, Refusal)
 
 
 @defect_or_not
-def test_analysis_required(defect: bool) -> None:
-    """With the defect the answer is asked for again, and what comes is dropped."""
-    world = world_of("boiled_egg", rules=with_rule("analysis_required", defect))
+def test_repairs_by_field(defect: bool) -> None:
+    """With the defect the answer is asked for again for want of an analysis, and what comes is dropped."""
+    world = world_of("boiled_egg", rules=with_rule("repairs_by_field", defect))
     found = world.parse(world.start(), "chef", "plan: wait(2)\nsay: [NOTHING]")
     step = world.step(world.start(), {"chef": found})
     assert [refusal.code for refusal in step.refusals] == (["no_analysis"] if defect else [])
@@ -246,11 +273,46 @@ def test_analysis_required(defect: bool) -> None:
 
 
 @defect_or_not
-def test_partner_cannot_end_talk(defect: bool) -> None:
-    world = world_of("boiled_egg", rules=with_rule("partner_cannot_end_talk", defect))
+def test_silence_is_marked(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("silence_is_marked", defect))
+    assert answer(world, world.start(), "wait(1)", "").ask == ("answer" if defect else "plan")
+    state = answer(world, answer(world, world.start(), "wait(1)", "Hello"), "wait(1)", "Yes?")
+    assert answer(world, state, "wait(1)", "[EMPTY]").ask == ("answer" if defect else "plan")
+
+
+@defect_or_not
+def test_nothing_reads_on(defect: bool) -> None:
+    world = world_of(
+        "boiled_egg",
+        rules=replace(with_rule("exact_text", True), nothing_reads_on=defect, silence_is_marked=True),
+    )
+    state = answer(world, world.start(), "[NOTHING]", refused=["fmt_unparsable"])
+    assert state.cooks[0].call == ("[nothing]\nchef say: [nothing]" if defect else "[nothing]")
+
+
+@defect_or_not
+def test_opener_ends_talk(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("opener_ends_talk", defect))
     state = answer(world, world.start(), "wait(1)", "Shall we?")
     state = answer(world, state, "wait(1)", "We shall. [END]")
     assert (state.ask, world.deciders(state)) == (("continue", ("chef",)) if defect else ("plan", ("chef",)))
+
+
+@defect_or_not
+def test_end_within_words(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("end_within_words", defect))
+    state = answer(world, answer(world, world.start(), "wait(1)", "Hello"), "wait(1)", "Yes?")
+    state = answer(world, state, "wait(1)", "Please use the blender")
+    assert state.ask == ("plan" if defect else "answer")
+
+
+@defect_or_not
+def test_repeated_say_loses_plan(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("repeated_say_loses_plan", defect))
+    state = world.start()
+    for say, plan in (("Hello", "wait(1)"), ("Yes?", "wait(2)"), ("An egg", "wait(1)"), ("Yes?", "wait(3)")):
+        state = answer(world, state, plan, say)
+    assert state.cooks[1].queue == (("wait(2)",) if defect else ("wait(3)",))
 
 
 @defect_or_not
@@ -271,8 +333,8 @@ def test_requests_unseen(defect: bool) -> None:
 
 
 @defect_or_not
-def test_busy_partner_ignores_answer(defect: bool) -> None:
-    world = world_of("boiled_egg", rules=with_rule("busy_partner_ignores_answer", defect))
+def test_busy_cook_keeps_queue(defect: bool) -> None:
+    world = world_of("boiled_egg", rules=with_rule("busy_cook_keeps_queue", defect))
     state = answer(world, world.start(), "wait(1)")
     state = answer(world, state, "pickup(egg,ingredient_dispenser);place_obj_on_counter()")
     state = answer(world, state, "wait(1)", "No egg, a dish!")
@@ -291,3 +353,14 @@ def test_private_counters_unseen(defect: bool) -> None:
     state = replace(start, kitchen=replace(start.kitchen, lying=lying))
     seen = [thing.item for thing in world.observe(state, "chef").things]
     assert seen == (["pea"] if defect else ["egg", "pea"])
+
+
+def test_records_of_earlier_rules_are_read_or_refused() -> None:
+    """Standard records have the earlier fields too, all of them false."""
+    standard = msgspec.to_builtins(STANDARD) | {"waits_are_skipped": False, "analysis_required": False}
+    assert msgspec.convert(recorded_rules(standard), Rules) == STANDARD
+    limits, scenario = msgspec.to_builtins(NO_LIMITS), {"orders": ["boiled_egg"]}
+    assert catalogue.restore("collab_overcooked/boiled_egg", scenario, standard, limits).rules == STANDARD
+    released = standard | {"name": "released", "waits_are_skipped": True}
+    with pytest.raises(Refused, match="waits_are_skipped is of the released rules before talk and waits"):
+        catalogue.restore("collab_overcooked/boiled_egg", scenario, released, limits)

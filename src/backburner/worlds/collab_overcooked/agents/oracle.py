@@ -172,7 +172,7 @@ def _agreed(batch: Schedule, rules: Rules) -> int:
 
     Up to its last call, or where queued waits are skipped up to its first wait.
     """
-    if rules.waits_are_skipped:
+    if rules.waits_give_way:
         return next((index for index, begun in enumerate(batch) if begun.waits), len(batch))
     return max(index for index, begun in enumerate(batch) if not begun.waits) + 1
 

@@ -60,6 +60,7 @@ def wait(steps: int = 1) -> Call:
 FAULTS: Mapping[str, Fault] = {
     "no_plan": Fault.UNREADABLE,
     "no_analysis": Fault.UNREADABLE,
+    "no_say": Fault.UNREADABLE,
     "fmt_unparsable": Fault.UNREADABLE,
     "fmt_pickup_arity": Fault.UNREADABLE,
     "fmt_put_arity": Fault.UNREADABLE,
@@ -132,12 +133,15 @@ def is_own(entry: str) -> bool:
 
 
 class CallReader:
-    """Reads calls over the things of one layout. ``verbs``: what starts each utensil, by its name."""
+    """Reads calls over the things of one layout. ``verbs``: what starts each utensil, by its name.
+
+    The word before the parenthesis is the verb; spaces, capitals and quotes are free, and a number may stand
+    before it all. ``exact_calls`` reads as the released program does.
+    """
 
     def __init__(self, cookbook: Cookbook, verbs: Mapping[str, str], rules: Rules) -> None:
         self._cookbook = cookbook
         self._verbs = verbs
-        self._exact = rules.exact_text
         self._longest_wait = longest_wait(rules)
         self._operations = tuple(dict.fromkeys(verbs.values()))
         self._known: dict[str, Call | Refusal] = {}
@@ -151,55 +155,31 @@ class CallReader:
         """The call that a text means. Never raises."""
         known = self._known.get(text)
         if known is None:
-            known = self._read_exactly(text) if self._exact else self._read_freely(text)
-            if len(self._known) < MOST_KNOWN:
+            known = self._read(text)
+            if len(self._known) < MOST_KNOWN and len(text) <= LONGEST_CALL:
                 self._known[text] = known
         return known
 
-    def _read_freely(self, text: str) -> Call | Refusal:
-        """The word before the parenthesis is the verb."""
-        tidy = re.sub(r"""[\s"'`]+""", "", text[:LONGEST_CALL].casefold())
-        match = re.fullmatch(r"(?:\d+[.)])?([a-z_]+)(?:\(([^()]*)\))?\.?", tidy)
+    def _read(self, text: str) -> Call | Refusal:
+        tidy = _LOOSE.sub("", text[:LONGEST_CALL].casefold())
+        match = _CALL.fullmatch(tidy)
         if match is None:
-            return refused("fmt_unparsable", said=text[:LONGEST_CALL])
+            return unparsable(text)
         verb, inside = match[1], match[2]
         if verb == DELIVER_AS_PUBLISHED:
             verb = DELIVER
         args = inside.split(",") if inside else []
         if verb in (PLACE, DELIVER, CHECK_RECIPE):
-            return Call(verb) if not args else refused("fmt_unparsable", said=text[:LONGEST_CALL])
-        return self._with_args(verb, args, text)
-
-    def _read_exactly(self, text: str) -> Call | Refusal:
-        """The first verb that occurs in it, whatever stands around; see ``Rules.exact_text``."""
-        folded = text[:LONGEST_CALL].lower()
-        tidy = re.sub(r"""[ "']""", "", folded)
-        if PLACE in tidy or DELIVER in tidy:
-            verb = PLACE if PLACE in tidy else DELIVER
-            if folded == f"{verb}()":
-                return Call(verb)
-            return refused("fmt_unparsable", said=text[:LONGEST_CALL])
-        verbs = (PICKUP, PUT, FILL, *self._operations, WAIT, CHECK_RECIPE)
-        verb = next((verb for verb in verbs if verb in tidy), "")
-        if verb == CHECK_RECIPE:
-            return Call(verb)
-        match = re.search(r"\(([^)]*)\)", tidy)
-        return self._with_args(verb, match[1].split(",") if match else [], text)
-
-    def _with_args(self, verb: str, args: list[str], text: str) -> Call | Refusal:
+            return unparsable(text) if args else Call(verb)
         if verb == PICKUP:
             return self._pickup(args)
-        if verb == PUT:
-            return self._at_utensil(verb, args, "put")
-        if verb == FILL:
-            return self._at_utensil(verb, args, "fill")
+        if verb in (PUT, FILL):
+            return self._at_utensil(verb, args or [""])
         if verb == WAIT:
             return self._wait(args)
         if verb in self._operations and len(args) == 1:
-            if self._verbs.get(args[0]) != verb:
-                return refused("fmt_operate_wrong_utensil", verb=verb, utensil=args[0])
-            return Call(verb, place=args[0])
-        return refused("fmt_unparsable", said=text[:LONGEST_CALL])
+            return self._operation(verb, args[0])
+        return unparsable(text)
 
     def _pickup(self, args: list[str]) -> Call | Refusal:
         if len(args) != 2:
@@ -221,30 +201,47 @@ class CallReader:
         return Call(PICKUP, item, DISH_DISPENSER if item == DISH else INGREDIENT_DISPENSER)
 
     def _is_counter(self, place: str) -> bool:
-        return COUNTER in place if self._exact else place == COUNTER
+        return place == COUNTER
 
     def _is_dispenser(self, place: str) -> bool:
-        if self._exact:
-            return "dispenser" in place
         return place in ("dispenser", DISH_DISPENSER, INGREDIENT_DISPENSER)
 
-    def _at_utensil(self, verb: str, args: list[str], word: str) -> Call | Refusal:
-        if verb == PUT and len(args) > 1 and self._exact:
-            args = args[1:2]
-        if not args and not self._exact:
-            args = [""]
+    def _at_utensil(self, verb: str, args: list[str]) -> Call | Refusal:
+        word = "put" if verb == PUT else "fill"
         if len(args) != 1:
             return refused(f"fmt_{word}_arity", given=len(args))
         if args[0] not in self._verbs:
             return refused(f"fmt_{word}_unknown_utensil", utensil=args[0])
         return Call(verb, place=args[0])
 
+    def _operation(self, verb: str, utensil: str) -> Call | Refusal:
+        if self._verbs.get(utensil) != verb:
+            return refused("fmt_operate_wrong_utensil", verb=verb, utensil=utensil)
+        return Call(verb, place=utensil)
+
     def _wait(self, args: list[str]) -> Call | Refusal:
-        number = args[0] if len(args) == 1 else ""
-        if re.fullmatch(r"-?\d{1,9}", number, re.ASCII) is None:
-            huge = number.isascii() and number.isdigit()
-            return refused("fmt_wait_too_long", longest=self._longest_wait) if huge else wait()
-        steps = int(number)
+        number = args[0] if len(args) == 1 and args[0].isascii() else ""
+        return self._wait_of(steps_of(number))
+
+    def _wait_of(self, steps: int) -> Call | Refusal:
+        """A wait of so many steps, of one at least."""
         if steps > self._longest_wait:
             return refused("fmt_wait_too_long", longest=self._longest_wait)
         return wait(max(1, steps))
+
+
+_LOOSE = re.compile(r"""[\s"'`]+""")
+_CALL = re.compile(r"(?:\d++[.)])?([a-z_]++)(?:\(([^()]*)\))?\.?")
+
+
+def steps_of(digits: str) -> int:
+    """The number that these digits write; 0 for anything else. No wait is as long as one of ten digits."""
+    if not digits.isdecimal():
+        return 0
+    short = digits.lstrip("0")[:10]
+    return int(short) if short else 0
+
+
+def unparsable(text: str) -> Refusal:
+    """The refusal of a text that is no call."""
+    return refused("fmt_unparsable", said=text[:LONGEST_CALL])

@@ -87,7 +87,7 @@ def limits_of(scenario: Scenario, rules: Rules, optimum_steps: int | None = None
     limit follows from the time recorded for the order's level; without a level it is the released program's
     120 steps.
     """
-    rounds = ROUNDS_RELEASED if rules.partner_cannot_end_talk else ROUNDS
+    rounds = ROUNDS_RELEASED if rules.opener_ends_talk else ROUNDS
     if scenario.step_limit is not None:
         return Limits(scenario.step_limit, rounds)
     if optimum_steps is not None and rules.name != "released":
@@ -134,6 +134,10 @@ class CollabOvercookedCatalogue(Catalogue[CollabOvercooked]):
         """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
         check_scenario(scenario, Place(shorten(id)))
         return scenario
+
+    def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> CollabOvercooked:
+        """The world of a record's header; raises ``Refused`` too, for rules that nothing plays any more."""
+        return super().restore(id, scenario, rule_set.recorded_rules(rules), limits)
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """A multiple of the shortest plan that is known."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from backburner.worlds.collab_overcooked.game.calls import CallReader
+from backburner.worlds.collab_overcooked.game.exact_calls import ExactCallReader
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import Cookbook, Layout
 from backburner.worlds.collab_overcooked.game.legality import Execution, Legality, Targets
@@ -22,7 +23,8 @@ class Compiled:
         self.cookbook = Cookbook(layout)
         self.targets = Targets(self.grid, rules)
         verbs = {utensil.name: utensil.verb for utensil in self.grid.utensils}
-        self.reader = CallReader(self.cookbook, verbs, rules)
+        reader = ExactCallReader if rules.exact_text else CallReader
+        self.reader = reader(self.cookbook, verbs, rules)
         self.legality = Legality(self.grid, self.cookbook, self.targets, rules, frozenset(informed))
         self.execution = Execution(self.grid, self.targets, rules)
         self.stepper = Stepper(self.grid, self.cookbook, rules)

@@ -37,6 +37,14 @@ class Listener:
     def planned(self, cook: int, now: int, ask: Ask, reply: Reply, requests: tuple[str, ...]) -> None:
         """An answer is taken for what it was asked for. ``requests``: what the partner asks of the cook."""
 
+    def logged(self, cook: int, opener: int, now: int, reply: Reply) -> None:
+        """The say and plan of an answer as the released program logs them, with what cook ``opener`` has
+        planned, corrected and begun to talk about in this step.
+
+        Of a plan or correction that was asked for again, the first say with the last plan; of an answer in a
+        talk the first of both. A plan that could not be read is empty.
+        """
+
     def said(self, cook: int, now: int, reply: Reply, opens: bool) -> None:
         """A cook's turn in a talk, words or none. ``opens``: it is the first."""
 

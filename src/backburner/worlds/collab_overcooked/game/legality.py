@@ -49,6 +49,8 @@ class Targets:
         place = call.place
         if place in self._within[cook]:
             return self._within[cook][place]
+        if place != calls.COUNTER:
+            return ()
         own, partners = self._grid.reach[cook], self._grid.reach[1 - cook]
         same = (lying for lying in kitchen.lying if lying.item == call.item)
         cells = tuple(lying.cell for lying in same if lying.cell in own)

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.plans import shown
 from backburner.worlds.collab_overcooked.game.state import ROLES, LoggedCall, State
-from backburner.worlds.collab_overcooked.game.talk import shown
 
 MOST_SHOWN = 5
 SHOWN_OF_MANY = 4

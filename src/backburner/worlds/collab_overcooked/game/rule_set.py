@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec import Struct
 
 from backburner.kernel.errors import Refused
@@ -61,12 +64,17 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     ever. False: a call that cannot go on is refused and its cook decides anew; after a collision the
     assistant does."""
 
-    waits_are_skipped: bool = False
-    """A wait takes no time unless it is the last call of a plan. False: it takes its steps."""
+    waits_give_way: bool = False
+    """A current wait gives way to what is queued behind it when its cook's turn comes, once in a turn and
+    without being looked at; so it takes no time if its cook had nothing to do before it, and one step if it
+    was begun in place of a call that was done, of one that was refused, or of another wait. Any call with
+    "wait" in it counts as one. False: a wait takes its steps."""
 
     first_call_twice: bool = False
-    """In a plan that begins with a request, the first own call is done and stays in the queue as well.
-    False: it is done once."""
+    """The queue is read as a plan whenever a call is taken from it: in a plan, or a queue, that begins with a
+    request, the first own call is done and stays queued as well; an empty entry that comes first, or
+    requests alone, are a wait of one step, and the rest is lost. False: a call is done once, and requests
+    are passed over."""
 
     new_calls_cleared: bool = False
     """The assistant's turn ends the chef's call if that counts as done, even if it began in this very step;
@@ -76,29 +84,50 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """A wait of more than 5 steps is refused. False: of more than 20, as in the article."""
 
     exact_text: bool = False
-    """A plan stands on one line with a say after it. ``place_obj_on_counter()`` and ``deliver_soup()`` are
-    read only if written exactly so, other calls by the first verb that occurs in them; a wait of anything
-    but a number is one step. False: spaces, capitals and quotes are free, the verb is the word before
-    the parenthesis, and ``deliver()`` is ``deliver_soup()``."""
+    """Answers and calls are read by the released program's patterns; see ``exact_answers`` and
+    ``exact_calls``. The cook's role stands before each field, the plan on one line with the say behind it;
+    entries keep their blanks, and empty ones count. False: spaces, capitals and quotes are free, fields
+    need no role, ``deliver()`` is ``deliver_soup()``."""
 
-    analysis_required: bool = False
-    """An answer without an analysis is asked for again once, one without a plan twice. False: only an answer
-    without a plan is asked for again, once."""
+    repairs_by_field: bool = False
+    """Which answers are asked for again depends on what they lack. A plan or correction without analysis is,
+    once, and what comes is thrown away; then one without a plan, and the plan that comes is taken. In a talk
+    an answer without analysis is, for nothing; one with an empty say, and what comes takes its place; of
+    plans only the one that the opener ends the talk with. False: an answer without a plan is asked for
+    again, once, and what comes takes its place."""
 
-    partner_cannot_end_talk: bool = False
+    silence_is_marked: bool = False
+    """Only ``[NOTHING]`` is silence, and ``[EMPTY]`` where it would open a talk: an empty say opens one, and
+    ``[EMPTY]`` does not end it. False: so is an empty say, and both marks are silence everywhere."""
+
+    nothing_reads_on: bool = False
+    """A silent answer with ``[NOTHING]`` in its plan is planned to its very end, its say included. False: its
+    plan ends where its say begins."""
+
+    opener_ends_talk: bool = False
     """Only the opener of a talk can end it, and not with its first words. False: the words [END] of either
     cook end it; the partner still answers words of the opener that contain them."""
 
+    end_within_words: bool = False
+    """Words of the opener end a talk that have "end" anywhere in them, as blender, send and friend do. False:
+    only [END] ends it."""
+
+    repeated_say_loses_plan: bool = False
+    """The plan of an answer in a talk is lost if its cook has said the same in it before; all silence is
+    alike. False: what is said has nothing to do with what is planned."""
+
     opening_plan_unseen: bool = False
-    """The plan of the answer that opens a talk is neither in force nor shown to the partner before the talk
-    ends; plans of later turns take its place. False: every plan is in force as soon as it is made."""
+    """The plan of the answer that opens a talk is never in force. Those of the opener's later turns are
+    queued as the partner's are, and the last takes the place of everything once the talk is over. False:
+    every plan is in force as soon as it is made."""
 
     requests_unseen: bool = False
     """The partner is shown a request only as long as it is queued behind other calls. False: until the
     partner has done it, or the cook that asked makes another plan."""
 
-    busy_partner_ignores_answer: bool = False
-    """The plan of an answer is dropped if its cook still has something queued. False: it replaces what was
+    busy_cook_keeps_queue: bool = False
+    """The plan of an answer in a talk is dropped if its cook still has something queued, or if "nothing"
+    stands anywhere in it; an answer without a plan counts as a wait of one step. False: it replaces what was
     queued."""
 
     private_counters_unseen: bool = False
@@ -108,6 +137,29 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 STANDARD = Rules("standard")
 RELEASED = Rules("released", *([True] * (len(Rules.__struct_fields__) - 1)))
 PRESETS = {"standard": STANDARD, "released": RELEASED}
+
+EARLIER_FIELDS = frozenset(
+    ("waits_are_skipped", "analysis_required", "partner_cannot_end_talk", "busy_partner_ignores_answer")
+)
+"""Fields of records made while ``released`` talked and waited otherwise than the released program does."""
+
+
+def recorded_rules(raw: Any) -> Any:
+    """A record's rules as they are written now; ``raw`` and the result are plain JSON values.
+
+    Fields of earlier rules that were false judge nothing. Raises ``Refused`` if one was true: nothing plays
+    by it any more.
+    """
+    if not isinstance(raw, Mapping):
+        return raw
+    kept = sorted(name for name in EARLIER_FIELDS if raw.get(name))
+    if kept:
+        raise Refused(
+            f"rules {raw.get('name', '')!r}: {kept[0]} is of the released rules before talk and waits were "
+            "corrected; episodes that were recorded under them cannot be played again"
+        )
+    return {name: value for name, value in raw.items() if name not in EARLIER_FIELDS}
+
 
 LONGEST_WAIT_RELEASED = 5
 LONGEST_WAIT = 20

@@ -9,6 +9,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from backburner.kernel.values import Seat, Step
@@ -156,6 +157,7 @@ def _result(state: State, turns: Turns) -> State:
         state.drawn,
         state.seed,
         state.ended,
+        turns.keeps_wait or UNSET,
     )
 
 

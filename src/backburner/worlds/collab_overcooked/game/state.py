@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.collab_overcooked.game.layout import DISH
@@ -107,12 +107,14 @@ class Kitchen(Struct, frozen=True, gc=False):
 class Reply(Struct, frozen=True, omit_defaults=True):
     """An answer of a cook: its analysis, its plan (calls as written), its words to the partner.
 
-    An answer without a plan has to be repaired. ``[NOTHING]`` is nothing said.
+    An answer without a plan has to be repaired. ``[NOTHING]`` is nothing said. ``rest``: everything from the
+    plan to the end of the answer, kept where it may be read as the plan; see ``Rules.nothing_reads_on``.
     """
 
     analysis: str = ""
     plan: tuple[str, ...] = ()
     say: str = ""
+    rest: str = ""
 
 
 class LoggedCall(Struct, frozen=True, gc=False):
@@ -159,16 +161,21 @@ Ask = Literal["", "plan", "answer", "continue", "correct"]
 """What an answer is wanted for: a new plan, words of the partner, an answer of the partner, a call that was
 refused. Empty: no answer is awaited."""
 
+Part = Literal["analysis", "plan", "say"]
+"""The fields of an answer."""
+
 
 class Repair(Struct, frozen=True):
     """An answer that lacked something is asked for again, ``left`` times more.
 
-    ``kept``: the best answer so far. ``settled``: it stays, whatever comes.
+    ``kept``: the best answer so far. ``settled``: it stays, whatever comes. ``part``: what is asked for, by
+    rules that ask for parts (``Rules.repairs_by_field``).
     """
 
     left: int
     kept: Reply | None = None
     settled: bool = False
+    part: Part | UnsetType = UNSET
 
 
 class Operation(Struct, frozen=True, gc=False):
@@ -187,6 +194,8 @@ class State(Struct, frozen=True, gc=False):
 
     Cook ``asked`` must answer ``ask``. ``moves``: those decided so far in this step. ``corrected``: the
     cook whose turn it is has had its correction. ``delivered``, ``drawn``: how many orders so far.
+    ``keeps_wait``: a wait that is now begun keeps its step, as it comes in place of a call that is done (by
+    ``Rules.waits_give_way``).
     """
 
     kitchen: Kitchen
@@ -202,3 +211,4 @@ class State(Struct, frozen=True, gc=False):
     drawn: int = 0
     seed: int = 0
     ended: Ended = ""
+    keeps_wait: bool | UnsetType = UNSET

@@ -25,6 +25,7 @@ from backburner.worlds.collab_overcooked.game.talk import END, NOTHING
 SENTENCES: Mapping[str, str] = {
     "no_plan": "Your answer has no plan.",
     "no_analysis": "Your answer has no analysis.",
+    "no_say": "Your answer says nothing to your partner.",
     "fmt_unparsable": "This is no call: {said}",
     "fmt_pickup_arity": "pickup takes a thing and a place: pickup(thing, place).",
     "fmt_put_arity": "put_obj_in_utensil takes one utensil.",

@@ -23,6 +23,17 @@ from backburner.worlds.collab_overcooked.game.calls import Call, refused
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.events import Journal, Listener
 from backburner.worlds.collab_overcooked.game.grid import IDLE
+from backburner.worlds.collab_overcooked.game.plans import (
+    ONE_WAIT,
+    Plan,
+    advanced,
+    first_own,
+    gives_way,
+    joining,
+    planned,
+    requested,
+)
+from backburner.worlds.collab_overcooked.game.repairs import heard
 from backburner.worlds.collab_overcooked.game.state import (
     Ask,
     Cook,
@@ -34,14 +45,11 @@ from backburner.worlds.collab_overcooked.game.state import (
     Utterance,
 )
 from backburner.worlds.collab_overcooked.game.talk import (
-    ONE_WAIT,
-    advanced,
-    first_own,
-    has_plan,
+    NOTHING,
+    opens_talk,
     over_after_answer,
     over_after_opener,
-    planned,
-    requested,
+    repeats,
     says_something,
 )
 
@@ -67,6 +75,7 @@ class Turns:
         self.moves = list(state.moves)
         self.talk, self.repair, self.corrected = state.talk, state.repair, state.corrected
         self.seed = state.seed
+        self.keeps_wait = state.keeps_wait is True
         self.refusals: list[Refusal] = []
         self.drew = False
         self._answering: int | None = None
@@ -81,33 +90,34 @@ class Turns:
 
     def answer(self, given: Any) -> None:
         """What the cook that was asked gives: an answer, a refusal, or anything else."""
-        self._answering = self.asked
-        reply = given if has_plan(given) else None
-        if reply is None:
-            self.refusals.append(given if isinstance(given, Refusal) else refused("no_plan"))
-        if self.repair is not None:
-            self._take_repair(self.repair, reply)
-        elif reply is None:
-            self._ask_again(Repair(2 if self._rules.analysis_required else 1))
-        elif self._rules.analysis_required and not reply.analysis.strip():
-            self.refusals.append(refused("no_analysis"))
-            self._ask_again(Repair(1, reply, settled=True))
-        else:
-            self._take(reply)
+        cook, now = self.asked, self.kitchen.steps
+        self._answering = cook
+        repair, self.repair = self.repair, None
+        told = heard(self.ask, repair, given, self._rules.repairs_by_field)
+        if told.wrong is not None:
+            self.refusals.append(told.wrong)
+        if told.logged is not None:
+            self._listener.logged(cook, self._opener, now, told.logged)
+        if told.repair is not None:
+            self._ask_again(told.repair)
+        elif told.reply is not None:
+            if repair is not None:
+                self.cooks[cook] = replace(self.cooks[cook], refusal=None)
+            if repair is not None and repair.part == "plan" and self.talk is not None:
+                self._end_repaired(self.talk, told.reply.plan)
+            else:
+                self._take(told.reply)
         self._answering = None
+
+    @property
+    def _opener(self) -> int:
+        """The cook whose plan or talk is under way."""
+        return self.asked if self.talk is None else self.talk.opener
 
     def _ask_again(self, repair: Repair) -> None:
         self.repair = repair
-        self.cooks[self.asked] = replace(self.cooks[self.asked], refusal=self.refusals[-1])
-
-    def _take_repair(self, repair: Repair, reply: Reply | None) -> None:
-        kept = repair.kept if repair.settled or reply is None else reply
-        if repair.left > 1:
-            self.repair = Repair(repair.left - 1, kept, repair.settled)
-            return
-        self.repair = None
-        self.cooks[self.asked] = replace(self.cooks[self.asked], refusal=None)
-        self._take(kept or Reply(plan=(ONE_WAIT,)))
+        wrong = self.refusals[-1] if self.refusals else None
+        self.cooks[self.asked] = replace(self.cooks[self.asked], refusal=wrong)
 
     def _take(self, reply: Reply) -> None:
         """Take an answer for what it was asked for."""
@@ -125,35 +135,44 @@ class Turns:
                 self._begin(cook)
 
     def _take_plan(self, cook: int, reply: Reply) -> None:
-        opens = says_something(reply.say)
+        opens = opens_talk(reply.say, self._rules)
         if not (opens and self._rules.opening_plan_unseen):
-            self._install(cook, reply.plan)
+            reads_on = not opens and self._rules.nothing_reads_on and NOTHING in ";".join(reply.plan)
+            self._install(cook, tuple(reply.rest.split(";")) if reads_on else reply.plan)
         if not opens:
-            self._begin(cook)
+            self._settle(cook)
             return
         self._speak(cook, reply)
         self._await("answer", 1 - cook)
 
     def _take_answer(self, cook: int, reply: Reply) -> None:
+        repeated = self._repeats(cook, reply)
         talk = self._speak(cook, reply)
-        if self.cooks[cook].queue and self._rules.busy_partner_ignores_answer:
-            self._answering = None
-        else:
-            self.cooks[cook] = replace(self.cooks[cook], queue=reply.plan)
-            self._request(cook, reply.plan)
+        self._join(cook, reply.plan, repeated)
         if over_after_answer(talk, self._rules, self._rounds):
             self._end_talk(talk)
         else:
             self._await("continue", talk.opener)
 
     def _take_continuation(self, cook: int, reply: Reply) -> None:
-        earlier = self.talk
+        repeated = self._repeats(cook, reply)
+        over = self.talk is None or over_after_opener(self.talk, reply.say, self._rules)
         talk = self._speak(cook, reply)
-        self._install(cook, reply.plan)
-        if earlier is None or over_after_opener(earlier, reply.say, self._rules):
-            self._end_talk(talk)
+        if not self._rules.opening_plan_unseen:
+            self._install(cook, reply.plan)
+        elif over and self._rules.repairs_by_field and not reply.plan:
+            self.refusals.append(refused("no_plan"))
+            self._ask_again(Repair(1, reply, part="plan"))
+            return
+        elif not over:
+            self._join(cook, reply.plan, repeated)
+        if over:
+            self._end_talk(talk, reply.plan)
         else:
             self._await("answer", 1 - cook)
+
+    def _repeats(self, cook: int, reply: Reply) -> bool:
+        return self.talk is not None and repeats(self.talk, cook, reply.say)
 
     def _speak(self, cook: int, reply: Reply) -> Talk:
         """Add a turn to the talk, or open one."""
@@ -164,18 +183,46 @@ class Turns:
         self.talk = Talk(talk.opener, (*talk.lines, Utterance(cook, reply.say)))
         return self.talk
 
-    def _end_talk(self, talk: Talk) -> None:
-        """The opener does what it planned last; without any plan it waits."""
-        if not self.cooks[talk.opener].call:
-            self._install(talk.opener, (ONE_WAIT,))
-        self._begin(talk.opener)
+    def _join(self, cook: int, plan: Plan, repeated: bool) -> None:
+        """What becomes of the plan of an answer in a talk."""
+        if repeated and self._rules.repeated_say_loses_plan:
+            return
+        before = self.cooks[cook]
+        if self._rules.busy_cook_keeps_queue:
+            self.cooks[cook] = joining(before, self._entries(plan))
+        else:
+            self.cooks[cook] = replace(before, queue=self._entries(plan))
+        if self.cooks[cook] is before:
+            self._answering = None
+        else:
+            self._request(cook, plan)
 
-    def _install(self, cook: int, plan: tuple[str, ...]) -> None:
-        self.cooks[cook] = planned(self.cooks[cook], plan, self._rules.first_call_twice)
+    def _end_talk(self, talk: Talk, plan: Plan = ()) -> None:
+        """The opener does what it planned last; without any plan it waits for a step."""
+        cook = talk.opener
+        if plan and self._rules.opening_plan_unseen:
+            self._install(cook, plan)
+        elif not self.cooks[cook].call:
+            self.cooks[cook] = replace(self.cooks[cook], call=ONE_WAIT, since=-1)
+        self._settle(cook)
+
+    def _end_repaired(self, talk: Talk, plan: Plan) -> None:
+        """The opener's last answer had no plan, and this is what came when it was asked for again."""
+        *earlier, last = talk.lines
+        if not plan:
+            self._join(last.cook, (), repeats(Talk(talk.opener, tuple(earlier)), last.cook, last.said))
+        self._end_talk(talk, plan)
+
+    def _install(self, cook: int, plan: Plan) -> None:
+        self.cooks[cook] = planned(self.cooks[cook], self._entries(plan), self._rules.first_call_twice)
         self._first = first_own(plan) or 0
         self._request(cook, plan)
 
-    def _request(self, cook: int, plan: tuple[str, ...]) -> None:
+    def _entries(self, plan: Plan) -> Plan:
+        """A plan's entries as they are queued."""
+        return tuple(entry.lower() for entry in plan) if self._rules.exact_text else plan
+
+    def _request(self, cook: int, plan: Plan) -> None:
         """Show the partner what a plan asks of it."""
         if not self._rules.requests_unseen:
             self.cooks[cook] = replace(self.cooks[cook], requests=requested(plan))
@@ -195,23 +242,38 @@ class Turns:
         self.talk, self.corrected = None, False
         if cook == 0 or self._rules.new_calls_cleared:
             self._close_if_done(1 - cook)
-        if self._skips_wait(cook):
-            self._close(cook)
-        else:
+        had_call = bool(self.cooks[cook].call)
+        gave_way = self._give_way(cook)
+        if had_call and not gave_way:
             self._close_if_done(cook)
+            if self.cooks[cook].call:
+                self._go_on(cook)
+                return
+            self._advance(cook)
+        elif not had_call:
+            self._advance(cook)
+        self.keeps_wait = had_call and self._rules.waits_give_way
         if self.cooks[cook].call:
-            self._go_on(cook)
-            return
-        self.cooks[cook] = advanced(self.cooks[cook], self._rules.first_call_twice)
-        if self.cooks[cook].call:
-            self._begin(cook)
+            self._settle(cook)
         else:
             self._await("plan", cook)
 
-    def _skips_wait(self, cook: int) -> bool:
-        """Whether a cook's current call is a wait that something queued takes the place of."""
-        current = self.cooks[cook]
-        return self._rules.waits_are_skipped and bool(current.queue) and calls.WAIT in current.call.lower()
+    def _advance(self, cook: int) -> None:
+        self.cooks[cook] = advanced(self.cooks[cook], self._rules.first_call_twice)
+
+    def _give_way(self, cook: int) -> bool:
+        """Put the next queued call in the place of a wait; whether that has been done."""
+        if not (self._rules.waits_give_way and gives_way(self.cooks[cook])):
+            return False
+        self._close(cook)
+        self._advance(cook)
+        return True
+
+    def _settle(self, cook: int) -> None:
+        """Begin the call that a cook now has, after the wait that it may be has given way."""
+        if not self.keeps_wait:
+            self._give_way(cook)
+        self._begin(cook)
 
     def _call(self, cook: Cook) -> Call:
         """The current call, which was read when it was accepted."""
@@ -235,9 +297,6 @@ class Turns:
 
     def _begin(self, cook: int) -> None:
         """Begin the current call, or have it corrected, or wait if it was corrected already."""
-        while self._skips_wait(cook):
-            self._close(cook)
-            self.cooks[cook] = advanced(self.cooks[cook], self._rules.first_call_twice)
         current = self.cooks[cook]
         call = self._compiled.reader.read(current.call)
         refusal = call if isinstance(call, Refusal) else self._obstacle(cook, call)
@@ -298,7 +357,7 @@ class Turns:
 
     def _move(self, cook: int, call: Call) -> Move:
         current = self.cooks[cook]
-        if call.verb == calls.WAIT:
+        if call.verb == calls.WAIT or (self._rules.waits_give_way and calls.WAIT in current.call):
             self.cooks[cook] = replace(current, left=current.left - 1)
             return IDLE
         move = self._compiled.execution.move(self.kitchen, cook, call)

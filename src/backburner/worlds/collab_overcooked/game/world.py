@@ -20,19 +20,16 @@ from backburner.kernel.text import Part, Question, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_overcooked.game import text, view
+from backburner.worlds.collab_overcooked.game.answers import TYPING_HELP, answer_typed_as, read, written
+from backburner.worlds.collab_overcooked.game.calls import refused
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.exact_answers import NOTHING_FOUND, read_exactly
 from backburner.worlds.collab_overcooked.game.observation import Observation, observed
-from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules
+from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules, recorded_rules
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
-from backburner.worlds.collab_overcooked.game.state import SEATS, Reply, State, cook_of
-from backburner.worlds.collab_overcooked.game.talk import (
-    TYPING_HELP,
-    answer_typed_as,
-    read,
-    reply_of,
-    written,
-)
+from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Reply, State, cook_of
+from backburner.worlds.collab_overcooked.game.talk import NOTHING, reply_of
 from backburner.worlds.collab_overcooked.game.text import briefing_parts
 from backburner.worlds.collab_overcooked.game.view import Choices, Scenes
 
@@ -40,7 +37,7 @@ from backburner.worlds.collab_overcooked.game.view import Choices, Scenes
 class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], View[State, Reply]):
     """A kitchen with its orders under one rule set and one set of limits."""
 
-    version = 1
+    version = 2
     time_unit = "steps"
     seats: tuple[Seat, ...] = SEATS
     state_type: ClassVar = State
@@ -63,7 +60,9 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
 
         Raises ``msgspec.ValidationError`` if they are not those of a Collab-Overcooked world.
         """
-        return cls(id, convert(scenario, Scenario), convert(rules, Rules), convert(limits, Limits))
+        return cls(
+            id, convert(scenario, Scenario), convert(recorded_rules(rules), Rules), convert(limits, Limits)
+        )
 
     def start(self, seed: int = 0) -> State:
         """Empty hands, empty utensils; the chef is asked for a plan.
@@ -139,12 +138,21 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         return text.question(observation)
 
     def parse(self, state: State, seat: Seat, answer: str) -> Reply | Refusal:
-        """The reply in an answer; see ``talk``."""
-        return read(answer, self.compiled.reader, self.rules.exact_text)
+        """The reply in an answer; see ``answers`` and, for released rules, ``exact_answers``."""
+        if not self.rules.exact_text:
+            return read(answer, self.compiled.reader)
+        kept = state.repair.kept if state.repair is not None else None
+        reads_on = kept is not None and NOTHING in ";".join(kept.plan)
+        found = read_exactly(answer, ROLES[cook_of(seat)], reads_on)
+        return refused("no_plan") if found == NOTHING_FOUND else found
 
     def words(self, decision: Reply, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this decision."""
-        return written(decision)
+        return written(decision, self._role(seat))
+
+    def _role(self, seat: Seat) -> str:
+        """The role that must stand before each field of a seat's answer."""
+        return seat if self.rules.exact_text else ""
 
     def between(self, state: State, decisions: Mapping[Seat, Reply | Refusal]) -> Sequence[tuple[int, State]]:
         """(time, state) after each step of the grid but the last before somebody is asked again."""
@@ -168,5 +176,5 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         return reply_of(*(call for decision in decisions for call in decision.plan))
 
     def typed(self, line: str, seat: Seat = "") -> str:
-        """A person's line as an answer; see ``talk``."""
-        return answer_typed_as(line)
+        """A person's line as an answer; see ``answers``."""
+        return answer_typed_as(line, self._role(seat))

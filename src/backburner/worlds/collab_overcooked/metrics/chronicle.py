@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from backburner.kernel.activities import activities
 from backburner.kernel.episode import Episode
@@ -16,8 +14,9 @@ from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import catalogue
 from backburner.worlds.collab_overcooked.game.events import Listener
+from backburner.worlds.collab_overcooked.game.plans import requested
 from backburner.worlds.collab_overcooked.game.state import SEATS, Ask, Kitchen, Reply, State
-from backburner.worlds.collab_overcooked.game.talk import NOTHING, has_plan, requested, says_something
+from backburner.worlds.collab_overcooked.game.talk import NOTHING, says_something
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.collaboration import Dialogue, History, Turn
 from backburner.worlds.collab_overcooked.metrics.pipeline import Run
@@ -67,19 +66,37 @@ def chronicle(episode: Episode) -> tuple[CollabOvercooked, Chronicle]:
     """The episode's world, and what happened in it."""
     header = episode.header
     world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
-    notes, log = _Notes(requests_seen=not world.rules.requests_unseen), _Log()
+    notes = _Notes(requests_seen=not world.rules.requests_unseen)
     rules = world.rulebook.with_listener(notes)
     state = rules.start(header.seed)
     for entry in episode.entries:
-        decisions = decisions_in(world, entry)
-        log.note(state, decisions.get(SEATS[state.asked]))
-        state = rules.step(state, decisions).state
+        state = rules.step(state, decisions_in(world, entry)).state
     chef, assistant = (tuple(history) for history in notes.histories)
     talks = (Dialogue(began, opener, tuple(turns)) for began, opener, turns in notes.talks)
-    return world, Chronicle((chef, assistant), tuple(talks), tuple(notes.silent), log.dialogues(), state)
+    return world, Chronicle((chef, assistant), tuple(talks), tuple(notes.silent), notes.dialogues(), state)
 
 
-class _Notes(Listener):
+class _Log(Listener):
+    """The answers of each step, listed under the cook whose turn it is, as the released program does it."""
+
+    def __init__(self) -> None:
+        self._turns: dict[tuple[int, int], list[Turn]] = {}
+        self._talks: set[tuple[int, int]] = set()
+
+    def logged(self, cook: int, opener: int, now: int, reply: Reply) -> None:
+        say = NOTHING if NOTHING in reply.say else reply.say
+        self._turns.setdefault((now, opener), []).append(Turn(cook, ";".join(reply.plan), say))
+
+    def said(self, cook: int, now: int, reply: Reply, opens: bool) -> None:
+        if opens:
+            self._talks.add((now, cook))
+
+    def dialogues(self) -> tuple[Dialogue, ...]:
+        """The steps in which there was a talk."""
+        return tuple(Dialogue(*key, tuple(turns)) for key, turns in self._turns.items() if key in self._talks)
+
+
+class _Notes(_Log):
     """Notes what the cooks do, and what they plan as far as it is said or asks or answers something.
 
     ``talks``: (step, opener, turns) of each talk. ``requests_seen``: a cook is shown what its partner's plans
@@ -87,6 +104,7 @@ class _Notes(Listener):
     """
 
     def __init__(self, *, requests_seen: bool) -> None:
+        super().__init__()
         self._requests_seen = requests_seen
         self.histories: tuple[list[tuple[int, str]], list[tuple[int, str]]] = ([], [])
         self.talks: list[tuple[int, int, list[Turn]]] = []
@@ -96,6 +114,7 @@ class _Notes(Listener):
         self.histories[cook].append((now, call))
 
     def said(self, cook: int, now: int, reply: Reply, opens: bool) -> None:
+        super().said(cook, now, reply, opens)
         if opens:
             self.talks.append((now, cook, []))
         _, _, turns = self.talks[-1]
@@ -105,35 +124,6 @@ class _Notes(Listener):
         silent = ask == "correct" or (ask == "plan" and not says_something(reply.say))
         if silent and self._requests_seen and (requests or requested(reply.plan)):
             self.silent.append(Dialogue(now, cook, (Turn(cook, ";".join(reply.plan)),)))
-
-
-class _Log:
-    """The answers of each step, listed under the cook that was asked for a plan, as the release lists them.
-
-    An answer that lacks something stands there as it was given; only a plan or a correction is written down
-    with the plan that was asked for again.
-    """
-
-    def __init__(self) -> None:
-        self._turns: dict[tuple[int, int], list[Turn]] = {}
-        self._talks: set[tuple[int, int]] = set()
-
-    def note(self, state: State, given: Any) -> None:
-        """A cook is asked for something in this state and gives this."""
-        cook = state.asked
-        in_talk = state.ask in ("answer", "continue") and state.talk is not None
-        key = (state.kitchen.steps, state.talk.opener if in_talk and state.talk else cook)
-        turns = self._turns.setdefault(key, [])
-        turn = Turn(cook, ";".join(given.plan), given.say) if has_plan(given) else Turn(cook, "", NOTHING)
-        if state.repair is None:
-            turns.append(turn)
-            self._talks.update([key] if in_talk else [])
-        elif turns and not in_talk:
-            turns[-1] = replace(turns[-1], plan=turn.plan)
-
-    def dialogues(self) -> tuple[Dialogue, ...]:
-        """The steps in which there was a talk."""
-        return tuple(Dialogue(*key, tuple(turns)) for key, turns in self._turns.items() if key in self._talks)
 
 
 UnderWay = tuple[Call | None, Call | None]
