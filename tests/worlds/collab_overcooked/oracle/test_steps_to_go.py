@@ -151,7 +151,7 @@ def test_without_a_way_nothing_is_said(tmp_path: Path) -> None:
         utensils=OPEN_KITCHEN.utensils,
         ingredients=OPEN_KITCHEN.ingredients,
         recipes=OPEN_KITCHEN.recipes,
-        needs_dish=OPEN_KITCHEN.needs_dish,
+        needs_dish={"boiled_egg": False},
     )
     world = world_of("boiled_egg", layout=walled, limits=Limits(4, 10))
     episode = spoken(world, ("wait(1);wait(2)", "[NOTHING]"), ("wait(2);wait(2)", "[NOTHING]"))
