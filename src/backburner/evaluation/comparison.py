@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.statistics import estimate
+from backburner.kernel import registry
 from backburner.kernel.charts import Stack, Stacks
 from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import Refused, UnknownName
@@ -101,7 +102,8 @@ def _conditions(header: Header) -> Iterator[tuple[str, object]]:
     yield "rules", header.rules
     yield "limits", header.limits
     yield "version of the world", header.world_version
-    yield "scenario", header.scenario_digest
+    # What it takes over from the episode before it, agents bring about themselves.
+    yield "scenario", header.scenario_digest if registry.stands_alone(header.id) else header.id
 
 
 def _mixed(one: Header, other: Header, name: str, other_name: str) -> str:

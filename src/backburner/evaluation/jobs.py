@@ -32,6 +32,7 @@ from backburner.kernel.values import Seat, digest
 
 RECORD = ".jsonl"
 
+SCENARIO = "scenario"
 
 LONGEST_NAME = 150
 """Characters of an agent's name in the name of its folder; file systems allow 255 bytes."""
@@ -69,8 +70,12 @@ def _folder_name(agent: str) -> str:
 def jobs_of(
     names: Sequence[str], agents: Sequence[AgentSpec], seeds: int, rules: str, limits: str
 ) -> list[Job]:
-    """Scenarios x agents x seeds; each name as ``registry.expand`` takes it."""
-    scenarios = dict.fromkeys(scenario for name in names for scenario in registry.expand(name))
+    """Scenarios x agents x seeds; each name as ``registry.expand`` takes it.
+
+    Episodes that those named follow are among them.
+    """
+    named = (scenario for name in names for scenario in registry.expand(name))
+    scenarios = dict.fromkeys(scenario for name in named for scenario in registry.line(name))
     return [
         Job(scenario, agent, seed, rules, limits)
         for scenario in scenarios
@@ -98,10 +103,13 @@ def with_each(names: Sequence[str], option: str, values: Sequence[str]) -> list[
     ]
 
 
-def finished(path: Path, job: Job, world: AnyWorld, clients: Clients | None = None) -> Ending | None:
+def finished(
+    path: Path, job: Job, world: AnyWorld, clients: Clients | None = None, *, follows: bool = False
+) -> Ending | None:
     """The ending in the job's file if it was played to an end, else ``None``.
 
-    ``clients`` tells where a model's answers come from. Raises ``Refused`` if the file holds an episode
+    ``clients`` tells where a model's answers come from. Of a job that ``follows`` another, an episode that
+    was played after another one than now does not count. Raises ``Refused`` if the file holds an episode
     of another scenario, other rules, or an agent with other settings: playing on would mix two
     experiments. Raises ``BadFile`` if it holds no episode.
     """
@@ -109,10 +117,11 @@ def finished(path: Path, job: Job, world: AnyWorld, clients: Clients | None = No
         header, ending = first_and_last(path)
     except FileNotFoundError:
         return None
+    stale = follows and header.scenario_digest != digest(world.scenario)
     for what, recorded, asked in _differences(header, job, world, clients):
-        if recorded != asked:
+        if recorded != asked and not (stale and what == SCENARIO):
             raise Refused(f"{path}: recorded with another {what}; use another --out folder")
-    return None if ending.status == "interrupted" else ending
+    return None if stale or ending.status == "interrupted" else ending
 
 
 def _differences(
@@ -120,7 +129,7 @@ def _differences(
 ) -> Iterator[tuple[str, Any, Any]]:
     """(what, as recorded, as asked for) of all that must be equal for two runs to be one experiment."""
     yield "version of the world", header.world_version, getattr(world, "version", 1)
-    yield "scenario", header.scenario_digest, digest(world.scenario)
+    yield SCENARIO, header.scenario_digest, digest(world.scenario)
     yield "rule set", header.rules, msgspec.to_builtins(world.rules)
     yield "set of limits", header.limits, msgspec.to_builtins(world.limits)
     for seat, name in names_by_seat(job.agent, world).items():

@@ -28,10 +28,11 @@ from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
 from backburner.evaluation.jobs import AttemptFiles, Job, clear_dead_parts, finished
+from backburner.evaluation.lines import Course, Line, lines_of
 from backburner.evaluation.signing import read_signer
 from backburner.kernel import registry
 from backburner.kernel.chain import Signer
-from backburner.kernel.episode import Episode, EpisodeFile
+from backburner.kernel.episode import Episode, EpisodeFile, read_episode
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
@@ -110,28 +111,66 @@ def run(
         tally.count(result)
         progress(result)
 
-    todo: dict[Path, Job] = {}
     seen: dict[Path, Job] = {}
-    for job in jobs:
-        world = _world(job)
-        names_by_seat(job.agent, world)
-        path = job.path(out, world.id)
-        _check_alone(path, job, seen.setdefault(path, job))
-        ending = finished(path, job, world, clients.__getitem__)
-        if ending is None or (retry_failed and ending.status == "failed"):
-            todo[path] = job
-        else:
-            note(Done(job, "kept", path, kept=ending.status))
-    clear_dead_parts(todo)
+    todo: list[Line] = []
+    for line in lines_of(jobs):
+        for job in line.jobs:
+            world = _world(job)
+            names_by_seat(job.agent, world)
+            path = job.path(out, world.id)
+            _check_alone(path, job, seen.setdefault(path, job))
+        rest = _begun(line, out, clients, retry_failed, note)
+        if rest.done < len(rest.jobs):
+            todo.append(rest)
+    left = {job for line in todo for job in line.jobs[line.done :]}
+    paths = {path: job for path, job in seen.items() if job in left}
+    clear_dead_parts(paths)
     if engine is not None:
-        engine(todo, out, note)
+        if together := [line for line in todo if len(line.jobs) > 1]:
+            raise Refused(
+                f"{together[0].jobs[-1].scenario} follows another episode: only --engine own plays these"
+            )
+        engine(paths, out, note)
         return tally.summary(out)
-    scripted = [job for job in todo.values() if not job.agent.needs_model]
+    scripted = [line for line in todo if not line.jobs[0].agent.needs_model]
     for result in _play_scripted(scripted, out, workers, sign):
         note(result)
-    if asked := {path: job for path, job in todo.items() if job.agent.needs_model}:
-        asyncio.run(_play_with_models(asked, at_once, clients, note, sign))
+    if asked := [line for line in todo if line.jobs[0].agent.needs_model]:
+        asyncio.run(_play_with_models(asked, out, at_once, clients, note, sign))
     return tally.summary(out)
+
+
+def _begun(
+    line: Line, out: Path, clients: Mapping[Endpoint, ModelClient], retry_failed: bool, note: Progress
+) -> Line:
+    """The line, with how many of its jobs are done; each of these is noted. After one that is to be played
+    those that follow it are played, too."""
+    course = Course(line, out, _world)
+    for number, job in enumerate(course):
+        world = course.world(job)
+        path = job.path(out, world.id)
+        ending = finished(path, job, world, clients.__getitem__, follows=number > 0)
+        if ending is None or (retry_failed and ending.status == "failed"):
+            for other in course.left:  # whose records give way, if they are of this experiment
+                finished(
+                    other.path(out, other.scenario), other, _world(other), clients.__getitem__, follows=True
+                )
+            return replace(line, done=number)
+        note(Done(job, "kept", path, kept=ending.status))
+        if course.left:
+            if ending.status == "failed":
+                for other in course.stop():
+                    note(_left_out(other, job))
+            else:
+                course.played(world, read_episode(path))
+    return replace(line, done=len(line.jobs))
+
+
+def _left_out(job: Job, before: Job) -> Done:
+    """What became of a job that follows one that failed."""
+    return broken(
+        job, f"follows {before.scenario}, which came to no end of its own (--retry-failed plays both)"
+    )
 
 
 def _clients_of(specs: Iterable[AgentSpec], client_of: Clients | None) -> dict[Endpoint, ModelClient]:
@@ -159,74 +198,109 @@ def _signer(key: Path | None) -> Signer | None:
     return None if key is None else read_signer(key)
 
 
-def _play_scripted(jobs: Sequence[Job], out: Path, workers: int | None, sign: Path | None) -> Iterator[Done]:
-    chunks = [jobs[start : start + CHUNK] for start in range(0, len(jobs), CHUNK)]
+def _play_scripted(
+    lines: Sequence[Line], out: Path, workers: int | None, sign: Path | None
+) -> Iterator[Done]:
+    chunks = [lines[start : start + CHUNK] for start in range(0, len(lines), CHUNK)]
     if workers is None:
         workers = min(os.cpu_count() or 1, len(chunks) // 4)  # a process costs what ~100 episodes do
     if workers <= 1:
-        for job in jobs:
-            yield _play_job(job, out, sign)
+        for line in lines:
+            yield from _play_line(line, out, sign)
         return
     for results in in_processes(partial(_play_chunk, out=out, sign=sign), chunks, workers):
         yield from results
 
 
-def _play_chunk(jobs: Sequence[Job], *, out: Path, sign: Path | None) -> list[Done]:
-    return [_play_job(job, out, sign) for job in jobs]
+def _play_chunk(lines: Sequence[Line], *, out: Path, sign: Path | None) -> list[Done]:
+    return [done for line in lines for done in _play_line(line, out, sign)]
 
 
-def _play_job(job: Job, out: Path, sign: Path | None) -> Done:
-    """Play one scripted job. An error of its scenario or agent breaks this job alone."""
-    try:
-        world = _world(job)
-        policies = make_policies(job.agent, world)
-        path = job.path(out, world.id)
-        with EpisodeFile(path, _signer(sign)) as file:
-            episode = play_now(world, policies, job.seed, sink=file.write)
-            file.finish()
-    except Exception as error:  # a fault of one scenario, agent or file is its own
-        return _broken(job, error)
-    return done_with(job, path, episode)
+def _play_line(line: Line, out: Path, sign: Path | None) -> Iterator[Done]:
+    """Play scripted jobs. An error of a scenario or agent breaks its job, and those that follow it."""
+    course = Course(line, out, _world)
+    for job in course:
+        try:
+            world = course.world(job)
+            policies = make_policies(job.agent, world)
+            path = job.path(out, world.id)
+            with EpisodeFile(path, _signer(sign)) as file:
+                episode = play_now(world, policies, job.seed, sink=file.write)
+                file.finish()
+            yield _done(course, job, world, path, episode)
+        except Exception as error:  # a fault of one scenario, agent or file is its own
+            yield _broken(job, error)
+            course.stopped = True
+        yield from _followers(course, job)
 
 
 async def _play_with_models(
-    jobs: Mapping[Path, Job],
+    lines: Sequence[Line],
+    out: Path,
     at_once: int,
     clients: Mapping[Endpoint, ModelClient],
     note: Progress,
     sign: Path | None,
 ) -> None:
-    waiting = iter(jobs.items())
+    waiting = iter(lines)
 
     @lru_cache(maxsize=256)  # a policy plays any number of episodes, such as those of all seeds
-    def policies_of(job: Job) -> dict[Seat, Policy]:
+    def policies_alone(job: Job) -> dict[Seat, Policy]:
         return make_policies(job.agent, _world(job), clients.__getitem__)
 
+    def policies_of(line: Line, job: Job, world: AnyWorld) -> dict[Seat, Policy]:
+        if job is line.jobs[0]:
+            return policies_alone(replace(job, seed=0))
+        return make_policies(job.agent, world, clients.__getitem__)
+
     async def one_after_another() -> None:
-        for path, job in waiting:
-            note(await _play_model_job(job, path, policies_of, sign))
+        for line in waiting:
+            await _play_model_line(line, out, policies_of, note, sign)
 
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(at_once, len(jobs))):
+            for _ in range(min(at_once, len(lines))):
                 group.create_task(one_after_another())
     finally:
         for client in clients.values():
             await client.aclose()
 
 
-async def _play_model_job(
-    job: Job, path: Path, policies_of: Callable[[Job], dict[Seat, Policy]], sign: Path | None
-) -> Done:
-    try:
-        world = _world(job)
-        policies = policies_of(replace(job, seed=0))
-        with AttemptFiles(path, _signer(sign)) as files:
-            *_, episode = await play_attempts(world, policies, job.seed, sink=files.sink)
-            files.finish()
-    except Exception as error:  # a fault of one scenario, agent or file is its own
-        return _broken(job, error)
+async def _play_model_line(
+    line: Line,
+    out: Path,
+    policies_of: Callable[[Line, Job, AnyWorld], dict[Seat, Policy]],
+    note: Progress,
+    sign: Path | None,
+) -> None:
+    course = Course(line, out, _world)
+    for job in course:
+        try:
+            world = course.world(job)
+            policies = policies_of(line, job, world)
+            path = job.path(out, world.id)
+            with AttemptFiles(path, _signer(sign)) as files:
+                *_, episode = await play_attempts(world, policies, job.seed, sink=files.sink)
+                files.finish()
+            note(_done(course, job, world, path, episode))
+        except Exception as error:  # a fault of one scenario, agent or file is its own
+            note(_broken(job, error))
+            course.stopped = True
+        for done in _followers(course, job):
+            note(done)
+
+
+def _done(course: Course, job: Job, world: AnyWorld, path: Path, episode: Episode) -> Done:
+    """What became of a job that was played, on which the line goes on unless it failed."""
+    course.played(world, episode)
+    course.stopped = episode.ending is None or episode.ending.status == "failed"
     return done_with(job, path, episode)
+
+
+def _followers(course: Course, job: Job) -> Iterator[Done]:
+    """What becomes of the jobs that cannot be played after this one."""
+    if course.stopped:
+        yield from (_left_out(other, job) for other in course.stop())
 
 
 def _broken(job: Job, error: Exception) -> Done:

@@ -91,7 +91,7 @@ def facts_of(header: Header, world: World[Any, Any, Any]) -> Facts:
         facts.claim("header.id", "nobody here knows the scenarios of this world")
         facts.claim("header.rules.name", "nobody here knows the rule sets of this world")
     else:
-        _id(facts, header)
+        _id(facts, header, digest(offered.by_name(world.scenario)))
         _rules(facts, header, world, offered.rules)
     _seed(facts, header, world)
     facts.claim("header.limits", "they contradict nothing; where none was reached, others would fit as well")
@@ -159,9 +159,13 @@ def _differences(recorded: Any, restored: Any, place: str) -> Iterator[str]:
         yield place
 
 
-def _id(facts: Facts, header: Header) -> None:
-    """A published id belongs to the published scenario."""
+def _id(facts: Facts, header: Header, named: str) -> None:
+    """A published id belongs to the published scenario; ``named``: the digest of the record's by its id."""
     part = "header.id"
+    if named != header.scenario_digest:
+        facts.claim(
+            "header.scenario", "what it took over from the episode before it, whose record is another"
+        )
     if header.id.startswith(f"{header.world}/{registry.USER}/"):
         facts.claim(part, "the scenario is of a file of the user's own, and called so by it")
         return
@@ -170,7 +174,7 @@ def _id(facts: Facts, header: Header) -> None:
     except (UnknownName, Refused) as error:
         facts.claim(part, f"no scenario here is called so ({error})")
         return
-    if published != header.scenario_digest:
+    if published != named:
         facts.differs(part, "the id", "the scenario of this name is another one")
     elif spelt != header.id:
         facts.claim(part, f"the scenario is that of {spelt}, which is how its name is written")

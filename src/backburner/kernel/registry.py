@@ -18,7 +18,7 @@ from backburner.kernel.assessment import Assessment
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import FEW, BadFile, Refused, UnknownLimits, UnknownName
+from backburner.kernel.errors import FEW, BackburnerError, BadFile, Refused, UnknownLimits, UnknownName
 from backburner.kernel.files import read_json
 from backburner.kernel.scoring import Measures, PlainScoring, Scoring
 
@@ -152,6 +152,14 @@ def line(id: str) -> list[str]:
         id = _canonical(offered, *before)
         found.insert(0, id)
     return found
+
+
+def stands_alone(id: str) -> bool:
+    """Whether an episode of this id begins with nothing that another left."""
+    try:
+        return len(line(id)) == 1
+    except BackburnerError:  # of a world or scenario that nobody here knows
+        return True
 
 
 def following(

@@ -196,10 +196,10 @@ class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
 
     def follows(self, path: str, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]] | None:
         """With ``stream=coupled`` an episode follows the one before it."""
-        scenario = self.scenario(path, options)
-        if not scenario.coupled or not scenario.episode:
+        if options.get("stream") != COUPLED:
             return None
-        return path, {**options, "episode": str(scenario.episode - 1)}
+        episode = self.scenario(path, options).episode
+        return (path, {**options, "episode": str(episode - 1)}) if episode else None
 
     def continued(self, scenario: Scenario, before: CuisineWorld, state: State) -> Scenario:
         """It goes on in the stream where the other ended, and its last errors are not forgotten."""

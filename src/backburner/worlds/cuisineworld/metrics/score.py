@@ -95,7 +95,9 @@ class CuisineWorldScoring(Scoring):
         """The level and the number of bodies, and what else sets the scenario apart from the article's."""
         scenario = episode.header.scenario
         name = group_name(str(scenario["level"]), int(scenario.get("bodies", 2)))
-        return ", ".join((name, *_variants(scenario)))
+        return ", ".join(
+            (name, *_variants(scenario), *(["episodes in a row"] if scenario.get("coupled") else []))
+        )
 
     def measure(self, episode: Episode) -> Measures:
         """Counts of orders, the released reward, and the failure modes of the article's Appendix E.5."""
@@ -153,6 +155,8 @@ def _variants(scenario: Mapping[str, Any]) -> Iterator[str]:
         yield "own pace"
     if "cookbook" in scenario:
         yield "own recipes"
+    if "before" in scenario and not scenario.get("coupled"):
+        yield f"{scenario['before']['drawn']} orders drawn before"
 
 
 def _as_published(rows: Sequence[Measured]) -> list[Measured]:

@@ -1,0 +1,86 @@
+"""Lines of jobs: episodes that begin with what others left are played after these, as one piece of work.
+
+Nearly every job is a line of its own. Which episode follows which, and what it takes over, the world's
+catalogue says; each record holds what was taken over, and replays alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.agents.roster import AnyWorld
+from backburner.evaluation.jobs import Job
+from backburner.kernel import registry
+from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.replay import final_state
+
+
+class Line(Struct, frozen=True):
+    """Jobs in the order in which they are played; the first ``done`` of them have their records already."""
+
+    jobs: tuple[Job, ...]
+    done: int = 0
+
+
+def lines_of(jobs: Iterable[Job]) -> list[Line]:
+    """The jobs in lines, with all jobs that any of them follows."""
+    found: dict[Job, dict[Job, None]] = {}
+    for job in jobs:
+        members = [replace(job, scenario=scenario) for scenario in registry.line(job.scenario)]
+        found.setdefault(members[0], {}).update(dict.fromkeys(members))
+    return [
+        Line(tuple(sorted(members, key=lambda job: len(registry.line(job.scenario)))))
+        if len(members) > 1
+        else Line(tuple(members))
+        for members in found.values()
+    ]
+
+
+class Course:
+    """A line on its way through its worlds, each as the episode before it left it.
+
+    ``world_of`` makes the world of a job that follows no other. ``stopped``: whether nothing can follow the
+    job whose turn it was.
+    """
+
+    def __init__(self, line: Line, out: Path, world_of: Callable[[Job], AnyWorld]) -> None:
+        self.left = list(line.jobs[line.done :])
+        self._done = list(line.jobs[: line.done])
+        self._out = out
+        self._world_of = world_of
+        self._before: tuple[AnyWorld, Episode] | None = None
+        self.stopped = False
+
+    def __iter__(self) -> Iterator[Job]:
+        """The jobs to be played, each in its turn; none come after ``stop``."""
+        while self.left:
+            yield self.left.pop(0)
+
+    def world(self, job: Job) -> AnyWorld:
+        """The world of the job whose turn it is."""
+        while self._done:
+            earlier = self._done.pop(0)
+            world = self._next(earlier)
+            self.played(world, read_episode(earlier.path(self._out, world.id)))
+        return self._next(job)
+
+    def _next(self, job: Job) -> AnyWorld:
+        if self._before is None:
+            return self._world_of(job)
+        world, episode = self._before
+        state: Any = final_state(episode, world)
+        return registry.following(job.scenario, world, state, rules=job.rules, limits=job.limits)
+
+    def played(self, world: AnyWorld, episode: Episode) -> None:
+        """The episode of a job is over; what follows begins with what it left."""
+        self._before = world, episode
+
+    def stop(self) -> list[Job]:
+        """Play none of the jobs that are left; returns them."""
+        left, self.left = self.left, []
+        return left
