@@ -15,6 +15,7 @@ from backburner.worlds.timearena.game import TimeArena
 from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.scenarios import suites
 from backburner.worlds.timearena.game.state import State
+from support.bare_timearena import BareArena
 from support.timearena import first_to_do, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
@@ -56,6 +57,71 @@ def test_decisions_text_in_state_out(benchmark: Any, suite: str, rules: str) -> 
     steps = sum(len(texts) for _, texts in generated)
     benchmark(play_all, generated)
     note_rate(benchmark, steps, "decisions per second")
+
+
+# --- minutes with text, beside a bare loop -----------------------------------------------------------------
+
+
+def sound_plays(suite: str) -> list[Play]:
+    """Sound actions and waits only, which the bare loop plays to the same minute and score."""
+    return [
+        (world, sound_answers(world)) for world in (world_of(path, "released") for path in suites()[suite])
+    ]
+
+
+def sound_answers(world: TimeArena) -> list[str]:
+    state, said = world.start(), []
+    while world.deciders(state) and len(said) < 40 * len(world.scenario.tasks):
+        decision = first_to_do(world, state)
+        said.append(world.words(decision))
+        state = world.step(state, {AGENT: decision}).state
+    return said
+
+
+def minutes_of(plays: list[Play]) -> int:
+    return sum(play_all([play]).minute for play in plays)
+
+
+@by_size
+def test_minutes_text_in_state_out(benchmark: Any, suite: str) -> None:
+    generated = sound_plays(suite)
+    benchmark(play_all, generated)
+    note_rate(benchmark, minutes_of(generated), "minutes per second, text in")
+
+
+@by_size
+def test_minutes_text_in_text_out(benchmark: Any, suite: str) -> None:
+    generated = sound_plays(suite)
+
+    def tell_all() -> None:
+        for world, texts in generated:
+            parse, step, state = world.parse, world.step, world.start()
+            for text in texts:
+                state = step(state, {AGENT: parse(state, AGENT, text)}).state
+                world.describe(world.observe(state, AGENT))
+
+    benchmark(tell_all)
+    note_rate(benchmark, minutes_of(generated), "minutes per second, text in and out")
+
+
+@by_size
+def test_minutes_of_a_bare_loop(benchmark: Any, suite: str) -> None:
+    """The yardstick, which has to come to the same minutes and scores."""
+    generated = sound_plays(suite)
+
+    def setup() -> tuple[tuple[list[tuple[BareArena, list[str]]]], dict[str, Any]]:
+        return ([(BareArena(world), texts) for world, texts in generated],), {}
+
+    def loop(games: list[tuple[BareArena, list[str]]]) -> None:
+        for game, texts in games:
+            game.play(texts)
+
+    benchmark.pedantic(loop, setup=setup, rounds=30)
+    for world, texts in generated:
+        game, end = BareArena(world), play_all([(world, texts)])
+        game.play(texts)
+        assert (game.minute, game.score) == (end.minute, end.score), world.id
+    note_rate(benchmark, minutes_of(generated), "minutes per second")
 
 
 @both_presets

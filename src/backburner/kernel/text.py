@@ -50,7 +50,7 @@ def parted(parts: Iterable[tuple[Kind, str]], between: str = "\n\n") -> tuple[Pa
 
 def joined(parts: Iterable[Part]) -> str:
     """The whole text."""
-    return "".join(part.text for part in parts)
+    return "".join([part.text for part in parts])
 
 
 def only(parts: Iterable[Part], *kinds: Kind) -> str:

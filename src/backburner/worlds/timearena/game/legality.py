@@ -31,6 +31,7 @@ from backburner.worlds.timearena.game.state import Feedback, Report, State
 class Attempt(NamedTuple):
     """An act and what the tables of its scenario say about it, whatever the state.
 
+    ``start_words``: what events call its start if it goes on by itself.
     ``roles``: the role of each of its things, ``None`` where one has no such role. ``things``: the set of
     them. ``apart``: why the two things may not go together, if so. ``bit``, ``minutes`` and ``report``:
     what its end adds to ``finished``, to ``earned``, and tells the agent; none for a thing paired
@@ -41,6 +42,7 @@ class Attempt(NamedTuple):
 
     act: Act
     words: str
+    start_words: str
     names: tuple[str, ...]
     roles: tuple[ItemRole | None, ...]
     things: int
@@ -83,6 +85,7 @@ class Attempts(dict[Act, Attempt]):
         made = self[act] = Attempt(
             act=act,
             words=words,
+            start_words=f"start {words}",
             names=names,
             roles=roles,
             things=_union(tables.thing_bit[name] for name in names),

@@ -43,6 +43,7 @@ class Rulebook:
         self.limits = limits
         self.legality = Legality(compiled)
         self._attempts = self.legality.attempts
+        self._delays = self.rules.error_on_things_delays_score or self.rules.unreadable_freezes_background
         self._last_minute = sys.maxsize if limits.minutes is None else limits.minutes
         self._most_errors = sys.maxsize if limits.errors is None else limits.errors
 
@@ -66,14 +67,14 @@ class Rulebook:
         return self._refuse(state, decision if isinstance(decision, Refusal) else INVALID_ACTION)
 
     def _begin(self, state: State, attempt: Attempt) -> Step[State]:
-        minutes = max(attempt.minutes, 1)
+        minutes = attempt.minutes or 1
         if attempt.occupies_agent:
             return self._pass(state, minutes, attempt.feedback, attempt.words, "work", doing=attempt)
         running = Running(state.minute - state.lost_minutes + minutes, attempt.act)
-        return self._pass(state, 1, attempt.feedback, f"start {attempt.words}", "work", running=running)
+        return self._pass(state, 1, attempt.feedback, attempt.start_words, "work", running=running)
 
     def _refuse(self, state: State, refusal: Refusal) -> Step[State]:
-        told = replace(refusal, seat=AGENT)
+        told = Refusal(refusal.code, refusal.fault, refusal.detail, AGENT, refusal.index)
         return self._pass(state, 1, Feedback("refused", refusal=told), told.code, "refused", refusal=told)
 
     def _pass(
@@ -93,19 +94,24 @@ class Rulebook:
         Background work, ``running`` included, goes on and ends; then what the agent itself is
         ``doing`` ends, unless it is cut off.
         """
-        begun, end = state.minute, min(state.minute + minutes, self._last_minute)
-        cut = end < begun + minutes
+        begun = state.minute
+        end = begun + minutes
+        cut = end > self._last_minute
+        if cut:
+            end = self._last_minute
         key = f"{label}@{begun}"
         transition = Transition(state, self.compiled.total_minutes, refusal is None or self._credits(refusal))
-        transition.events.append(Event(begun, "start", AGENT, label, key, kind))
+        events = transition.events
+        events.append(Event(begun, "start", AGENT, label, key, kind))
         under_way, lost = state.running, state.lost_minutes
         if running is not None:
             under_way = (*under_way, running)
-            transition.events.append(self._background_event(running, begun, "start"))
+            events.append(self._background_event(running, begun, "start"))
         if refusal is not None and self.freezes(refusal):
             lost += 1
 
-        transition.credit(begun + 1)  # what a refusal has left uncredited
+        if self._delays:
+            transition.credit(begun + 1)  # what a refusal has left uncredited
         if under_way:
             under_way = self._run_on(under_way, end, lost, transition)
         if doing is not None and not cut:
@@ -113,18 +119,18 @@ class Rulebook:
         if cut:  # nobody is asked again: only what ended in the first minute has been told
             first = (r for r in state.running if r.ends + lost == begun + 1)
             transition.reports = tuple(report for r in first for report in self._attempts[r.act].report)
-        transition.events.append(Event(end, "pause" if cut else "end", AGENT, label, key, kind))
+        events.append(Event(end, "pause" if cut else "end", AGENT, label, key, kind))
         transition.credit(end)
 
         errors = 0 if refusal is None else state.errors_in_a_row + 1
         over = self._ended(transition.score, end, errors, refusal)
         if over and under_way:
-            transition.events += self._broken_off(under_way, end)
+            events += self._broken_off(under_way, end)
         new = State(
             end, transition.finished, transition.earned, under_way, transition.score, errors, lost, feedback,
             transition.reports, over, state.paired_with_itself if refusal is not None else paired(doing),
         )  # fmt: skip
-        return Step(new, tuple(transition.events), () if refusal is None else (refusal,))
+        return Step(new, tuple(events), () if refusal is None else (refusal,))
 
     def _run_on(
         self, under_way: tuple[Running, ...], minute: int, lost: int, transition: Transition
@@ -134,7 +140,8 @@ class Rulebook:
         The world's clock is ``lost`` minutes behind the agent's. What ends in the same minute ends
         in the order in which it was started.
         """
-        ended = [running for running in under_way if running.ends <= minute - lost]
+        clock = minute - lost
+        ended = [running for running in under_way if running.ends <= clock]
         if not ended:
             return under_way
         if len(ended) > 1:
@@ -143,7 +150,7 @@ class Rulebook:
             transition.finish(self._attempts[running.act])
             transition.events.append(self._background_event(running, running.ends + lost, "end"))
             transition.credit(running.ends + lost)
-        return tuple([running for running in under_way if running.ends > minute - lost])
+        return tuple([running for running in under_way if running.ends > clock])
 
     def freezes(self, refusal: Refusal) -> bool:
         """Whether nothing advances, and nothing is noted, in the minute that this refusal costs."""

@@ -221,7 +221,7 @@ def work_of(attempt: Attempt | None, driver: Driver, minute: int) -> Work:
     if attempt is None:
         return Work("wait", "wait", f"wait@{minute}", WAITED, done=driver.done)
     if not attempt.occupies_agent:
-        label = f"start {attempt.words}"
+        label = attempt.start_words
         return Work(label, "work", f"{label}@{minute}", attempt.feedback, done=driver.done)
     role = -1 if attempt.roles[0] is None else attempt.roles[0].number
     before = dict(driver.done).get(role, 0)

@@ -17,7 +17,7 @@ class Running(Struct, frozen=True, gc=False):
     act: Act
 
 
-class Feedback(Struct, frozen=True, omit_defaults=True):
+class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
     """What became of the last decision: an action that takes ``minutes``, a wait, a refusal.
 
     ``going on``: begun work was carried on to its end (only under ``second_try``).
@@ -68,7 +68,7 @@ class Driver(Struct, frozen=True):
         return self.refused or self.unread
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, gc=False):
     """The kitchen, house or laboratory at one minute.
 
     ``finished`` and ``earned``: the finished roles (bit r for role number r of ``Compiled``) and their

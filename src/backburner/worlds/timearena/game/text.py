@@ -25,7 +25,7 @@ from backburner.worlds.timearena.game.actions import (
 )
 from backburner.worlds.timearena.game.compiled import Compiled
 from backburner.worlds.timearena.game.scenarios import Verb
-from backburner.worlds.timearena.game.state import Feedback, Observation
+from backburner.worlds.timearena.game.state import Feedback, Observation, Report
 
 ROLE = "You have several tasks. Finish all of them, in as little time as you can."
 
@@ -81,22 +81,39 @@ def _with_owner(compiled: Compiled) -> Iterator[str]:
         yield f"{item.name} (only for task {max(same) + 1})" if item.renamed else item.name
 
 
-def description_parts(compiled: Compiled, observation: Observation) -> tuple[Part, ...]:
-    """What the agent is told at this minute: the result of its decision, changes, the time.
+class Teller:
+    """Tells what the agent is told at a minute. Results are put into words once; there are finitely many."""
 
-    How long an action takes that has begun is no feedback but how things stand.
-    """
-    parts: list[tuple[Kind, str]] = []
-    for feedback, reports in (
-        *((told.feedback, told.reports) for told in observation.told),
-        (observation.feedback, observation.reports),
-    ):
-        parts.append(("feedback" if feedback.kind == "refused" else "state", _result(compiled, feedback)))
-        parts.append(("feedback", _reminder(compiled, feedback)))
-        parts.append(("state", "\n".join(f"{thing} is {state}." for thing, state in reports)))
-    asked = "Which action do you take in its place?" if observation.instead else "Your action?"
-    parts.append(("question", f"Minute {observation.minute}. {asked}"))
-    return parted(parts, "\n")
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self._results: dict[Feedback, tuple[Part, ...]] = {}
+
+    def tell(self, observation: Observation) -> tuple[Part, ...]:
+        """The result of the last decision, changes, the time; each part ends its line.
+
+        How long an action takes that has begun is no feedback but how things stand.
+        """
+        parts: list[Part] = []
+        for told in observation.told:
+            parts += self._result_and_changes(told.feedback, told.reports)
+        parts += self._result_and_changes(observation.feedback, observation.reports)
+        asked = "Which action do you take in its place?" if observation.instead else "Your action?"
+        parts.append(Part("question", f"Minute {observation.minute}. {asked}"))
+        return tuple(parts)
+
+    def _result_and_changes(self, feedback: Feedback, reports: tuple[Report, ...]) -> tuple[Part, ...]:
+        result = self._results.get(feedback)
+        if result is None:
+            result = self._results[feedback] = tuple(self._result(feedback))
+        if not reports:
+            return result
+        return (*result, Part("state", "".join([f"{thing} is {state}.\n" for thing, state in reports])))
+
+    def _result(self, feedback: Feedback) -> Iterator[Part]:
+        kind: Kind = "feedback" if feedback.kind == "refused" else "state"
+        for text in (_result(self.compiled, feedback), _reminder(self.compiled, feedback)):
+            if text:
+                yield Part(kind, f"{text}\n")
 
 
 def _result(compiled: Compiled, feedback: Feedback) -> str:
@@ -180,6 +197,9 @@ class Reader:
         if known is not None:
             return known
         bare = text.replace("*", "").strip()
+        known = self._known.get(bare)
+        if known is not None:
+            return known
         if bare.lower() in ("quit", "exit"):
             return QUIT
         found = self._read_exactly(bare) if self.exact_only else self._find(bare[-LONGEST_SEARCHED:])

@@ -44,6 +44,7 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         self.compiled = Compiled(scenario, rules)
         self.rulebook = (SecondTries if rules.second_try else Rulebook)(self.compiled, limits)
         self._reader = text.Reader(self.compiled)
+        self._teller = text.Teller(self.compiled)
 
     def start(self, seed: int = 0) -> State:
         """The first minute. There is no chance in TimeArena; the seed has no effect."""
@@ -102,7 +103,7 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The result of the last decision, changes, and the minute."""
-        return text.description_parts(self.compiled, observation)
+        return self._teller.tell(observation)
 
     @property
     def corrects(self) -> bool:
