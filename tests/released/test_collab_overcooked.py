@@ -16,6 +16,7 @@ from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
 from backburner.worlds.collab_overcooked.game.state import Kitchen
 from support.collab_overcooked import ScriptedCook, recorded_state, refusal_of
 from support.collab_overcooked_conversations import Conversation, logged_as
+from support.collab_overcooked_retold import Retold
 
 COMPILED = Compiled(shipped_layout(SHIPPED), RELEASED)
 KINDS = {"plan": "plan", "answer": "reply", "continue": "continue", "correct": "correct"}
@@ -92,3 +93,28 @@ def test_conversations_replay_exactly(vectors: Path, record_property: Any) -> No
     calls = sum(Conversation(episode).replay() for episode in episodes)
     assert calls > 0
     record_property("compared", f"Collab-Overcooked: {len(episodes)} conversations, {calls} calls, all equal")
+
+
+def test_the_second_account_of_talk_agrees_as_well(vectors: Path, record_property: Any) -> None:
+    """What made-up conversations are compared with is held against the recorded ones."""
+    file = vectors / "collab_conversations.json"
+    if not file.is_file():
+        pytest.skip(f"no recorded conversations of Collab-Overcooked: {file} is not there")
+    episodes = json.loads(file.read_text())["episodes"]
+    for episode in episodes:
+        retold = Retold(COMPILED, episode["task"])
+        telling = retold.play(episode["n_steps"])
+        asked = next(telling, None)
+        for number, call in enumerate(episode["calls"]):
+            assert asked is not None, episode["id"]
+            wanted = {key: call.get(key, "") for key in asked}
+            assert asked == wanted, f"{episode['id']} call {number}"
+            try:
+                asked = telling.send(call["reply"])
+            except StopIteration:
+                asked = None
+        assert asked is None and retold.errors == episode["errors"], episode["id"]
+        steps = [{"cur": step["cur"], "queue": step["queue"]} for step in episode["steps"]]
+        assert retold.steps == steps, episode["id"]
+    assert episodes
+    record_property("compared", f"Collab-Overcooked: {len(episodes)} conversations, retold alike")

@@ -103,7 +103,7 @@ class Turns:
         elif told.reply is not None:
             if repair is not None:
                 self.cooks[cook] = replace(self.cooks[cook], refusal=None)
-            if repair is not None and repair.part == "plan" and self.talk is not None:
+            if repair is not None and repair.part == "plan" and self.ask == "continue" and self.talk:
                 self._end_repaired(self.talk, told.reply.plan)
             else:
                 self._take(told.reply)
