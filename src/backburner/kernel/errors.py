@@ -48,10 +48,13 @@ class UnknownName(BackburnerError):
 
 
 class BadFile(BackburnerError):
-    """``file`` cannot be used: ``where`` names the item and field, ``why`` says what is wrong."""
+    """``file`` cannot be used: ``where`` names the item and field, ``why`` says what is wrong.
+
+    The message is one line without control characters, whatever the file holds.
+    """
 
     def __init__(self, file: object, where: str, why: str) -> None:
-        super().__init__(f"{file}: {f'{where}: ' if where else ''}{why}")
+        super().__init__(one_line(f"{file}: {f'{where}: ' if where else ''}{why}"))
 
 
 class MissingExtra(BackburnerError):

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from backburner.kernel.errors import BadFile
 from backburner.kernel.values import digest
-from backburner.worlds.robotouille.game.domain_files import Place, check_domain, converted
+from backburner.worlds.robotouille.game.domain_files import check_domain
+from backburner.worlds.robotouille.game.places import Place, converted
 from backburner.worlds.robotouille.game.problem_files import check_problem
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS
 from backburner.worlds.robotouille.game.scenario_files import read_file

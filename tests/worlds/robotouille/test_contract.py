@@ -31,7 +31,8 @@ both_limits = pytest.mark.parametrize("limits", [NO_LIMITS, article_limits(20)],
 @every_play
 def test_the_contract_is_kept_by_published_tasks(path: str, play: Any, rules: str, limits: Limits) -> None:
     scenario = Scenario(shipped_problem(path), play=play, task=path)
-    keeps_the_contract(Robotouille(f"robotouille/{path}", scenario, PRESETS[rules], limits), max_steps=25)
+    id = f"robotouille/{path}" if play == "turns" else f"robotouille/{path}@play={play}"
+    keeps_the_contract(Robotouille(id, scenario, PRESETS[rules], limits), max_steps=25)
 
 
 @both_limits

@@ -17,7 +17,7 @@ from backburner.kernel.errors import UnknownLimits
 from backburner.kernel.files import shipped_optima
 from backburner.worlds.robotouille.game import rule_set
 from backburner.worlds.robotouille.game.rule_set import Limits, Rules, article_limits
-from backburner.worlds.robotouille.game.scenario_files import FILE_TYPES, read_file
+from backburner.worlds.robotouille.game.scenario_files import FILE_TYPES, check_scenario, read_file
 from backburner.worlds.robotouille.game.scenarios import (
     KnownPlan,
     Preset,
@@ -117,6 +117,11 @@ class RobotouilleCatalogue(Catalogue[Robotouille]):
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         """A user's scenario file."""
         return read_file(raw, source)
+
+    def checked(self, id: str, scenario: Scenario) -> Scenario:
+        """A record's scenario, if it passes the checks of files; raises ``BadFile``."""
+        check_scenario(scenario, id)
+        return scenario
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """A multiple of the shortest plan that is known; see ``limits_of``."""

@@ -9,15 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar
 
-from msgspec import Struct
-
-from backburner.kernel import files
 from backburner.kernel.errors import BadFile, shorten
-from backburner.kernel.files import fields_of, read_json
-from backburner.worlds.robotouille.game import schema
 from backburner.worlds.robotouille.game.domain import special_effects
+from backburner.worlds.robotouille.game.places import LONGEST_NAME, Place, a, read_part
 from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.schema import (
     CONTAINER,
@@ -36,7 +31,6 @@ from backburner.worlds.robotouille.game.schema import (
 )
 from backburner.worlds.robotouille.game.text import FINISH, IDLE
 
-T = TypeVar("T")
 Types = Mapping[str, str]
 """Parameter to type."""
 
@@ -47,13 +41,16 @@ PARAM = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 KIND = re.compile(r"[^\W\d_](?:[\w-]*[^\W\d])?")
 """No kind ends in a digit, because things are called after their kind and a number."""
 
-NAMED = {"action_defs": "action", "predicate_defs": "predicate"}
-"""Lists whose entries a message calls by their names alone."""
-
 DEFECTS = tuple(name for name in Rules.__struct_fields__ if name != "name")
 
 MOST_NESTED = 20
 """Levels of effects within effects."""
+
+MOST_LISTED = 500
+"""Types, kinds, predicates, actions, terms of actions, or effects, each counted by itself."""
+
+MOST_ARGUMENTS = 5
+"""Things that a predicate is about."""
 
 PLACED: Mapping[str, tuple[str, ...]] = {
     "player_at": (PLAYER, STATION),
@@ -72,40 +69,18 @@ PLACED: Mapping[str, tuple[str, ...]] = {
 }
 """The types that the predicates of a ``Placement`` are about."""
 
-_STRUCTS = [value for value in vars(schema).values() if isinstance(value, type) and issubclass(value, Struct)]
-_FIELDS = fields_of(*_STRUCTS)
-
-
-class Place(files.Place, frozen=True):
-    """A place in a file, from the outside in: ``action 'cook'``, ``precons[0]``, ``field 'params'``."""
-
-    def entry(self, field: str, index: int, name: Any = None) -> Self:
-        """An entry of a list that stands here."""
-        if isinstance(name, str) and field in NAMED:
-            return self.at(f"{NAMED[field]} {shorten(name)!r}")
-        return super().entry(field, index, name)
-
-
-def converted(raw: Any, type: type[T], place: Place) -> T:
-    """JSON values as a struct of ``schema``; raises ``BadFile`` for the first that does not fit."""
-    return files.converted(raw, type, place, _FIELDS, ("name",))
-
 
 def read_domain(file: Path) -> DomainFile:
     """The checked domain in a file; raises ``BadFile``."""
     place = Place(str(file))
-    domain = converted(read_json(file), DomainFile, place)
+    domain = read_part(file, DomainFile)
     check_domain(domain, place)
     return domain
 
 
-def a(noun: str) -> str:
-    """``an item``, ``a station``."""
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
 def check_domain(domain: DomainFile, place: Place) -> None:
     """Raises ``BadFile`` for the first mistake in a domain."""
+    _check_size(domain, place)
     for index, action in enumerate(domain.action_defs):
         _check_nesting(action, place.entry("action_defs", index, action.name))
     _check_types(domain.object_types, place.field("object_types"))
@@ -137,6 +112,24 @@ def _counts(action: ActionDef) -> bool:
     return any(effect.type in ("delayed", "repetitive") for effect in effects)
 
 
+def _check_size(domain: DomainFile, place: Place) -> None:
+    """There is not more of anything than can be read soon."""
+    for field in ("object_types", "predicate_defs", "action_defs"):
+        place.field(field).at_most(MOST_LISTED, len(getattr(domain, field)), "entries")
+    for field in ("kinds", "drawn_predicates"):
+        place.field(field).at_most(MOST_LISTED, sum(map(len, getattr(domain, field).values())), "entries")
+    n_terms = n_effects = 0
+    level: Sequence[SpecialEffect] = [effect for action in domain.action_defs for effect in action.sfx]
+    for action in domain.action_defs:
+        n_terms += len(action.precons) + len(action.immediate_fx)
+    while level and n_effects <= MOST_LISTED:
+        n_effects += len(level)
+        n_terms += sum(len(effect.fx) + len(effect.conditions) for effect in level)
+        level = [nested for effect in level for nested in effect.sfx]
+    place.field("action_defs").at_most(MOST_LISTED, n_effects, "effects")
+    place.field("action_defs").at_most(MOST_LISTED, n_terms, "terms")
+
+
 def _check_nesting(action: ActionDef, place: Place) -> None:
     """Effects are not nested so deep that reading them would fail."""
     level: Sequence[SpecialEffect] = action.sfx
@@ -147,6 +140,7 @@ def _check_nesting(action: ActionDef, place: Place) -> None:
 
 
 def _check_name(name: str, known: Container[str], place: Place) -> None:
+    place.field("name").at_most(LONGEST_NAME, len(name), "characters")
     if not NAME.fullmatch(name):
         raise place.field("name").wrong(f"{name!r}: use letters, digits and _ - only, a letter first")
     if name in known:
@@ -155,6 +149,7 @@ def _check_name(name: str, known: Container[str], place: Place) -> None:
 
 def _check_types(types: Sequence[str], place: Place) -> None:
     for index, type in enumerate(types):
+        place.at_most(LONGEST_NAME, len(type), "characters")
         if not NAME.fullmatch(type):
             raise place.wrong(f"{type!r}: use letters, digits and _ - only, a letter first")
         if type in types[:index]:
@@ -164,17 +159,19 @@ def _check_types(types: Sequence[str], place: Place) -> None:
 
 
 def _check_predicate(predicate: PredicateDef, types: Sequence[str], place: Place) -> None:
+    place.field("param_types").at_most(MOST_ARGUMENTS, len(predicate.param_types), "arguments")
+    at = place.field("language_descriptors")
+    at.at_most(MOST_ARGUMENTS, len(predicate.language_descriptors), "sentences")
     for type in predicate.param_types:
         if type not in types:
             raise place.field("param_types").unknown("type", type, types)
-    at = place.field("language_descriptors")
     arguments = [str(index) for index in range(len(predicate.param_types))]
     for argument, sentence in predicate.language_descriptors.items():
+        at.sentence(sentence)
         for named in (argument, *re.findall(r"\{([^{}]*)\}", sentence)):
             if named not in arguments:
                 has = f"it has {len(arguments)}, counted from 0"
-                raise at.wrong(f"the predicate has no argument {named!r}; {has}")
-        at.one_line(sentence)
+                raise at.wrong(f"the predicate has no argument {shorten(named)!r}; {has}")
 
 
 def _check_listed_kinds(domain: DomainFile, place: Place) -> None:
@@ -211,6 +208,7 @@ def created(domain: DomainFile) -> list[Creation]:
 
 def check_kind(name: str, type: str, domain: DomainFile, place: Place) -> None:
     """Raises ``BadFile`` for a name that no thing of this type can have; ``place`` is that of the name."""
+    place.at_most(LONGEST_NAME, len(name), "characters")
     if not KIND.fullmatch(name):
         raise place.wrong(f"{name!r}: use letters, digits and _ - only, a letter first and no digit last")
     if name in domain.object_types:
@@ -277,13 +275,15 @@ def _check_guide(guide: Guide, types: Sequence[str], actions: Mapping[str, bool]
         for name, line in lines.items():
             if name not in known:
                 raise place.field(field).unknown(noun, name, known)
-            place.field(field).one_line(line)
+            place.field(field).sentence(line)
             if field in of_actions and "{count}" in line and not actions[name]:
                 why = "stands for a count, and the action has no delayed or repetitive effect"
                 raise place.field(field).at(f"action {shorten(name)!r}").wrong(f"'{{count}}' {why}")
     for field in ("rules", "recipes"):
-        for line in getattr(guide, field):
-            place.field(field).one_line(line)
+        lines_of = getattr(guide, field)
+        place.field(field).at_most(MOST_LISTED, len(lines_of), "lines")
+        for line in lines_of:
+            place.field(field).sentence(line)
 
 
 class _ActionCheck:
@@ -318,6 +318,7 @@ class _ActionCheck:
             why = f"{term.predicate!r} is about ({', '.join(types)}), not about {len(term.params)} things"
             raise at_params.wrong(why)
         for param in term.params:
+            at_params.at_most(LONGEST_NAME, len(param), "characters")
             if not PARAM.fullmatch(param):
                 raise at_params.wrong(f"{param!r} is no name of a parameter; it is written like s1")
             if term.params.count(param) > 1:
@@ -390,7 +391,7 @@ class _ActionCheck:
 
     def sentence(self, sentence: str, types: Types, place: Place) -> None:
         """It names parameters of the action, and is no answer with a meaning of its own."""
-        place.one_line(sentence)
+        place.sentence(sentence)
         for param in re.findall(r"\{([^{}]*)\}", sentence):
             if param not in types:
                 raise place.unknown("parameter", param, sorted(types))

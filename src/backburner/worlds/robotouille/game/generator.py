@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.problem import Entity
+from backburner.worlds.robotouille.game.problem import WIDEST, Entity
 from backburner.worlds.robotouille.game.schema import (
     ITEM,
     STATION,
@@ -87,10 +87,6 @@ class Generated(Struct, frozen=True):
     seed: int
     effective_seed: int
     n_layouts: int = 1
-
-
-WIDEST = 100
-"""Cells of a grid, from side to side."""
 
 
 LAYOUTS = 200

@@ -11,9 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from backburner.kernel.errors import Refused
 from backburner.worlds.robotouille.game.layout import Layout
 from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.schema import GoalTerm
+
+MOST_TRIES = 5000
+"""Things that are tried for variables before a goal counts as too hard to be looked at in every step.
+
+The recorded runs of the released program need 18 at most. Goals can be made that take for ever: ten things
+of which each lies on each other.
+"""
 
 
 class GoalLiteral(Struct, frozen=True):
@@ -88,13 +96,16 @@ class Goal:
         return self.assignment(layout, facts) is not None
 
     def assignment(self, layout: Layout, facts: int) -> tuple[int, ...] | None:
-        """The index of a thing for each variable, so that the goal holds; ``None`` if there are none."""
+        """The index of a thing for each variable, so that the goal holds; ``None`` if there are none.
+
+        Raises ``Refused`` where ``MOST_TRIES`` do not decide that.
+        """
         rows = [facts & mask for mask in self._masks(layout)]
         # Literals of one shape need a fact each. Without this check ten of them, of which nine are met,
         # would cost 9! tries.
         if self._short or any(row.bit_count() < n for row, n in zip(rows, self._n_needed, strict=True)):
             return None
-        assignments = self._search(layout, rows, {}, list(range(len(rows))))
+        assignments = self._search(layout, rows, {}, list(range(len(rows))), iter(range(MOST_TRIES)))
         return next((things for things in assignments if not self._violates(layout, facts, things)), None)
 
     def _violates(self, layout: Layout, facts: int, things: Sequence[int]) -> bool:
@@ -105,9 +116,11 @@ class Goal:
         )
 
     def _search(
-        self, layout: Layout, rows: list[int], chosen: dict[int, int], unmet: list[int]
+        self, layout: Layout, rows: list[int], chosen: dict[int, int], unmet: list[int], tries: Iterator[int]
     ) -> Iterator[tuple[int, ...]]:
         """All assignments that meet the positive literals, the one with the fewest facts first."""
+        if next(tries, None) is None:
+            raise Refused(f"the goal is too hard: {MOST_TRIES} tries do not tell whether it holds")
         if not unmet:
             yield tuple(chosen[variable] for variable in range(len(self.variables)))
             return
@@ -119,7 +132,7 @@ class Goal:
             if all(
                 self._choose(more, variable, thing) for variable, thing in zip(variables, things, strict=True)
             ):
-                yield from self._search(layout, rows, more, rest)
+                yield from self._search(layout, rows, more, rest, tries)
 
     def _row(self, layout: Layout, rows: Sequence[int], chosen: Mapping[int, int], index: int) -> int:
         """The facts that can still meet a literal, by its index, with these things chosen."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from backburner.worlds.robotouille.game.domain_files import Place, a, created, kinds_of
+from backburner.worlds.robotouille.game.domain_files import created, kinds_of
 from backburner.worlds.robotouille.game.goal import ids_of_kinds
 from backburner.worlds.robotouille.game.layout import Object
+from backburner.worlds.robotouille.game.places import Place, a
 from backburner.worlds.robotouille.game.schema import DomainFile, GoalTerm
 
 
@@ -31,8 +32,8 @@ class GoalCheck:
         self.known = (*objects, *self.made, *(Object(f"{kind}1", type, kind) for type, kind in kinds))
         self.type_of: dict[str, str] = {}
 
-    def all(self, terms: Sequence[GoalTerm], field: str, place: Place) -> None:
-        """Raises ``BadFile`` for the first mistake."""
+    def all(self, terms: Sequence[GoalTerm], field: str, place: Place, in_reach: bool) -> None:
+        """Raises ``BadFile`` for the first mistake; ``in_reach``: whether too few things are one."""
         for index, term in enumerate(terms):
             at = place.entry(field, index)
             self.shape(term, at)
@@ -40,7 +41,8 @@ class GoalCheck:
                 self.kind(arg, type, term.predicate, at.field("args"))
                 self.id(str(id), type, at.field("ids"))
         self.negative_terms(terms, field, place)
-        self.enough(terms, place.field(field))
+        if in_reach:
+            self.enough(terms, place.field(field))
 
     def shape(self, term: GoalTerm, at: Place) -> None:
         """The predicate is known, and has as many kinds and ids as it takes."""

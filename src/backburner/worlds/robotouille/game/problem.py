@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import prod
 
 from msgspec import Struct
 
@@ -16,10 +17,13 @@ from backburner.worlds.robotouille.game.schema import (
     MEAL,
     PLAYER,
     STATION,
+    ActionDef,
     Container,
+    DomainFile,
     Item,
     Meal,
     Player,
+    PredicateDef,
     ProblemFile,
     Station,
     Thing,
@@ -30,6 +34,19 @@ Cell = tuple[int, int]
 
 FIELDS = ("stations", "items", "containers", "meals", "players", "objects")
 """The fields of a problem file that list its things."""
+
+
+WIDEST = 100
+"""Cells of a grid, from side to side."""
+
+MOST_THINGS = 500
+
+MOST_FACTS = 13_000
+"""Facts that may be true or false in the beginning; a published kitchen has 1,535 at most. A thousand more
+are left to things made in play (see ``layout``)."""
+
+MOST_WAYS = 2_000_000
+"""Ways to fill the parameters of all actions with things of the right types; published are up to 51,493."""
 
 
 class Placed(Struct, frozen=True):
@@ -172,3 +189,38 @@ def _faced(player: Placed) -> Cell | None:
 
 def _level(item: Placed) -> int:
     return item.entity.stack_level if isinstance(item.entity, Item) else 0
+
+
+def too_large(problem: ProblemFile, domain: DomainFile) -> str:
+    """Why a problem is too large to be played; empty if it is not. The domain is a checked one.
+
+    Nothing that would take long is looked at where there is too much of it.
+    """
+    n_things = sum(len(getattr(problem, field)) for field in FIELDS)
+    if n_things > MOST_THINGS:
+        return f"too many things: there are {n_things}; {MOST_THINGS} are the most"
+    for side in ("width", "height"):
+        if getattr(problem, side) > WIDEST:
+            return f"the grid is too large: {side} {getattr(problem, side)}; {WIDEST} cells are the most"
+    n_of_type = Counter(type_of(entity) for _, _, entity in listed(problem))
+    facts = sum(_n_choices(one.param_types, n_of_type) for one in domain.predicate_defs)
+    if facts > MOST_FACTS:
+        return f"too many things: {facts} facts could be true or false; {MOST_FACTS} at most can be"
+    predicates = {predicate.name: predicate for predicate in domain.predicate_defs}
+    ways = sum(prod(n_of_type[type] for type in _types(one, predicates)) for one in domain.action_defs)
+    if ways > MOST_WAYS:
+        return f"too many things: there are {ways} ways to do something; {MOST_WAYS} are the most"
+    return ""
+
+
+def _types(action: ActionDef, predicates: dict[str, PredicateDef]) -> Sequence[str]:
+    """The types of an action's parameters."""
+    types: dict[str, str] = {}
+    for term in (*action.precons, *action.immediate_fx):
+        types |= zip(term.params, predicates[term.predicate].param_types, strict=True)
+    return list(types.values())
+
+
+def _n_choices(types: Sequence[str], n_of_type: Counter[str]) -> int:
+    """Ways to choose different things of these types."""
+    return prod(max(0, n_of_type[type] - types[:index].count(type)) for index, type in enumerate(types))

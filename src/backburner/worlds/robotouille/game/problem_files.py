@@ -6,32 +6,28 @@ neither a station nor a player is at (4, 1)``. The domain is a checked one.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import prod
 from pathlib import Path
 from random import Random
 from typing import Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from backburner.kernel.files import read_json
 from backburner.worlds.robotouille.game.domain import special_effects, table_of
-from backburner.worlds.robotouille.game.domain_files import (
-    Place,
-    a,
-    check_kind,
-    check_unary,
-    converted,
-    created,
-    kinds_of,
-)
+from backburner.worlds.robotouille.game.domain_files import check_kind, check_unary, created, kinds_of
 from backburner.worlds.robotouille.game.goal_checks import GoalCheck
 from backburner.worlds.robotouille.game.layout import Object
-from backburner.worlds.robotouille.game.problem import Cell, Entity, listed, numbered, type_of
+from backburner.worlds.robotouille.game.places import Place, a, read_part
+from backburner.worlds.robotouille.game.problem import (
+    Cell,
+    Entity,
+    listed,
+    numbered,
+    too_large,
+    type_of,
+)
 from backburner.worlds.robotouille.game.schema import (
     PLAYER,
-    ActionDef,
     Container,
     DomainFile,
     Fact,
@@ -45,18 +41,18 @@ from backburner.worlds.robotouille.game.schema import (
 
 E = TypeVar("E", Station, Item, Container, Meal, Player, Thing)
 
-MOST_FACTS = 10_000
-"""Facts that may be true or false in the beginning; a published kitchen has 1,580 at most."""
+MOST_TERMS = 200
+"""Terms of a goal; a published one has 27 at most."""
 
-MOST_WAYS = 10_000_000
-"""Ways to fill the parameters of an action with things of the right types."""
+MOST_LISTED = 1000
+"""Further facts, and counts in a table of ``config``."""
 
 DIRECTIONS = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
 
 def read_problem(file: Path) -> ProblemFile:
     """The problem in a file, not checked yet; raises ``BadFile``."""
-    return converted(read_json(file), ProblemFile, Place(str(file)))
+    return read_part(file, ProblemFile)
 
 
 def draw_kinds(problem: ProblemFile, domain: DomainFile, seed: int, place: Place) -> ProblemFile:
@@ -91,9 +87,15 @@ def draw_kinds(problem: ProblemFile, domain: DomainFile, seed: int, place: Place
     )
 
 
-def check_problem(problem: ProblemFile, domain: DomainFile, place: Place) -> None:
-    """Raises ``BadFile`` for the first mistake in a problem without wildcards (see ``draw_kinds``)."""
-    _ProblemCheck(problem, domain, place).all()
+def check_problem(
+    problem: ProblemFile, domain: DomainFile, place: Place, *, goal_in_reach: bool = True
+) -> None:
+    """Raises ``BadFile`` for the first mistake in a problem without wildcards (see ``draw_kinds``).
+
+    ``goal_in_reach``: whether it is a mistake if things that the goal asks for can never be there. Levels of
+    the released program may be such.
+    """
+    _ProblemCheck(problem, domain, place).all(goal_in_reach)
 
 
 class _ProblemCheck:
@@ -105,7 +107,8 @@ class _ProblemCheck:
         self.place = place
         self.predicates = {predicate.name: predicate for predicate in domain.predicate_defs}
 
-    def all(self) -> None:
+    def all(self, goal_in_reach: bool) -> None:
+        self.size()
         kinds: dict[str, tuple[str, str]] = {
             made.name.casefold(): (made.name, made.type) for made in created(self.domain)
         }
@@ -123,11 +126,11 @@ class _ProblemCheck:
         self.named = self.ids()
         moves = self.domain.placement.player_at in self.predicates
         _CellCheck(self.problem, moves, self.place).all()
-        self.size()
         self.config()
+        known = {thing.name: thing for _, thing in self.objects} | dict(self.named)
         for index, fact in enumerate(self.problem.facts):
-            self.fact(fact, self.place.entry("facts", index))
-        self.goals()
+            self.fact(fact, known, self.place.entry("facts", index))
+        self.goals(goal_in_reach)
 
     def entity(self, entity: Entity, at: Place) -> None:
         """A thing by itself: its kind, and what holds of it."""
@@ -152,28 +155,19 @@ class _ProblemCheck:
         return by_id
 
     def size(self) -> None:
-        """No more facts than a state can hold, and no more ground actions than can be looked at."""
-        n_of_type = Counter(thing.type for _, thing in self.objects)
-        facts = sum(_n_choices(one.param_types, n_of_type) for one in self.domain.predicate_defs)
-        if facts > MOST_FACTS:
-            why = f"{facts} facts could be true or false; {MOST_FACTS} at most can be"
-            raise self.place.wrong(f"too many things: {why}")
-        for action in self.domain.action_defs:
-            ways = prod(n_of_type[type] for type in self.types(action).values())
-            if ways > MOST_WAYS:
-                why = f"there are {ways} ways to do {action.name!r}; {MOST_WAYS} are the most"
-                raise self.place.wrong(f"too many things: {why}")
-
-    def types(self, action: ActionDef) -> Mapping[str, str]:
-        """The parameters of an action and their types."""
-        terms = (*action.precons, *action.immediate_fx)
-        pairs = (zip(term.params, self.predicates[term.predicate].param_types, strict=True) for term in terms)
-        return {param: type for pair in pairs for param, type in pair}
+        """No more than can be played, and than can be read soon."""
+        if why := too_large(self.problem, self.domain):
+            raise self.place.wrong(why)
+        for field in ("goal", "goal_released"):
+            self.place.field(field).at_most(MOST_TERMS, len(getattr(self.problem, field)), "terms")
+        self.place.field("facts").at_most(MOST_LISTED, len(self.problem.facts), "facts")
+        n_counts = sum(map(len, self.problem.config.values()))
+        self.place.field("config").at_most(MOST_LISTED, n_counts, "counts")
 
     def config(self) -> None:
         """Tables from which effects read their counts, and kinds that there may be."""
         least = self.least_counts()
-        kinds = self.kinds()
+        kinds = dict.fromkeys(self.kinds())
         for table, counts in self.problem.config.items():
             at = self.place.field("config")
             if table not in least:
@@ -201,7 +195,7 @@ class _ProblemCheck:
         made = [one.name for one in created(self.domain)]
         return [*(kind for kinds in of_types for kind in kinds), *made] if all(of_types) else []
 
-    def fact(self, fact: Fact, at: Place) -> None:
+    def fact(self, fact: Fact, known: Mapping[str, Object], at: Place) -> None:
         """A predicate over different things that there are, of the types that it takes."""
         if fact.predicate not in self.predicates:
             raise at.field("predicate").unknown("predicate", fact.predicate, self.predicates)
@@ -209,7 +203,6 @@ class _ProblemCheck:
         if len(fact.args) != len(types):
             why = f"{fact.predicate!r} is about ({', '.join(types)}), not about {len(fact.args)} things"
             raise at.wrong(why)
-        known = {thing.name: thing for _, thing in self.objects} | dict(self.named)
         for arg, type in zip(fact.args, types, strict=True):
             if arg not in known:
                 raise at.unknown("thing", arg, known)
@@ -218,20 +211,15 @@ class _ProblemCheck:
         if len({known[arg].name for arg in fact.args}) < len(types):
             raise at.wrong("a fact is about different things")
 
-    def goals(self) -> None:
+    def goals(self, in_reach: bool) -> None:
         """There is a goal; it and the released one can be meant (see ``GoalCheck``)."""
-        self.place.field("goal_description").one_line(self.problem.goal_description)
+        self.place.field("goal_description").sentence(self.problem.goal_description)
         if not self.problem.goal:
             raise self.place.field("goal").wrong("at least one fact to be reached is needed")
         things = [thing for _, thing in self.objects]
         for field, in_part in (("goal", False), ("goal_released", True)):
             check = GoalCheck(self.domain, things, self.named, in_part)
-            check.all(getattr(self.problem, field), field, self.place)
-
-
-def _n_choices(types: Sequence[str], n_of_type: Mapping[str, int]) -> int:
-    """Ways to choose different things of these types."""
-    return prod(max(0, n_of_type[type] - types[:index].count(type)) for index, type in enumerate(types))
+            check.all(getattr(self.problem, field), field, self.place, in_reach)
 
 
 class _OnCell(Protocol):
@@ -314,9 +302,10 @@ class _CellCheck:
 
     def supported(self, things: Sequence[_OnCell], field: str) -> None:
         """These things are on stations or in players' hands."""
+        places = {**self.stations, **self.players}
         for index, thing in enumerate(things):
             at = self.place.entry(field, index, thing.name)
-            if self.cell(thing, at) not in {**self.stations, **self.players}:
+            if self.cell(thing, at) not in places:
                 raise at.wrong(f"neither a station nor a player is at {_cell(thing)}")
 
     def items(self, containers: Mapping[Cell, str]) -> None:

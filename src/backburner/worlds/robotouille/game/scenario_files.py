@@ -13,9 +13,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from backburner.kernel.errors import shorten
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.robotouille.game.actions import Acts
-from backburner.worlds.robotouille.game.domain_files import Place, check_domain, converted, read_domain
+from backburner.worlds.robotouille.game.domain_files import check_domain, read_domain
+from backburner.worlds.robotouille.game.places import Place, converted
 from backburner.worlds.robotouille.game.problem_files import check_problem, draw_kinds, read_problem
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS
 from backburner.worlds.robotouille.game.scenarios import (
@@ -23,7 +25,9 @@ from backburner.worlds.robotouille.game.scenarios import (
     KnownPlan,
     Play,
     Scenario,
+    domain_of,
     shipped_domain,
+    tasks,
 )
 from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile, Told
 from backburner.worlds.robotouille.game.state import State
@@ -49,6 +53,9 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     told: Told = "plain"
 
 
+MOST_ANSWERS = 1000
+"""Answers of a known plan: it is played when it is read."""
+
 FILE_TYPES: Mapping[str, Any] = {"domain": DomainFile, "problem": ProblemFile, "scenario": ScenarioFile}
 """The files that users write, by the name of their schema."""
 
@@ -62,8 +69,7 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     file = converted(raw, ScenarioFile, place)
     if not re.fullmatch(r"[A-Za-z0-9_.+-]+", file.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
-    if file.step_limit is not None and file.step_limit < 1:
-        raise place.field("step_limit").wrong(f"is {file.step_limit}; it is at least 1")
+    _check_limit(file.step_limit, place)
     domain = _domain(file.domain, place)
     full = shipped_domain() if isinstance(domain, str) else domain
     problem, where = _problem(file.problem, place)
@@ -76,6 +82,30 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     )
     check_known_plan(scenario, place)
     return file.id, scenario
+
+
+def check_scenario(scenario: Scenario, id: str) -> None:
+    """Raises ``BadFile``, which names ``id``, for the first mistake in the scenario of a record.
+
+    The checks are those of files. Only a goal may be out of reach, as in released levels without their
+    containers.
+    """
+    place = Place(shorten(id))
+    domain = scenario.domain
+    if isinstance(domain, DomainFile):
+        check_domain(domain, place.at("domain"))
+    elif domain != SHIPPED_DOMAIN:
+        raise place.field("domain").unknown("domain", domain, [SHIPPED_DOMAIN])
+    if scenario.task and scenario.task not in tasks():
+        raise place.field("task").unknown("task", scenario.task, tasks())
+    _check_limit(scenario.step_limit, place)
+    check_problem(scenario.problem, domain_of(scenario), place.at("problem"), goal_in_reach=False)
+    check_known_plan(scenario, place)
+
+
+def _check_limit(steps: int | None, place: Place) -> None:
+    if steps is not None and steps < 1:
+        raise place.field("step_limit").wrong(f"is {steps}; it is at least 1")
 
 
 def scenario_file(id: str, scenario: Scenario) -> bytes:
@@ -120,6 +150,7 @@ def check_known_plan(scenario: Scenario, place: Place) -> None:
     if known is None:
         return
     at = place.at("known_plan")
+    at.field("plan").at_most(MOST_ANSWERS, len(known.plan), "answers")
     steps = _steps(scenario, known, at)
     if steps != known.steps:
         raise at.field("steps").wrong(f"is {known.steps}; the plan takes {steps}")

@@ -23,6 +23,7 @@ from msgspec import Struct
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.values import Seat
 from backburner.worlds.robotouille.game.generator import Generated, generate
+from backburner.worlds.robotouille.game.problem import too_large
 from backburner.worlds.robotouille.game.released_generator import generate_released
 from backburner.worlds.robotouille.game.schema import TOLD, DomainFile, ProblemFile, Told
 
@@ -213,6 +214,8 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     if not drawn:
         return Scenario(shipped_problem(path), play=play, task=path, told=told)
     made = _generated(path, drawn)
+    if why := too_large(made.problem, shipped_domain()):
+        raise Refused(f"robotouille/{path}: {why}")
     seed, effective = made.seed, made.effective_seed
     return Scenario(made.problem, play=play, task=path, told=told, seed=seed, effective_seed=effective)
 

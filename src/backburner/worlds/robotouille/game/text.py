@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, product
 
@@ -21,7 +21,7 @@ from backburner.worlds.robotouille.game import legality
 from backburner.worlds.robotouille.game.actions import Acts, GroundAction, filled
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import Action, Domain
-from backburner.worlds.robotouille.game.layout import Atom, Layout
+from backburner.worlds.robotouille.game.layout import Atom, Layout, Object
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER
 from backburner.worlds.robotouille.game.schema import Guide, Told
 from backburner.worlds.robotouille.game.state import Kitchen, Observation, Seen
@@ -209,8 +209,8 @@ class Reader:
         flags = 0 if self.exact else re.IGNORECASE
         self._marker = re.compile(r"[\s*]*Action:[\s*]*(\S.*)", flags)
         self._finish, self._idle = self._folded(FINISH), self._folded(IDLE)
-        self._patterns = [
-            (action, re.compile(_pattern(action), flags)) for action in compiled.domain.actions if action.text
+        self._pieces = [
+            (action, _cut_up(action, self._cased)) for action in compiled.domain.actions if action.text
         ]
         self._forms = cache(self._forms_of)
 
@@ -271,45 +271,82 @@ class Reader:
         layout = self.compiled.layout(kitchen)
         here = [(index, thing) for index, thing in enumerate(layout.objects) if not kitchen.gone >> index & 1]
         indices = {self._folded(thing.name): index for index, thing in here}
-        longest = max(map(len, indices))
-        for action, pattern in self._patterns:
-            # A longer line cannot match, and some patterns would take long to find that out.
-            if len(line) > len(action.text) + longest * action.text.count("{"):
-                continue
-            match = pattern.fullmatch(line)
-            if match is None:
-                continue
-            named = {
-                int(group[1:]): indices.get(self._folded(name)) for group, name in match.groupdict().items()
-            }
-            choices = [
-                [index for index, thing in here if thing.type == type and named.get(param, index) == index]
-                for param, type in enumerate(action.types)
-            ]
-            for args in product(*choices):
-                if len(set(args)) == len(args):
-                    yield self.compiled.ground(layout, action.index, args)
+        folded = self._folded(line)
+        for action, pieces in self._pieces:
+            for named in _names_in(folded, pieces, indices):
+                if len(set(named.values())) < len(named):
+                    continue
+                choices = [
+                    [
+                        index
+                        for index, thing in here
+                        if thing.type == type and named.get(param, index) == index
+                    ]
+                    for param, type in enumerate(action.types)
+                ]
+                for args in product(*choices):
+                    if len(set(args)) == len(args):
+                        yield self.compiled.ground(layout, action.index, args)
 
     def _folded(self, line: str) -> str:
-        return line if self.exact else self._tidy(line).casefold()
+        return self._cased(self._tidy(line))
+
+    def _cased(self, text: str) -> str:
+        return text if self.exact else text.casefold()
 
     def _tidy(self, line: str) -> str:
         """Without what people put around an action: quotes, asterisks, a full stop, double spaces."""
         return line if self.exact else re.sub(r"\s+", " ", line).strip(" \t\"'`*.")
 
 
-def _pattern(action: Action) -> str:
-    """A pattern of an action's sentence with names in it, as groups ``g0``, ``g1`` ... by parameter."""
-    parts: list[str] = []
-    seen: set[int] = set()
-    for part in re.split(r"(\{[^{}]*\})", action.text):
-        param = action.params.index(part[1:-1]) if part[1:-1] in action.params and part[0] == "{" else -1
-        if param < 0:
-            parts.append(re.escape(part))
-        else:
-            parts.append(f"(?P=g{param})" if param in seen else f"(?P<g{param}>\\S+?)")
-            seen.add(param)
-    return "".join(parts)
+_Pieces = Sequence[str | int]
+"""A sentence cut up: words, and the parameters, by their positions, that stand between them."""
+
+
+def _cut_up(action: Action, folded: Callable[[str], str]) -> _Pieces:
+    """Such as ``(0, " goes from ", 1, " to ", 2)``."""
+    pieces: list[str | int] = []
+    for piece in re.split(r"(\{[^{}]*\})", action.text):
+        if piece[:1] == "{" and piece[1:-1] in action.params:
+            pieces.append(action.params.index(piece[1:-1]))
+        elif piece:
+            pieces.append(folded(piece))
+    return pieces
+
+
+def _names_in(line: str, pieces: _Pieces, things: Mapping[str, int]) -> Iterator[Mapping[int, int]]:
+    """Each way to read a line as such a sentence: the thing that each parameter of it names.
+
+    At any place of the line only a few names can begin, such as ``table1`` and ``table12``.
+    """
+    lengths = sorted({len(name) for name in things}, reverse=True)
+
+    def read(at: int, number: int, named: Mapping[int, int]) -> Iterator[Mapping[int, int]]:
+        if number == len(pieces):
+            if at == len(line):
+                yield named
+            return
+        piece = pieces[number]
+        if isinstance(piece, str):
+            if line.startswith(piece, at):
+                yield from read(at + len(piece), number + 1, named)
+            return
+        for length in lengths:
+            thing = things.get(line[at : at + length])
+            if thing is not None and named.get(piece, thing) == thing:
+                yield from read(at + length, number + 1, {**named, piece: thing})
+
+    return read(0, 0, {})
+
+
+def _choices(
+    things: Sequence[tuple[int, Object]], action: Action, named: Mapping[int, int]
+) -> list[list[int]]:
+    """For each parameter of an action the things that it may stand for; where one is named, that alone."""
+    return [
+        [index for index, thing in things if thing.type == type and named.get(param, index) == index]
+        for param, type in enumerate(action.types)
+    ]
 
 
 def _n_violated(action: GroundAction, facts: int) -> int:

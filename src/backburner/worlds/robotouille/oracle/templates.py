@@ -11,8 +11,9 @@ from msgspec import Struct
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import read_json
 from backburner.kernel.values import digest
-from backburner.worlds.robotouille.game.domain_files import Place, read_domain
+from backburner.worlds.robotouille.game.domain_files import read_domain
 from backburner.worlds.robotouille.game.generator import generate
+from backburner.worlds.robotouille.game.places import Place
 from backburner.worlds.robotouille.game.problem_files import check_problem, draw_kinds, read_problem
 from backburner.worlds.robotouille.game.rule_set import PRESETS
 from backburner.worlds.robotouille.game.scenario_files import read_file
