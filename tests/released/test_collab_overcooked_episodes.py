@@ -12,12 +12,12 @@ from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import OUTCOMES
-from backburner.worlds.collab_overcooked.metrics.pipeline import Run, evaluate
-from backburner.worlds.collab_overcooked.metrics.references import CHEF, references_of
-from backburner.worlds.collab_overcooked.metrics.released_dialogues import Judged
+from backburner.worlds.collab_overcooked.metrics.pipeline import evaluate
+from backburner.worlds.collab_overcooked.metrics.references import references_of
 from support.collab_overcooked import world_of
 from support.collab_overcooked_conversations import without_blanks
 from support.collab_overcooked_cooks import spoken
+from support.collab_overcooked_evaluations import assert_as_recorded
 from support.collab_overcooked_words import RELEASED_SPACES
 
 
@@ -86,61 +86,5 @@ def test_conversations_have_the_recorded_figures(vectors: Path, record_property:
         run = played(conversation)[1].released_run()
         histories = [[[time, call] for time, call in history] for history in run.histories]
         assert histories == without_blanks(conversation["history"]), conversation["id"]
-        assert judged_as_recorded(run, conversation["task"], conversation["metrics"]), conversation["id"]
+        assert_as_recorded(run, conversation["task"], conversation["metrics"], conversation["id"])
     record_property("compared", f"Collab-Overcooked: figures of {len(episodes)} conversations, all equal")
-
-
-def judged_as_recorded(run: Run, task: str, wanted: dict[str, Any]) -> bool:
-    """Whether the released evaluation of one run gives every recorded figure."""
-    evaluation = evaluate([run], references_of(task), RELEASED_SPACES)
-    found: dict[str, Any] = {"upstream_overall_f1": evaluation.faulty_total}
-    for number, cook in enumerate(evaluation.cooks):
-        columns = (cook.tes[0], cook.completeness[0], cook.precision[0])
-        names = ("mean_f1", "mean_similarity", "mean_redundancy")
-        found[f"agent_{number}"] = dict(zip(names, columns, strict=True))
-    told = evaluation.collaboration
-    if told is None:
-        assert wanted["evaluate"] != "ok", evaluation.undefined
-        found["evaluate"] = wanted["evaluate"]
-    else:
-        found |= {
-            "evaluate": "ok",
-            "initiating": told.capability.ic or 0.0,
-            "responding": told.capability.rc or 0.0,
-            "confusion": [[list(row) for row in layer] for layer in told.cube],
-            "per_dialogue_outcomes": [[OUTCOMES.index(one.added.outcome) for one in told.dialogues[0]]],
-            "dialogues": [
-                dialogue_of(one, turns) for one, turns in zip(told.dialogues[0], spoken_in(run), strict=True)
-            ],
-        }
-    assert found == near({key: value for key, value in wanted.items() if key in found or told is not None})
-    return True
-
-
-def spoken_in(run: Run) -> list[int]:
-    """How many answers stand in the log of each dialogue that the chef opened."""
-    return [len(dialogue.turns) for dialogue in run.dialogues if dialogue.opener == CHEF]
-
-
-def dialogue_of(one: Judged, turns: int) -> dict[str, Any]:
-    added = one.added
-    return {
-        "t": one.timestep,
-        "begin": one.began,
-        "spoken": turns,
-        "requested": list(one.exchange.requested),
-        "responded": list(one.exchange.responded),
-        "ites_request": added.ites_request,
-        "ites_response": added.ites_response,
-        "request_minus_response": added.ites_request - added.ites_response,
-        "outcome": OUTCOMES.index(added.outcome),
-    }
-
-
-def near(told: Any) -> Any:
-    """Recorded numbers have twelve decimals."""
-    if isinstance(told, float):
-        return pytest.approx(told, abs=1e-11)
-    if isinstance(told, list):
-        return [near(one) for one in told]
-    return {key: near(one) for key, one in told.items()} if isinstance(told, dict) else told

@@ -10,14 +10,12 @@ import pytest
 
 from backburner.worlds.collab_overcooked.metrics.call_spaces import counted_as_released
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
-    OUTCOMES,
     Dialogue,
     History,
     Turn,
-    calls_until,
 )
 from backburner.worlds.collab_overcooked.metrics.measures import align, best_alignment, ites, tes
-from backburner.worlds.collab_overcooked.metrics.pipeline import CookScores, Evaluation, Run, evaluate
+from backburner.worlds.collab_overcooked.metrics.pipeline import Run, evaluate
 from backburner.worlds.collab_overcooked.metrics.references import (
     ASSISTANT,
     CHEF,
@@ -25,7 +23,15 @@ from backburner.worlds.collab_overcooked.metrics.references import (
     calls_of,
     references_of,
 )
-from backburner.worlds.collab_overcooked.metrics.released_dialogues import Judged, judged
+from backburner.worlds.collab_overcooked.metrics.released_dialogues import judged
+from support.collab_overcooked_evaluations import (
+    added_by,
+    assert_as_recorded,
+    deviations,
+    means,
+    near,
+    numbered,
+)
 from support.collab_overcooked_words import RELEASED_SPACES
 
 DEEDS = RELEASED_SPACES[CHEF] | RELEASED_SPACES[ASSISTANT]
@@ -60,10 +66,8 @@ def test_recorded_dialogues_are_judged_alike(vectors: Path, record_property: Any
     """Whole runs, with calls that neither cook, or only the other one, has."""
     told = recorded(vectors, "collab_action_space.json")
     for pair in told["pairs"]:
-        found = evaluate([run_of_pair(pair)], references_of(pair["task"]), RELEASED_SPACES, told["beta"])
-        computed = of_one_run(found, pair["history"])
-        assert computed == near(pair["result"]), f"pair {pair['id']}"
-    dialogues = sum(len(pair["result"]["dialogues"]) for pair in told["pairs"])
+        assert_as_recorded(run_of_pair(pair), pair["task"], pair["result"], f"pair {pair['id']}")
+    dialogues = sum(len(pair["result"].get("dialogues", ())) for pair in told["pairs"])
     assert dialogues
     record_property("compared", f"Collab-Overcooked: {dialogues} dialogues, judged alike")
 
@@ -71,58 +75,6 @@ def test_recorded_dialogues_are_judged_alike(vectors: Path, record_property: Any
 def run_of_pair(pair: dict[str, Any]) -> Run:
     dialogues = (talk(one["t"], one["contents"], one["opener"]) for one in pair["dialogues"])
     return Run(pair["finished"], pair["last_index"], histories_of(pair["history"]), tuple(dialogues))
-
-
-def of_one_run(found: Evaluation, history: list[list[list[Any]]]) -> dict[str, Any]:
-    """An evaluation of one run as it is recorded; ``history``: both cooks', as logged."""
-    result: dict[str, Any] = {
-        **{f"agent_{cook}": means(scores) for cook, scores in enumerate(found.cooks)},
-        "upstream_overall_f1": found.faulty_total,
-        "success_rate": found.success_rate,
-    }
-    if found.collaboration is None:
-        return result | {"evaluate": found.undefined}
-    ((*dialogues,),) = found.collaboration.dialogues
-    return result | {
-        "evaluate": "ok",
-        "initiating": found.collaboration.capability.ic or 0.0,
-        "responding": found.collaboration.capability.rc or 0.0,
-        "confusion": [[list(row) for row in layer] for layer in found.collaboration.cube],
-        "per_dialogue_outcomes": [[numbered(one) for one in dialogues]],
-        "dialogues": [of_judged(one, history[1 - one.began]) for one in dialogues],
-    }
-
-
-def of_judged(one: Judged, history: list[list[Any]]) -> dict[str, Any]:
-    done = ((timestamp, call) for timestamp, call in history)
-    return {
-        "t": one.timestep,
-        "begin": one.began,
-        "history": list(calls_until(done, one.timestep)),
-        **added_by(one),
-    }
-
-
-def added_by(one: Judged) -> dict[str, Any]:
-    return {
-        "requested": list(one.exchange.requested),
-        "responded": list(one.exchange.responded),
-        "ites_request": one.added.ites_request,
-        "ites_response": one.added.ites_response,
-        "request_minus_response": one.added.ites_request - one.added.ites_response,
-        "outcome": numbered(one),
-    }
-
-
-def near(recorded: Any) -> Any:
-    """Recorded numbers have twelve decimals."""
-    if isinstance(recorded, float):
-        return pytest.approx(recorded, abs=1e-11)
-    if isinstance(recorded, list):
-        return [near(one) for one in recorded]
-    if isinstance(recorded, dict):
-        return {key: near(one) for key, one in recorded.items()}
-    return recorded
 
 
 def of_history(vector: dict[str, Any], beta: float) -> dict[str, Any]:
@@ -164,10 +116,6 @@ def talk(timestep: int, contents: list[dict[str, Any]], opener: int = CHEF) -> D
     return Dialogue(timestep, opener, tuple(turns))
 
 
-def numbered(one: Judged) -> int:
-    return OUTCOMES.index(one.added.outcome)
-
-
 def of_runs(vector: dict[str, Any], beta: float) -> dict[str, Any]:
     runs = [run(one) for one in vector["runs"]]
     found = evaluate(runs, references_of(vector["task"]), RELEASED_SPACES, beta)
@@ -197,17 +145,3 @@ def run(told: dict[str, Any]) -> Run:
 def histories_of(told: list[list[list[Any]]]) -> tuple[History, History]:
     chef, assistant = (tuple((timestamp, call) for timestamp, call in history) for history in told)
     return chef, assistant
-
-
-NAMES = ("f1", "similarity", "redundancy")
-"""What the release calls redundancy is precision."""
-
-
-def means(scores: CookScores) -> dict[str, float]:
-    columns = (scores.tes, scores.completeness, scores.precision)
-    return {f"mean_{name}": mean for name, (mean, _) in zip(NAMES, columns, strict=True)}
-
-
-def deviations(scores: CookScores) -> dict[str, float]:
-    columns = (scores.tes, scores.completeness, scores.precision)
-    return {f"std_{name}": deviation for name, (_, deviation) in zip(NAMES, columns, strict=True)}
