@@ -53,7 +53,7 @@ def _fields(text: str) -> dict[str, str]:
 
 
 def _entries(plan: str) -> Plan:
-    return tuple(entry for entry in re.split(r"[;\n]", plan) if entry.strip())
+    return tuple(entry for piece in re.split(r"[;\n]", plan) if (entry := piece.strip()))
 
 
 def _bare(text: str, reader: CallReader) -> Reply | Refusal:
