@@ -126,7 +126,7 @@ def one_line(text: str) -> str:
 
 PACKAGE = Path(__file__).parent.parent
 
-_EXTRA = re.compile(r"""\s*(?:and\s+)?extra\s*==\s*['"]([^'"]+)['"]""")
+_EXTRA = re.compile(r"""(?:\band\s+)?\bextra\s*==\s*['"]([^'"]+)['"]""")
 
 
 def install_command(extra: str) -> str:

@@ -223,8 +223,9 @@ def place_of(raw: Any, path: str, place: P, named_by: Iterable[str] = ("name",))
 
 def _hint(why: str, fields: Iterable[str]) -> str:
     """The nearest of all other fields there are, where one is unknown."""
-    match = re.search(r"unknown field `(.*)`", why)
-    known = nearest(match[1], sorted(set(fields) - {match[1]})) if match else []
+    _, unknown, quoted = why.partition("unknown field `")
+    name = quoted.removesuffix("`")
+    known = nearest(name, sorted(set(fields) - {name})) if unknown else []
     return f"; did you mean {' or '.join(known)}?" if known else ""
 
 

@@ -165,8 +165,8 @@ class Text(Protocol[S_contra, D, O_contra]):
 
 # --- whole plans ----------------------------------------------------------------------------------------
 
-LONGEST_LINE = 1000
-"""Characters of a line of a plan that are looked at."""
+LONGEST_LINE, MOST_LINES = 1000, 10_000
+"""Characters of a line of a plan, and lines of it, that are looked at."""
 
 
 def answers_on_lines(text: str) -> tuple[str, ...]:
@@ -175,14 +175,11 @@ def answers_on_lines(text: str) -> tuple[str, ...]:
     What follows a heading ``Plan:`` counts, if there is one. Then, of lines with a label ``Action:`` and
     others, the labelled ones are the plan; of numbered or bulleted lines and others, the listed ones.
     """
-    lines = [line[:LONGEST_LINE] for line in text.splitlines()]
-    lines = [line for line in lines[_begin(lines) :] if line.strip() and not _FENCE.match(line)]
-    for lead in (_LABEL, _LISTED):
-        chosen = [line for line in lines if lead.match(line)]
-        if chosen:
-            lines = chosen
-            break
-    return tuple(filter(None, (bare(line) for line in lines)))
+    lines = _lines(text)
+    lines = [line for line in lines[_begin(lines) :] if not _FENCE.match(line)]
+    labelled = [line for line in lines if _LABEL.match(line)]
+    chosen = labelled or [line for line in lines if _LISTED.match(line)] or lines
+    return tuple(filter(None, (bare(line) for line in chosen)))
 
 
 def answers_by_step(text: str, who: Callable[[str], Collection[Hashable]]) -> tuple[str, ...]:
@@ -193,10 +190,9 @@ def answers_by_step(text: str, who: Callable[[str], Collection[Hashable]]) -> tu
     """
     steps: list[list[str]] = [[]]
     acting: set[Hashable] = set()
-    for line in text.splitlines():
-        line = line[:LONGEST_LINE]
-        bodies = set(who(line))
-        if not line.strip() or _HEADING.match(line) or bodies & acting:
+    for line in _lines(text, empty=True):
+        bodies = set(who(line)) if line else set()
+        if not line or _HEADING.match(line) or bodies & acting:
             steps.append([])
             acting = set()
         if bodies and (said := bare(line)):
@@ -211,20 +207,36 @@ def bare(line: str) -> str:
     return line[lead.end() if lead else 0 :].strip().strip(" \t*_`").strip()
 
 
+def _lines(text: str, empty: bool = False) -> list[str]:
+    """The lines that are looked at; with ``empty`` an empty one for each run of those that say nothing."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.strip():
+            lines.append(line[:LONGEST_LINE])
+            if len(lines) == MOST_LINES:
+                break
+        elif empty and lines and lines[-1]:
+            lines.append("")
+    return lines
+
+
 def _begin(lines: list[str]) -> int:
     """Where the plan begins: after the last heading that says so, if any line follows it."""
-    headings = [place for place, line in enumerate(lines) if _PLAN.match(line)]
-    return next((place + 1 for place in reversed(headings) if any(map(str.strip, lines[place + 1 :]))), 0)
+    headings = [place for place, line in enumerate(lines[:-1]) if _PLAN.match(line)]
+    return headings[-1] + 1 if headings else 0
 
 
 _PLAN = re.compile(r"[\W_]{0,9}(?:\w{1,9} ){0,4}plan\b[^\w\n]{0,9}$", re.IGNORECASE)
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _NUMBER = r"\(?\d{1,5}[.):](?=[\s*_]|$)|(?:step|turn|minute|time)\s?\d{1,5}\s?[.:)-]"
-_LABEL = re.compile(rf"(?:\s|[-*+•>#]|[_`]|{_NUMBER})*action\s?\d{{0,5}}[\s*_]{{0,9}}:", re.IGNORECASE)
+_ACTION = r"action(?:\s?\d{1,5})?[\s*_]{0,9}:"
+_LABEL = re.compile(rf"(?:\s|[-*+•>#]|[_`]|{_NUMBER})*{_ACTION}", re.IGNORECASE)
 _LISTED = re.compile(rf"\s*(?:[-*+•]\s|[*_]{{0,3}}(?:{_NUMBER}))", re.IGNORECASE)
 _HEADING = re.compile(rf"[\s*_#]*(?:{_NUMBER})", re.IGNORECASE)
 _LEAD = re.compile(
-    rf"(?:\s|[-*+•>#]+\s|[*_`]|{_NUMBER}|plan:|action\s?\d{{0,5}}[\s*_]{{0,9}}:)+", re.IGNORECASE
+    # A run of marks that no space follows is looked at once, and not from each of its marks on.
+    rf"(?:\s|(?<![-*+•>#])[-*+•>#]+\s|[*_`]|{_NUMBER}|plan:|{_ACTION})+",
+    re.IGNORECASE,
 )
 
 

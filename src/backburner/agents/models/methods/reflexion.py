@@ -89,7 +89,7 @@ async def _looked_back(exchange: Exchange, course: Course) -> Course:
 
 def _reflection(text: str) -> str:
     """What follows the last ``Reflection:``; everything where that is missing."""
-    return re.split(r"(?im)^[\W_]{0,20}reflection\W{0,9}:\W{0,9}", text)[-1].strip()
+    return re.split(r"(?im)^(?:[^\w\n]|_){0,20}reflection\W{0,9}:\W{0,9}", text)[-1].strip()
 
 
 def retry(attempt: Attempt) -> Course | None:

@@ -224,8 +224,8 @@ SELF_PLAN = Method(
 WITHOUT = "without reason"
 """The purpose of a thought that holds an answer which gave no reason."""
 
-_REASON = re.compile(r"^\W{0,9}reason(?:s|ing)?\W{0,9}:[\s*_`]{0,99}", re.IGNORECASE | re.MULTILINE)
-_DECISION = re.compile(r"^\W{0,9}(?:decision|action)\W{0,9}:", re.IGNORECASE | re.MULTILINE)
+_REASON = re.compile(r"^[^\w\n]{0,9}reason(?:s|ing)?\W{0,9}:[\s*_`]{0,99}", re.IGNORECASE | re.MULTILINE)
+_DECISION = re.compile(r"^[^\w\n]{0,9}(?:decision|action)\W{0,9}:", re.IGNORECASE | re.MULTILINE)
 _LABEL = re.compile(r"^\W{0,9}decision\W{0,9}:[\s*_`]{0,99}", re.IGNORECASE)
 _GIVES_A_REASON = re.compile(r"\b(?:because|since)\b", re.IGNORECASE)
 

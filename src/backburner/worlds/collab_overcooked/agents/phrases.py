@@ -12,7 +12,7 @@ from backburner.worlds.collab_overcooked.game.observation import Observation
 from backburner.worlds.collab_overcooked.game.state import Reply
 from backburner.worlds.collab_overcooked.game.talk import END, NOTHING
 
-_CALL = re.compile(r"[a-z_]+\([^()]*\)", re.IGNORECASE)
+_CALL = re.compile(r"(?<![a-z_])[a-z_]+\([^()]*\)", re.IGNORECASE)
 
 
 def quiet(*plan: str) -> Reply:

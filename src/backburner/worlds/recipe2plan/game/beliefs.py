@@ -104,7 +104,7 @@ _ARROW = re.compile(
     r"(?<![0-9])([0-9]{1,9})\s{0,9}(?:->|=>|→)\s{0,9}(?:steps?\s{0,9})?(?=([0-9]{1,9})(?![0-9]))",
     re.IGNORECASE,
 )
-_APPLIANCE = re.compile(r"([A-Za-z][A-Za-z0-9_-]{0,39})[ \t*]{0,9}:")
+_APPLIANCE = re.compile(r"(?<![A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]{0,39})[ \t*]{0,9}:")
 
 _RELEASED_NUMBER = re.compile(r"(?<![0-9])[0-9]{1,9}(?![0-9])")
 _RELEASED_ARROW = re.compile(r"(?<![0-9])([0-9]{1,9})->([0-9]{1,9})(?![0-9])")

@@ -367,10 +367,11 @@ class Sentences:
 
     def of(self, name: str) -> str:
         """The sentence of an action by its name, or the name where the sentence could mean another."""
-        match = re.fullmatch(r"([^()]+)\(((?:\w+=\w+,?)*)\)", name)
+        match = re.fullmatch(r"([^()]+)\(((?:\w+=\w+(?:,\w+=\w+)*)?)\)", name)
         if match is None or match[1] not in self._sentences:
             return name
-        return filled(self._sentences[match[1]], dict(re.findall(r"(\w+)=(\w+)", match[2])))
+        named = (argument.split("=") for argument in match[2].split(",") if argument)
+        return filled(self._sentences[match[1]], dict(named))
 
 
 def _names_all(action: Action) -> bool:
