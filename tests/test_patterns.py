@@ -26,9 +26,7 @@ from support.patterns import Package, Recorded, Use
 ROOM = Path(backburner.__file__).parent
 
 BOUNDED: Mapping[str, str] = {
-    r"'\\(([^)]*)\\)'": "collab_overcooked: a call is read up to calls.LONGEST_CALL characters",
-    r"'request\\s*\\((.*)\\)'": "collab_overcooked: talk.LONGEST_ANSWER characters of an answer are read",
-    r"'(\\d{1,9}(?:\\.\\d{1,9})?)\\s{0,9}(h|m|s)[a-z]{0,9}\\.?'": "recipe2plan: times of 99 characters",
+    r"'(\\d++(?:\\.\\d++)?+)\\s*+(h|m|s)[a-z]*+\\.?'": "recipe2plan: a time of a step has 99 characters",
 }
 """Patterns that are not linear, or dear at each letter, as they are written, and what bounds their text."""
 

@@ -75,7 +75,7 @@ class Package:
         methods = used if call.func.attr == "compile" else {call.func.attr}
         how = next((how for how in ("fullmatch", "match") if methods == {how}), "search")
         try:
-            compiled = re.compile(*(_value(each, module) for each in (call.args[0], *_flags(call))))
+            compiled = _of_text(*(_value(each, module) for each in (call.args[0], *_flags(call))))
         except NameError:
             lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
             self.unknown.append(Site(str(path), lines, how))
@@ -106,6 +106,14 @@ def _flags(call: ast.Call) -> list[ast.expr]:
         call.func.attr
     )
     return named or (call.args[at : at + 1] if at is not None else [])
+
+
+def _of_text(pattern: Any, flags: Any = 0, compile_: Any = re.compile) -> re.Pattern[str]:
+    """A pattern of text; one of bytes reads letters for them."""
+    if isinstance(pattern, bytes):
+        pattern, flags = pattern.decode("latin-1"), flags | re.ASCII
+    compiled: re.Pattern[str] = compile_(pattern, flags)
+    return compiled
 
 
 def _value(expression: ast.expr, module: ModuleType) -> Any:
@@ -148,7 +156,7 @@ class Recorded:
         def noting(*args: Any, **named: Any) -> Any:
             given = parameters.bind(*args, **named).arguments
             frame = sys._getframe(1)
-            pattern = compile_(given["pattern"], given.get("flags", 0))
+            pattern = _of_text(given["pattern"], given.get("flags", 0), compile_)
             self.made.append((frame.f_code.co_filename, frame.f_lineno, pattern))
             return original(*args, **named)
 
