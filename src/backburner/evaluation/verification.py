@@ -15,10 +15,14 @@ from backburner.evaluation.signing import is_signed
 from backburner.kernel.chain import Seal
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode, read_record
-from backburner.kernel.errors import BackburnerError, BadFile, MissingExtra, ReplayMismatch
+from backburner.kernel.errors import BackburnerError, BadFile, MissingExtra, ReplayMismatch, one_line, shorten
 from backburner.kernel.replay import verify
 
 SIGNATURE = "last line, field 'signature'"
+
+
+LONGEST = 1000
+"""Characters of what is said of a record: it may hold names of any length."""
 
 
 class Read(Struct, frozen=True):
@@ -45,7 +49,7 @@ def read_verified(path: Path, key: str = "") -> Read:
     except MissingExtra:
         raise
     except ReplayMismatch as error:
-        raise Unusable(f"{path}: left out, because it does not replay: {error}") from error
+        raise Unusable(left_out(path, f"it does not replay: {error}")) from error
     except Exception as error:  # whatever foreign data does to a world, others are read all the same
         raise Unusable(left_out(path, error)) from error
     verified, claimed = list(verdict.verified), list(verdict.claimed)
@@ -60,11 +64,12 @@ def read_verified(path: Path, key: str = "") -> Read:
     return Read(record.episode, replace(verdict, verified=tuple(verified), claimed=tuple(claimed)))
 
 
-def left_out(path: Path | str, error: BaseException) -> str:
+def left_out(path: Path | str, error: Exception | str) -> str:
     """One line about a record that cannot be used."""
-    why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
+    ours = isinstance(error, BackburnerError | str)
+    why = str(error) if ours else f"{type(error).__name__}: {error}"
     why = why.removeprefix(f"{path}: ") if isinstance(error, BadFile) else why
-    return f"{path}: left out, because {why}"
+    return one_line(shorten(f"{path}: left out, because {why}", LONGEST))
 
 
 def _signature(path: Path, seal: Seal | None, key: str) -> Fact | None:

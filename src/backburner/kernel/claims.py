@@ -16,7 +16,7 @@ from msgspec import Struct
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Header
-from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, shorten
+from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, one_line, shorten
 from backburner.kernel.values import canonical_json, digest
 
 OTHER_SEEDS = 4
@@ -61,7 +61,7 @@ class Facts:
 
     def wrong(self, what: str, why: str) -> ReplayMismatch:
         """The error that something is not true."""
-        return ReplayMismatch(f"{self._id}: {what}: {why}")
+        return ReplayMismatch(one_line(f"{shorten(self._id)}: {what}: {why}"))
 
     def compare(self, what: str, replayed: object, recorded: object) -> None:
         """Raises ``ReplayMismatch`` unless they are equal."""
@@ -132,11 +132,15 @@ def _as_written(facts: Facts, part: str, recorded: Any, restored: Any) -> None:
     place = unread(recorded, restored)
     if place is not None:
         raise facts.wrong(f"the {part}", f"{place or 'all of it'} is not what was read")
+    if (missing := unread(restored, recorded)) is not None:
+        facts.claim(
+            f"header.{part}", f"no {missing} stands there; it is taken as it was before there was one"
+        )
 
 
 def unread(recorded: Any, restored: Any) -> str | None:
     """Where in ``recorded`` something stands that ``restored``, read from it, does not say; ``None`` for
-    nowhere."""
+    nowhere. The other way round: where something is missing."""
     return next(_differences(_plain(recorded), _plain(restored), ""), None)
 
 

@@ -129,6 +129,8 @@ def _check_answer(
             raise facts.wrong(what, "it has a decision, and was not read")
     elif (place := unread(answer.decision, decision)) is not None:
         raise facts.wrong(what, f"the decision holds {place or 'what'} no world reads")
+    elif (missing := unread(decision, answer.decision)) is not None:
+        facts.claim("steps.answers.decision", f"somewhere no {missing} stands; it is taken as usual")
     if answer.text is None:
         return
     if not isinstance(world, Text):
@@ -147,6 +149,9 @@ def _claim_of_steps(facts: Facts, episode: Episode) -> None:
     answers = [answer for entry in episode.entries for answer in entry.answers.values()]
     if any(answer.text is not None for answer in answers):
         facts.verify("steps.answers.decision", "each text reads as the decision, or refusal, beside it")
+    if any(answer.text is None for answer in answers):
+        why = "those given without words, as far as others would have done the same"
+        facts.claim("steps.answers.decision", why)
     if answers:
         facts.claim(
             "steps.answers.text", "the words, as far as others would read alike; or that there were none"
