@@ -100,7 +100,9 @@ answers = st.builds(
     unread=st.none() | refusals,
     thoughts=st.lists(st.builds(Thought, purpose=texts, text=texts), max_size=2).map(tuple),
 )
-usage = st.builds(Usage, seconds=st.floats(0, 100), calls=st.integers(0, 9), output_tokens=st.integers(0))
+usage = st.builds(
+    Usage, seconds=st.floats(0, 100), calls=st.integers(0, 9), output_tokens=st.integers(0, 10**15)
+)
 entries = st.builds(
     Entry,
     index=st.just(0),

@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Episode, read_episode
-from backburner.kernel.errors import PolicyFailure, Refused
+from backburner.kernel.errors import BadFile, PolicyFailure, Refused, UnknownName
 from backburner.kernel.menu import Option
 from backburner.kernel.policy import JointPlanPolicy, Reply, Turn
+from backburner.kernel.replay import world_of
 from backburner.kernel.values import Seat, digest
 
 # --- picked from the menu ----------------------------------------------------------------------------------
@@ -131,8 +133,21 @@ def replay_policy(
     if missing := [seat for seat in wanted if seat not in header.players]:
         recorded = ", ".join(header.players)
         raise Refused(f"{path}: recorded with seats {recorded}; none of them is {', '.join(missing)}")
+    _check_header(path, episode)
     settings = {"file": str(path), "recording": _digest(episode)}
     return JointPlanPolicy("replay", _plan(episode), informed=False, settings=settings)
+
+
+def _check_header(path: Path, episode: Episode) -> None:
+    """Raises ``BadFile`` for a record that no play of its world could have begun with."""
+    try:
+        registry.catalogue(episode.header.world)
+    except UnknownName:  # a world that nobody has registered, played by whoever has it
+        return
+    try:
+        world_of(episode)
+    except BadFile as error:
+        raise BadFile(path, "", str(error)) from error
 
 
 def recording_digest(path: Path) -> str:

@@ -121,7 +121,7 @@ def _differ(seats: Mapping[Seat, Choices], key: str) -> bool:
 
 def _choices_of(player: Player) -> Choices:
     choices = player.settings.get("choices")
-    return choices if isinstance(choices, Mapping) else {}
+    return {key: str(value) for key, value in choices.items()} if isinstance(choices, Mapping) else {}
 
 
 def _who(players: Mapping[Seat, Player]) -> tuple[str, str]:

@@ -26,6 +26,9 @@ MOST_BYTES = 256 << 20
 MOST_LINE_BYTES = 16 << 20
 """Of one line, with all that models have said on the way to one decision."""
 
+MOST_HEADER_BYTES = 4 << 20
+"""Of the first line, which holds one scenario in full; the largest that come with the worlds have 50 kB."""
+
 MOST_LINES = 1_000_000
 """Of a file: ten times the safety cap of play."""
 
@@ -124,10 +127,10 @@ def lines_of(content: bytes) -> tuple[Sequence[bytes], bool]:
     return [line.removesuffix(b"\r") for line in lines] + ([begun] if begun else []), bool(begun)
 
 
-def check_size(line: bytes) -> None:
+def check_size(line: bytes, most_bytes: int = MOST_LINE_BYTES) -> None:
     """Raises ``ValueError`` for a line too long, or nested too deep, to be looked at."""
-    if len(line) > MOST_LINE_BYTES:
-        raise ValueError(f"of {len(line)} bytes; a line has at most {MOST_LINE_BYTES}")
+    if len(line) > most_bytes:
+        raise ValueError(f"of {len(line)} bytes; such a line has at most {most_bytes}")
     if line.count(b"[") + line.count(b"{") > MOST_NESTED and _nested(msgspec.json.decode(line)) > MOST_NESTED:
         raise ValueError(f"nested deeper than {MOST_NESTED} lists and objects")
 

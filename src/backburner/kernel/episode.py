@@ -16,10 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Literal
+from typing import Annotated, Any, BinaryIO, Literal
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from backburner.kernel import chain
@@ -35,10 +35,14 @@ UNCHAINED = 1
 """The format before: the same lines, and nothing that chains them. It is read as ever."""
 
 
+LONGEST_NAME = 1000
+"""Characters of a player's name, or a version, that is written and read; of an id, ten times as many."""
+
+
 class Player(Struct, frozen=True, forbid_unknown_fields=True):
     """Who decided for a seat."""
 
-    name: str
+    name: Annotated[str, Meta(max_length=LONGEST_NAME)]
     informed: bool = False
     settings: dict[str, Any] = field(default_factory=dict)
 
@@ -50,10 +54,10 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, tag="header", tag_
     """
 
     format: int
-    version: str
+    version: Annotated[str, Meta(max_length=LONGEST_NAME)]
     world: str
     world_version: int
-    id: str
+    id: Annotated[str, Meta(max_length=10 * LONGEST_NAME)]
     scenario: Any
     scenario_digest: str
     rules: Any
@@ -293,11 +297,11 @@ def _format(path: Path | str, lines: Sequence[bytes]) -> int:
     if not lines:
         raise BadFile(path, "line 1", "an episode record starts with its header")
     try:
-        chain.check_size(lines[0])
+        chain.check_size(lines[0], chain.MOST_HEADER_BYTES)
+        if _is_later_line(lines[0]):
+            raise BadFile(path, "line 1", "an episode record starts with its header")
         format = _decode_format(lines[0]).format
     except _UNREADABLE as error:
-        if _is_record(lines[0]):
-            raise BadFile(path, "line 1", "an episode record starts with its header") from error
         raise BadFile(path, "line 1", f"not a record line ({error})") from error
     if format not in (UNCHAINED, FORMAT):
         known = f"{UNCHAINED} and {FORMAT}"
@@ -305,10 +309,9 @@ def _format(path: Path | str, lines: Sequence[bytes]) -> int:
     return format
 
 
-def _is_record(line: bytes) -> bool:
-    """Whether it is a line of a record at all."""
+def _is_later_line(line: bytes) -> bool:
     try:
-        return bool(_decode(chain.parted(line).body))
+        return not isinstance(_decode(chain.parted(line).body), Header)
     except _UNREADABLE:
         return False
 
@@ -335,11 +338,11 @@ def first_and_last(path: Path) -> tuple[Header, Ending]:
     """
     check_regular(path)
     with path.open("rb") as file:
-        first = file.readline(chain.MOST_LINE_BYTES + 1).rstrip(b"\r\n")
+        first = file.readline(chain.MOST_HEADER_BYTES + 1).rstrip(b"\r\n")
         file.seek(max(0, os.fstat(file.fileno()).st_size - _LONGEST_ENDING))
         last = (file.read().splitlines() or [b""])[-1]
     try:
-        chain.check_size(first)
+        chain.check_size(first, chain.MOST_HEADER_BYTES)
         return _decode_header(chain.parted(first).body), _decode_ending(chain.parted(last).body)
     except _UNREADABLE as error:
         raise BadFile(path, "", f"stands where a record should be, and is none ({error})") from error

@@ -10,7 +10,17 @@ import msgspec
 
 from backburner.kernel import __version__
 from backburner.kernel.contract import World, decision_of, subclasses
-from backburner.kernel.episode import FORMAT, Answer, Ending, Entry, Episode, Header, Player, Record
+from backburner.kernel.episode import (
+    FORMAT,
+    LONGEST_NAME,
+    Answer,
+    Ending,
+    Entry,
+    Episode,
+    Header,
+    Player,
+    Record,
+)
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.menu import Menus, inseparable
 from backburner.kernel.policy import Policy, Reply, Turn, withheld
@@ -40,7 +50,8 @@ async def play(
 
     A ``PolicyFailure`` ends the episode as ``failed``, ``PolicyStops`` as ``stopped``. When the play is
     interrupted (Ctrl-C, a cancelled task), the record ends as ``interrupted`` and the interruption goes
-    on. Any other exception is a bug in a world or policy and comes through.
+    on. Raises ``Refused`` for an answer that is no ``Reply``. Any other exception is a bug in a world or
+    policy and comes through.
     """
     table = _Table(world, policies, seed, sink)
     try:
@@ -126,7 +137,10 @@ class _Table:
         turn = turn_of(
             self.world, self.state, seat, index, self.seed, informed=informed, refused=self.refused[seat]
         )
-        reply = await policy.decide(turn, self.memories[seat])
+        reply: Any = await policy.decide(turn, self.memories[seat])
+        if not isinstance(reply, Reply):
+            kind = type(reply).__name__
+            raise Refused(f"agent {policy.name!r}: decide must answer with a backburner.Reply, not a {kind}")
         self.memories[seat] = reply.memory
         return reply
 
@@ -144,7 +158,7 @@ class _Table:
             digest=digest(step.state),
             events=step.events,
             refusals=step.refusals,
-            usage={seat: reply.usage for seat, reply in replies.items() if reply.usage is not None},
+            usage={seat: reply.usage.bounded() for seat, reply in replies.items() if reply.usage is not None},
         )
         self.entries.append(entry)
         self._emit(entry)
@@ -176,7 +190,9 @@ def header_of(
         limits=msgspec.to_builtins(world.limits),
         seed=seed,
         players={
-            seat: Player(policies[seat].name, policies[seat].informed, dict(policies[seat].settings))
+            seat: Player(
+                policies[seat].name[:LONGEST_NAME], policies[seat].informed, dict(policies[seat].settings)
+            )
             for seat in world.seats
         },
         time_unit=world.time_unit,

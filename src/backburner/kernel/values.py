@@ -11,10 +11,10 @@ from enum import StrEnum
 from functools import reduce
 from hashlib import blake2b
 from operator import add
-from typing import Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 Seat = str
 """Who decides. A *body* acts; a dispatcher is one seat with many bodies."""
@@ -92,6 +92,13 @@ class Outcome(Struct, frozen=True):
     numbers: dict[str, int | float]
 
 
+MOST_SPENT = 10**15
+"""Calls, tokens or seconds that are believed: servers and strangers may tell any number."""
+
+Count = Annotated[int, Meta(ge=0, le=MOST_SPENT)]
+Seconds = Annotated[float, Meta(ge=0, le=MOST_SPENT)]
+
+
 class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What answers cost; no comparison of episodes looks at it. Tokens as the provider counts.
 
@@ -99,11 +106,11 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     ``length``, ``empty``, ``tool_calls``, ``refusal`` ...
     """
 
-    seconds: float = 0.0
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    endings: dict[str, int] = field(default_factory=dict)
+    seconds: Seconds = 0.0
+    calls: Count = 0
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    endings: dict[str, Count] = field(default_factory=dict)
 
     def __add__(self, other: Usage) -> Usage:
         """What both cost together."""
@@ -114,6 +121,26 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
             self.output_tokens + other.output_tokens,
             dict(Counter(self.endings) + Counter(other.endings)),
         )
+
+    def bounded(self) -> Usage:
+        """The same, as records hold it: nothing below 0, nothing above ``MOST_SPENT``, no seconds that are
+        no number."""
+        return Usage(
+            float(_bounded(self.seconds)),
+            _bounded(self.calls),
+            _bounded(self.input_tokens),
+            _bounded(self.output_tokens),
+            {ending: _bounded(number) for ending, number in self.endings.items()},
+        )
+
+
+Number = TypeVar("Number", int, float)
+
+
+def _bounded(number: Number) -> Number:
+    if number > 0:  # which what is no number is not
+        return min(number, type(number)(MOST_SPENT))
+    return type(number)(0)
 
 
 def total(costs: Iterable[Usage]) -> Usage:
