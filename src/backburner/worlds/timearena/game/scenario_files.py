@@ -1,6 +1,7 @@
-"""A user's scenario file: read, and checked once; after that the rules trust it.
+"""A user's scenario file, or the scenario of a record: read, and checked once; then the rules trust it.
 
-What is wrong is told in one message that names file, task (or verb) and field.
+What is wrong is told in one line that names file, task (or verb) and field. Sizes come first; see
+``scenario_sizes``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from backburner.kernel.errors import BadFile, UnknownName
+from backburner.kernel.errors import BadFile, UnknownName, shorten
+from backburner.worlds.timearena.game.scenario_sizes import check_sizes, cut
 from backburner.worlds.timearena.game.scenarios import (
     Action,
     Role,
@@ -29,6 +31,9 @@ from backburner.worlds.timearena.game.scenarios import (
     shipped_tasks,
     shipped_verbs,
 )
+
+LONGEST_MESSAGE = 300
+"""Characters of a reason that lists names."""
 
 
 class _ScenarioFile(Struct, forbid_unknown_fields=True):
@@ -47,40 +52,44 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         found = msgspec.convert(raw, _ScenarioFile)
     except msgspec.ValidationError as error:
         why, _, place = str(error).partition(" - at ")
-        raise BadFile(source, _place(raw, place.strip("`")), why) from error
-    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", found.id):
+        raise BadFile(source, _place(raw, place.strip("`")), shorten(why, LONGEST_MESSAGE)) from error
+    if not re.fullmatch(r"[A-Za-z0-9_.+-]{1,200}", found.id):
         raise BadFile(source, "field 'id'", "use letters, digits and _ . + - only")
-    if not found.tasks:
-        raise BadFile(source, "field 'tasks'", "at least one task is needed")
+    written = [item for item in found.tasks if isinstance(item, Task)]
+    check_sizes(written, found.verbs, (), source, len(found.tasks))
     check_verbs(found.verbs, source)
     verbs = {**shipped_verbs(), **{verb.name: verb for verb in found.verbs}}
     tasks = [_task(item, verbs, source) for item in found.tasks]
-    by_id = {task.id: task for task in tasks}
-    for task in tasks:
-        if by_id[task.id] != task:
-            raise BadFile(source, f"task {task.id!r}", "two different tasks have this id")
+    _check_copies(tasks, source)
     return found.id, scenario_of(tasks, found.kit, verbs)
 
 
 def check_scenario(scenario: Scenario, source: str) -> None:
     """Whether the rules can trust a scenario that was written down elsewhere; raises ``BadFile``."""
-    if not scenario.tasks:
-        raise BadFile(source, "field 'tasks'", "at least one task is needed")
+    check_sizes(scenario.tasks, scenario.verbs, scenario.kit_names, source, len(scenario.tasks))
     verbs = {verb.name: verb for verb in scenario.verbs}
     check_verbs(scenario.verbs, source)
+    _check_copies(scenario.tasks, source)
     for task in scenario.tasks:
         check_task(task, verbs, scenario.kit_names, source)
+
+
+def _check_copies(tasks: Sequence[Task], source: str) -> None:
+    by_id = {task.id: task for task in tasks}
+    for task in tasks:
+        if by_id[task.id] != task:
+            raise BadFile(source, f"task {cut(task.id)}", "two different tasks have this id")
 
 
 def _place(raw: Mapping[str, Any], path: str) -> str:
     """``$.tasks[1].things`` as ``task 'soup', field 'things'``, as far as names are known."""
     match = re.match(r"\$\.(task|verb)s\[(\d+)\]\.?(.*)", path)
     if not match:
-        return f"field {path.removeprefix('$.')!r}" if path else ""
+        return f"field {cut(path.removeprefix('$.'))}" if path else ""
     kind, number, field = match.groups()
     item = raw[f"{kind}s"][int(number)]
     name = item.get("id" if kind == "task" else "name", number) if isinstance(item, dict) else item
-    return f"{kind} {name!r}{f', field {field!r}' if field else ''}"
+    return f"{kind} {cut(name)}{f', field {cut(field)}' if field else ''}"
 
 
 def _task(item: str | Task, verbs: Mapping[VerbName, Verb], source: str) -> Task:
@@ -222,7 +231,7 @@ class _Check:
             TopologicalSorter(needs).prepare()
         except CycleError as error:
             texts = {self.filled_by(action)[0]: self.text(action) for action in self.task.actions}
-            circle = ", ".join(texts[name] for name in error.args[1])
+            circle = shorten(", ".join(texts[name] for name in error.args[1]), LONGEST_MESSAGE)
             raise self.wrong("field 'needs'", f"goes round in a circle: {circle}") from error
 
     def filled_by(self, action: Action) -> list[RoleName]:

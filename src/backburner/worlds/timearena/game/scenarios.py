@@ -21,6 +21,9 @@ from backburner.kernel.errors import Refused, UnknownName
 SCENARIOS = ("cooking", "household", "lab")
 """The article's three settings: cooking, household activity, laboratory work."""
 
+MOST_TASKS = 30
+"""In one scenario."""
+
 ThingName = str
 VerbName = str
 RoleName = tuple[ThingName, VerbName, int]
@@ -147,7 +150,7 @@ def _read(name: str) -> bytes:
 def combine(path: str, options: Mapping[str, str]) -> Scenario:
     """The scenario of an id's path, such as ``cooking1+cooking2`` with ``kit=one``.
 
-    Raises ``UnknownName`` for a task that is not there and ``Refused`` for an unknown option.
+    Raises ``UnknownName`` for a task, option or value that is not there, ``Refused`` for too many tasks.
     """
     for key, value in options.items():
         if key != "kit":
@@ -156,6 +159,8 @@ def combine(path: str, options: Mapping[str, str]) -> Scenario:
             raise UnknownName("value of option 'kit'", value, ["own", "one"], "timearena")
     known = shipped_tasks()
     parts = path.split("+")
+    if len(parts) > MOST_TASKS:
+        raise Refused(f"timearena: {len(parts)} tasks; at most {MOST_TASKS} are played together")
     for part in parts:
         if part not in known:
             raise UnknownName("task", part, [*known, *suites()], "timearena")
