@@ -10,7 +10,8 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.errors import Refused, UnknownName, shorten
+from backburner.kernel.files import Place
 from backburner.worlds.cuisineworld.game import rule_set
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.levels import (
@@ -23,6 +24,7 @@ from backburner.worlds.cuisineworld.game.levels import (
     pace_of,
 )
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
+from backburner.worlds.cuisineworld.game.scenario_checks import LARGEST, check_scenario
 from backburner.worlds.cuisineworld.game.scenario_files import FILE_TYPES, read_file
 from backburner.worlds.cuisineworld.game.scenarios import (
     MOST_BODIES,
@@ -65,7 +67,6 @@ FIXED = "fixed"
 PLAY = "play"
 COUPLED = "coupled"
 MOST_EPISODES = 999
-LARGEST = 1_000_000_000
 
 
 def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
@@ -212,6 +213,11 @@ class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
     def by_name(self, scenario: Scenario) -> Scenario:
         """A coupled episode without what was before it."""
         return replace(scenario, before=None) if scenario.coupled else scenario
+
+    def checked(self, id: str, scenario: Scenario) -> Scenario:
+        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
+        check_scenario(scenario, Place(shorten(id)))
+        return scenario
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """The steps of the article's episodes."""

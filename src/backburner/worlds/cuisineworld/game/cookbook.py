@@ -12,14 +12,21 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from backburner.kernel.errors import shorten
 from backburner.kernel.files import Place
 
 NAMED_BY = ("product", "name")
 """The fields by which messages name an entry of a file's list."""
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-KIND_NAME = re.compile(r"[A-Za-z]*[A-Za-z]")
+KIND_NAME = re.compile(r"[A-Za-z]+")
 MOST_STEPS = 1000
+
+MOST_ENTRIES = 500
+"""Kinds, ingredients and recipes that a cookbook may have, of each."""
+
+LONGEST_NAME = 60
+"""Letters of a name; commands with longer ones would not be read."""
 
 Gives = Literal["product", "anything", "ingredients", "nothing"]
 
@@ -101,6 +108,9 @@ def shipped_cookbook() -> Cookbook:
 
 def check_cookbook(book: Cookbook, place: Place) -> None:
     """Raises ``BadFile`` naming entry and field for the first thing that is wrong."""
+    for field in ("kinds", "ingredients", "recipes"):
+        if (count := len(getattr(book, field))) > MOST_ENTRIES:
+            raise place.field(field).wrong(f"{count} are too many; {MOST_ENTRIES} are the most")
     for index, kind in enumerate(book.kinds):
         _check_kind(kind, book.kinds[:index], place.entry("kinds", index, kind.name))
     seen: set[str] = set()
@@ -117,6 +127,7 @@ def check_cookbook(book: Cookbook, place: Place) -> None:
 def _check_kind(kind: Kind, before: Sequence[Kind], here: Place) -> None:
     if not KIND_NAME.fullmatch(kind.name):
         raise here.field("name").wrong("use letters only; places are called by kind and number")
+    _check_length(kind.name, here.field("name"))
     if any(kind.name == other.name for other in before):
         raise here.field("name").wrong("this kind stands here twice")
     if kind.capacity is not None and kind.capacity < 1:
@@ -129,16 +140,24 @@ def _check_kind(kind: Kind, before: Sequence[Kind], here: Place) -> None:
 
 def _check_name(name: str, seen: set[str], here: Place) -> None:
     if not NAME.fullmatch(name):
-        raise here.wrong(f"{name!r}: use letters and digits only; commands join names with _")
+        raise here.wrong(f"{shorten(name)!r}: use letters and digits only; commands join names with _")
+    _check_length(name, here)
     if name in seen:
         raise here.wrong(f"{name!r} stands here twice")
     seen.add(name)
+
+
+def _check_length(name: str, here: Place) -> None:
+    if len(name) > LONGEST_NAME:
+        raise here.wrong(f"{shorten(name)!r} has {len(name)} letters; {LONGEST_NAME} are the most")
 
 
 def _check_recipe(book: Cookbook, recipe: Recipe, before: Sequence[Recipe], here: Place) -> None:
     tools = {kind.name: kind for kind in book.all_kinds if kind.is_tool}
     if recipe.tool not in tools:
         raise here.field("tool").unknown("tool", recipe.tool, tools)
+    if len(recipe.inputs) > MOST_ENTRIES:
+        raise here.field("inputs").wrong(f"{len(recipe.inputs)} are too many; {MOST_ENTRIES} are the most")
     if not recipe.inputs:
         raise here.field("inputs").wrong("a recipe needs at least one input")
     known = {*book.ingredients, *book.by_product}
@@ -162,5 +181,5 @@ def _check_cycles(book: Cookbook, here: Place) -> None:
     try:
         tuple(TopologicalSorter(graph).static_order())
     except CycleError as error:
-        cycle = " of ".join(error.args[1][::-1])
+        cycle = shorten(" of ".join(error.args[1][::-1]), 200)
         raise here.wrong(f"a product is made of itself: {cycle}") from error

@@ -30,18 +30,17 @@ from backburner.worlds.cuisineworld.game.cookbook import (
 )
 from backburner.worlds.cuisineworld.game.levels import (
     BETA,
-    MAX_TAU,
-    MIN_TAU,
     Level,
     Pace,
     check_level,
     levels,
     pace_of,
 )
+from backburner.worlds.cuisineworld.game.scenario_checks import check_menus, check_numbers, check_scenario
 from backburner.worlds.cuisineworld.game.scenarios import (
-    MOST_BODIES,
     MOST_OPEN,
     STEPS,
+    Before,
     FeedbackKind,
     Groups,
     Scenario,
@@ -65,8 +64,8 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     Orders come at the pace of ``tau`` and ``beta``, or every ``interval`` steps, each waiting as long as
     ``lifetimes`` says. ``bodies``: 2, or as many as a released level says. ``seats``: the bodies of each
-    seat; none, one dispatcher for all. ``seed``: of the orders, ``null`` for that of play. ``cookbook``:
-    recipes of your own, written out or the path of a file.
+    seat; none, one dispatcher for all. ``seed``: of the orders, ``null`` for that of play. ``drawn``: how
+    many of them were drawn before. ``cookbook``: recipes of your own, written out or the path of a file.
     """
 
     world: str
@@ -91,6 +90,7 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     hidden_orders: bool = False
     feedback: FeedbackKind = "errors"
     hints: bool = True
+    drawn: int | None = None
 
 
 FILE_TYPES: Mapping[str, Any] = {"cookbook": Cookbook, "scenario": ScenarioFile}
@@ -102,17 +102,6 @@ FIELDS = fields_of(ScenarioFile, ReleasedLevel, Cookbook, Kind, Recipe)
 BODIES = 2
 """How many there are if neither the file nor a released level says so."""
 
-LEAST: Mapping[str, int] = {
-    "bodies": 1,
-    "interval": 1,
-    "episode": 0,
-    "steps": 1,
-    "most_open": 1,
-    "table_room": 0,
-    "spoil_steps": 1,
-}
-"""The least value of each number."""
-
 
 def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """(path, scenario) of a user's level file; raises ``BadFile`` naming file, entry and field.
@@ -123,12 +112,13 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     written = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
     if not re.fullmatch(r"[A-Za-z0-9_.+-]+", written.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
-    _check_numbers(written, place)
+    check_numbers(written, place)
     book, level = _book_and_level(written, place)
     check_level(level, book, place)
     pace = _pace(written, level, book, place)
     bodies = _bodies(written, level, place)
-    return written.id, Scenario(
+    check_menus(bodies, level.dishes, level.kitchen, book, place)
+    scenario = Scenario(
         level=level.name,
         dishes=level.dishes,
         kitchen=level.kitchen,
@@ -148,26 +138,16 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         feedback=written.feedback,
         hints=written.hints,
         cookbook=None if book == shipped_cookbook() else book,
+        before=None if written.drawn is None else Before(written.drawn),
     )
-
-
-def _check_numbers(written: ScenarioFile, place: Place) -> None:
-    for name, least in LEAST.items():
-        value = getattr(written, name)
-        if value is not None and value < least:
-            raise place.field(name).wrong(f"is {value}; it is at least {least}")
-    for name in ("tau", "beta"):
-        value = getattr(written, name)
-        if value is not None and not MIN_TAU <= value <= MAX_TAU:
-            raise place.field(name).wrong(f"is {value}; it is from {MIN_TAU} to {MAX_TAU}")
+    check_scenario(scenario, place)
+    return written.id, scenario
 
 
 def _bodies(written: ScenarioFile, level: Level, place: Place) -> int:
     """The number of bodies; whether their seats make sense is checked as well."""
     usual = level.bodies if written.released else BODIES
     bodies = usual if written.bodies is None else written.bodies
-    if bodies > MOST_BODIES:
-        raise place.field("bodies").wrong(f"is {bodies}; it is at most {MOST_BODIES}")
     if why := misfit(written.seats, bodies):
         raise place.field("seats").wrong(why)
     return bodies

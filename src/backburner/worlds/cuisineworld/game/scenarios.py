@@ -21,7 +21,7 @@ MOST_OPEN = 6
 MOST_BODIES = 64
 """Bodies that ids and files may ask for."""
 
-MOST_DRAWN = 200_000
+MOST_DRAWN = 100_000
 """Draws that may have been made from the stream of orders before an episode: a tenth of a second's work."""
 
 FeedbackKind = Literal["errors", "full", "none"]
@@ -128,9 +128,12 @@ def groups_of(written: str, bodies: int) -> Groups:
 
 def misfit(groups: Groups, bodies: int) -> str:
     """Why these are not the bodies of all seats, unless each body belongs to one."""
-    named = sorted(body for group in groups for body in group)
-    if not groups or (named == list(range(bodies)) and all(groups)):
+    if not groups:
         return ""
+    if sum(map(len, groups)) == bodies and all(groups):
+        named = sorted(body for group in groups for body in group)
+        if named == list(range(bodies)):
+            return ""
     return f"each of the bodies 0 to {bodies - 1} belongs to one seat"
 
 
