@@ -19,8 +19,8 @@ MILLION = 1_000_000
 PIECES = (
     "request(", "request (", "request", "a", "a(", "(", ")", "a_", "pickup(", "pickup(egg,", "wait", "1.",
     "1", ";", " ", "\t", "\n", "\r\n", "plan:", "Chef ", "Chef plan:", "Chef plan: x\n", "Chef plan ",
-    "Chef say", "Chef say:", "Chef analysis", "Chef analysis:\nChef plan:\n", "* ", "- ", "# 1. ", "say ", "say:",
-    ":", "**", "end", "[NOTHING]", "nothing", "Chef plan: wait(1)\n \nChef say", "\u017f", "\u0130", "\u0669",
+    "Chef say", "Chef say:", "Chef analysis", "Chef analysis:\nChef plan:\n", "* ", "- ", "# 1. ", "say ",
+    "say:", ":", "**", "end", "[NOTHING]", "nothing", "Chef plan: wait(1)\n \nChef say", "\u017f", "\u0669",
 )  # fmt: skip
 PLANNED = "Chef analysis: a\nChef plan: wait(1)"
 BEFORE = ("", f"{PLANNED};", f"{PLANNED}\nChef say: ")
