@@ -27,6 +27,15 @@ def test_looking_needs_no_limits() -> None:
     assert json.loads(shown.stdout) == json.loads(unlimited.stdout)
 
 
+def test_who_looks_is_told_that_no_limit_is_known() -> None:
+    why = "no shortest plan is known under standard rules, so there is no step limit; it is shown without one"
+    for asked in ([], ["--prompt", "react"]):
+        shown = runner.invoke(app, ["show", UNKNOWN, *asked], catch_exceptions=False)
+        assert shown.exit_code == 0
+        assert f"{UNKNOWN}: {why}" in " ".join(shown.stderr.split())
+    assert not runner.invoke(app, ["show", KNOWN]).stderr
+
+
 def test_a_person_plays_without_limits_and_is_told(tmp_path: Path) -> None:
     record = tmp_path / "mine.jsonl"
     played = runner.invoke(

@@ -123,7 +123,9 @@ def show(
     ids = registry.expand(scenario)
     if len(ids) > 1:
         raise Refused(f"{scenario} is a suite of {len(ids)} scenarios; name one, or ask for --stats")
-    world, _ = registry.world_to_look_at(ids[0], rules=rules, limits=limits)
+    world, unlimited = registry.world_to_look_at(ids[0], rules=rules, limits=limits)
+    if unlimited and not json:
+        remark(f"{unlimited}; it is shown without one")
     if prompt is not None:
         _show_prompt(world, prompt, prompts, json)
         return

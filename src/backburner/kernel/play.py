@@ -224,7 +224,19 @@ def turn_of(
         state=(lambda: state) if informed else withheld,
         together=lambda decisions: _together(world, decisions),
         refused=refused,
+        refuses=lambda answer: _refuses(world, state, seat, answer),
     )
+
+
+def _refuses(world: World[Any, Any, Any], state: Any, seat: Seat, answer: str) -> bool:
+    """Whether the world would refuse a text. Where several decide at once, the menu says what it takes."""
+    decision = read(world, state, seat, answer)
+    if isinstance(decision, Refusal):
+        return True
+    if len(world.deciders(state)) == 1:
+        return bool(world.step(state, {seat: decision}).refusals)
+    menu = _listing(world).menu(state, seat)
+    return menu.complete and decision not in [option.decision for option in menu.options]
 
 
 def read(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> Any:

@@ -65,6 +65,7 @@ class Turn:
         state: Callable[[], Any] = withheld,
         together: Callable[[Sequence[Any]], Any] = inseparable,
         refused: tuple[Refusal, ...] = (),
+        refuses: Callable[[str], bool] = lambda answer: False,
     ) -> None:
         self.seat = seat
         self.index = index
@@ -72,6 +73,7 @@ class Turn:
         self.refused = refused
         self._observe, self._text, self._briefing, self._menu = observe, text, briefing, menu
         self._scene, self._state, self._together = scene, state, together
+        self._refuses = refuses
 
     @cached_property
     def observation(self) -> Any:
@@ -102,6 +104,10 @@ class Turn:
         """One decision made of options of the menu for several bodies. Raises ``Refused`` if the world
         knows no such."""
         return self._together(decisions)
+
+    def refuses(self, answer: str) -> bool:
+        """Whether a text would be refused as the answer; nothing is charged for asking."""
+        return self._refuses(answer)
 
     @property
     def state(self) -> Any:

@@ -10,10 +10,12 @@ import pytest
 from backburner.agents.models import Message, ScriptedModel, first_prompt, model_policy
 from backburner.agents.models.methods.stepwise import HISTORY, parted
 from backburner.kernel import registry
+from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Turn
 from backburner.kernel.values import Thought
+from backburner.worlds.robotouille.game.rule_set import Limits
 from support.oracle_model import OracleModel, played
 
 ARENA = "timearena/household9"
@@ -160,19 +162,20 @@ def test_robotouille_is_asked_as_the_article_asked() -> None:
         "prior": "off",
         "examples": "1",
         "aim": "time",
+        "tries": "1",
     }
     (prompt,) = first_prompt("react", world)
     example = prompt.content.partition("An example of how")[2].partition("This was the example.")[0]
     assert example.count("\nAction: ") == 22
     assert example.count("Station ") == 12, "only the first time is everything told"
-    assert "Goal: A sandwich with chicken and onion" in example
+    assert "Goal: A sandwich with onion and chicken" in example
     assert "Under way by itself: cook chicken1." in example
     assert prompt.content.rindex("Goal:") > prompt.content.index("This was the example.")
 
 
 def test_the_synchronous_tasks_have_an_example_of_their_kind() -> None:
     (prompt,) = first_prompt("react", registry.world(KITCHEN))
-    assert "Goal: A sandwich with cheese and onion" in prompt.content
+    assert "Goal: A sandwich with onion and cheese" in prompt.content
     assert "Under way by itself" not in prompt.content
 
 
@@ -204,3 +207,59 @@ def test_feasibility_first_takes_the_hurry_out_of_the_words() -> None:
         assert "How much time it takes does not count" in careful.content
         assert "How much time it takes does not count" not in usual.content
     assert "finished soonest" in usual.content and "finished soonest" not in careful.content
+
+
+# --- several tries within a decision, as in Robotouille's released program ---------------------------------
+
+VALID = "Reasoning: off we go\nAction: Wait"
+IMPOSSIBLE = "Reasoning: up\nAction: Fly"
+NO_PARTS = "I would rather sing."
+
+
+def tried(method: str, said: Sequence[str], steps: int) -> tuple[Episode, list[Sequence[Message]]]:
+    """The play of a model that gives these answers and then waits, and everything that it was sent."""
+    sent: list[Sequence[Message]] = []
+
+    def script(messages: Sequence[Message]) -> str:
+        sent.append(tuple(messages))
+        return said[len(sent) - 1] if len(sent) <= len(said) else VALID
+
+    world = registry.world(KITCHEN, rules="released", limits=Limits(steps=steps, attempts=5, failed_calls=3))
+    return play_now(world, model_policy(method, world, ScriptedModel(script))), sent
+
+
+def test_an_answer_that_cannot_be_carried_out_is_fed_back_within_the_step() -> None:
+    """No parts, then an impossible action, then a good one: one decision, three calls, nothing refused."""
+    episode, sent = tried("react@tries=5", [NO_PARTS, IMPOSSIBLE, VALID], steps=1)
+    (entry,) = episode.entries
+    assert (entry.refusals, entry.usage["robot1"].calls) == ((), 3)
+    thoughts = entry.answers["robot1"].thoughts
+    assert [one.text for one in thoughts if one.purpose == "try"] == [NO_PARTS, IMPOSSIBLE]
+    # What could not be read stays in full, before the next question.
+    assert [message.content for message in sent[1] if message.role == "assistant"] == [NO_PARTS]
+    assert sent[1][:1] == sent[0]
+    assert "both parts, reasoning and action" in sent[1][-1].content
+    # What was impossible takes the place of the turn before.
+    assert [message.content for message in sent[2] if message.role == "assistant"] == [IMPOSSIBLE]
+    assert "This cannot be done now, and nothing has happened: Action: Fly" in sent[2][-1].content
+
+
+def test_a_decision_without_an_answer_is_refused_and_the_third_ends_the_run() -> None:
+    episode, sent = tried("react@tries=5", [IMPOSSIBLE] * 5 + [NO_PARTS] * 5 + [VALID] + [IMPOSSIBLE] * 5, 9)
+    assert [len(entry.refusals) for entry in episode.entries] == [1, 1, 0, 1]
+    assert [entry.usage["robot1"].calls for entry in episode.entries] == [5, 5, 1, 5]
+    assert len(sent) == 16
+    assert episode.ending is not None
+    assert "3 decisions in which no answer could be carried out" in str(episode.ending)
+
+
+def test_without_the_choice_a_refused_answer_comes_back_as_a_turn() -> None:
+    """The world counts it, and asks again; no step passes."""
+    episode, _ = tried("react", [IMPOSSIBLE, NO_PARTS, VALID], steps=1)
+    assert [len(entry.refusals) for entry in episode.entries] == [1, 1, 0]
+    assert [entry.usage["robot1"].calls for entry in episode.entries] == [1, 1, 1]
+
+
+def test_tries_need_a_world_that_lists_what_can_be_done() -> None:
+    with pytest.raises(Refused, match="a number from 0 to 20"):
+        model_policy("react@tries=21", registry.world(KITCHEN), ScriptedModel(lambda _: VALID))

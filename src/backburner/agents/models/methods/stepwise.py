@@ -15,6 +15,8 @@ from backburner.agents.models.client import Message, answered
 from backburner.agents.models.examples import Example, example_for, no_demonstration
 from backburner.agents.models.method import AIM, Exchange, Method, Option
 from backburner.kernel.contract import World
+from backburner.kernel.errors import PolicyStops
+from backburner.kernel.menu import Menus
 from backburner.kernel.policy import REASON
 
 # --- thinking before deciding, and what is told again of earlier turns -------------------------------------
@@ -83,7 +85,22 @@ async def think_and_decide(
     reflection on what was refused (message ``reflect``). Thoughts are noted under the name of their
     message, those of one answer with the decision as ``think``.
     """
-    observation = _observation(exchange, reminders)
+    latest = await _answered(exchange, past, *reminders, reflect=reflect)
+    _forget(exchange)
+    return latest
+
+
+def _forget(exchange: Exchange) -> None:
+    """Drops the conversation where the next turn is told another one."""
+    if exchange.choices["history"] != ALL:
+        exchange.conversation = ()
+
+
+async def _answered(
+    exchange: Exchange, past: Past | None, *reminders: str, reflect: bool = False, feedback: str = ""
+) -> Past:
+    """``think_and_decide`` with the whole conversation kept; ``feedback`` comes before the observation."""
+    observation = "\n\n".join(filter(None, (feedback, _observation(exchange, reminders))))
     opening = await _begun(exchange, past)
     fields = {"opening": opening, "observation": observation}
     if reflect or exchange.choices["calls"] == APART:
@@ -96,8 +113,6 @@ async def think_and_decide(
         if exchange.choices["calls"] == TOGETHER:
             thoughts, decision = parted(said)
             exchange.note("think", thoughts)
-    if exchange.choices["history"] != ALL:
-        exchange.conversation = ()
     return Past(observation, said, decision)
 
 
@@ -157,11 +172,60 @@ SAMPLES: Mapping[str, Mapping[str, Any]] = {
 }
 """The messages of ReAct and what their templates know."""
 
+TRIES = Option(
+    "1",
+    "answers asked for within a decision until one can be carried out, each after what was wrong with the "
+    "last; at the third decision without one the run ends (5: Robotouille's released program)",
+    most=20,
+)
+
+MOST_EXHAUSTED = 3
+"""Decisions in which all tries were used up, after which the released program ends a run."""
+
+TRY = "try"
+"""The purpose of thoughts that hold an answer in whose place another was asked for."""
+
+
+class Walked(Struct, frozen=True):
+    """The turn before, and in how many decisions so far all tries were used up."""
+
+    past: Past | None = None
+    exhausted: int = 0
+
 
 async def react(exchange: Exchange) -> str:
-    """Thoughts and a decision, in two calls or in one; what earlier turns left is told as chosen."""
-    exchange.notes = await think_and_decide(exchange, exchange.notes)
-    return str(exchange.notes.decision)
+    """Thoughts and a decision, in two calls or in one; what earlier turns left is told as chosen.
+
+    With several ``tries`` an answer that would be refused is followed by another in the same decision. One
+    without both parts stays in the conversation in full; one that names an impossible action takes the
+    place of the turn before. Raises ``PolicyStops`` after ``MOST_EXHAUSTED`` decisions without an answer.
+    """
+    walked: Walked = exchange.notes or Walked()
+    if walked.exhausted >= MOST_EXHAUSTED:
+        raise PolicyStops(f"{walked.exhausted} decisions in which no answer could be carried out")
+    n_tries, past, feedback = max(1, int(exchange.choices["tries"])), walked.past, ""
+    for number in range(1, n_tries + 1):
+        latest = await _answered(exchange, past, feedback=feedback)
+        whole = exchange.choices["calls"] != TOGETHER or all(parted(latest.said))
+        refused = n_tries > 1 and (not whole or exchange.turn.refuses(latest.decision))
+        if whole:
+            past = latest
+            _forget(exchange)
+        if not refused:
+            break
+        if number < n_tries:
+            exchange.note(TRY, latest.said)
+            feedback = exchange.render("again", whole=whole, decision=latest.decision).strip()
+    _forget(exchange)
+    exchange.notes = Walked(past if n_tries > 1 else latest, walked.exhausted + refused)
+    return latest.decision if whole or not refused else ""
+
+
+def without_menu(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+    """Why ReAct's choices make no sense in a world; empty if they do."""
+    if choices["tries"] not in ("0", "1") and not isinstance(world, Menus):
+        return "tries ask what can be done, and the world does not list that"
+    return without_example(world, choices)
 
 
 def without_example(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
@@ -174,9 +238,9 @@ REACT = Method(
     summary="ReAct: thinks first, then acts",
     source="TimeArena, section 4.1; Recipe2Plan, appendix C.4; Robotouille, sections 4.1 and A.8",
     decide=react,
-    messages=SAMPLES,
-    options=CHOICES,
-    check=without_example,
+    messages={**SAMPLES, "again": {"whole": True, "decision": "decision"}},
+    options={**CHOICES, "tries": TRIES},
+    check=without_menu,
 )
 
 
