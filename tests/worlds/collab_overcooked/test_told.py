@@ -80,6 +80,11 @@ FACTS = (
     Fact("how long the blender takes, at level 6", "briefing", "after 3 steps it is mashed_potato", CHEF),
     Fact("how the food is served", "briefing", "Fill a dish with it and deliver it", CHEF),
     Fact("who has no recipe", "briefing", "You do not have them", ASSISTANT),
+    Fact("a request is for one call", "briefing", "one call that the assistant should do", CHEF),
+    Fact("a request is for one call", "briefing", "one call that the chef should do", ASSISTANT),
+    Fact("a plan has calls alone", "briefing", "semicolons between them and nothing else", BOTH),
+    Fact("what the partner does is requested", "briefing", "assistant has to do as requests", CHEF),
+    Fact("what is requested is said as well", "briefing", "if you request something, tell the", BOTH),
     Fact("the form of an answer", "briefing", "three fields, in this order", BOTH),
     Fact("how a talk ends", "briefing", "[END]", BOTH),
     # What they say wrongly, and what they do not say.

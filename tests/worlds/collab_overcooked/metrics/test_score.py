@@ -318,6 +318,17 @@ def test_the_released_evaluation_has_no_last_step_without_a_success() -> None:
     assert order[3:6] == (0, "–", "–")
 
 
+def test_the_released_evaluation_has_no_ic_and_rc_where_a_talk_is_without_a_word() -> None:
+    """By released rules an empty say opens a talk; the scripts stop with an error if nobody speaks in it."""
+    hush = "{0} analysis: a\n{0} plan: wait(1)\n{0} say: {1}"
+    opened = [hush.format("Chef", "")] + [hush.format(role, SILENT) for role in ("Assistant", "Chef")]
+    scenario = registry.catalogue("collab_overcooked").scenario("boiled_egg", {})
+    episode = spoken(CollabOvercooked(ID, scenario, PRESETS["released"], Limits(3, 10)), *opened)
+    order, level = section("As the release evaluates", episode)
+    assert order[-2:] == level[-2:] == ("–", "–")
+    assert figures(episode)["IC rel."] is None
+
+
 def test_the_released_evaluation_is_of_published_orders_alone() -> None:
     episode = spoken(world_of("boiled_egg", limits=Limits(2)))
     titles = [one.title for one in scoring.sections([(episode, scoring.measure(episode))])]

@@ -191,7 +191,7 @@ def briefing_parts(compiled: Compiled, scenario: Scenario, cook: int) -> tuple[P
         ("instructions", _work(compiled, scenario, cook)),
         ("instructions", _calls(compiled, scenario, cook, partner)),
         ("recipes", _recipes(compiled, scenario, cook)),
-        ("answering", _answering(role)),
+        ("answering", _answering(role, partner)),
     )
     return parted((kind, "\n".join(lines)) for kind, lines in parts)
 
@@ -250,8 +250,8 @@ def _calls(compiled: Compiled, scenario: Scenario, cook: int, partner: Role) -> 
     longest = longest_wait(compiled.rules) if scenario.told == "more" else LONGEST_WAIT
     yield f"- {calls.WAIT}(steps): do nothing for up to {longest} steps"
     yield (
-        f"- {calls.REQUEST}('call'): what the {partner} should do. It is put before the {partner} and does "
-        "nothing by itself."
+        f"- {calls.REQUEST}('call'): one call that the {partner} should do. It is put before the {partner} "
+        "and does nothing by itself."
     )
     others = [f"{verb}({name})" for verb, names in _operations(compiled, 1 - cook).items() for name in names]
     if others:
@@ -284,12 +284,18 @@ def _recipes(compiled: Compiled, scenario: Scenario, cook: int) -> Iterator[str]
             yield from recipe_lines(method, timed)
 
 
-def _answering(role: Role) -> Iterator[str]:
+def _answering(role: Role, partner: Role) -> Iterator[str]:
     name = role.capitalize()
     yield "How to answer: three fields, in this order"
     yield f"{name} analysis: how things stand"
-    yield f"{name} plan: calls with semicolons between them, on one line, in the order in which you do them"
-    yield f"{name} say: words to your partner, or {NOTHING}. Write {END} in it to end the talk."
+    yield (
+        f"{name} plan: calls with semicolons between them and nothing else, on one line, in the order in "
+        f"which you do them; what the {partner} has to do as requests"
+    )
+    yield (
+        f"{name} say: words to your partner, or {NOTHING}; if you request something, tell the {partner} what "
+        f"to do. Write {END} in it to end the talk."
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ History = tuple[tuple[int, str], ...]
 """A cook's calls as (timestamp, call); the timestamp is the index of the call's last step + 1."""
 
 REQUEST = "request("
-_CALL = re.compile(r"\b\w+\([^()]*\)")
+_CALL = re.compile(r"\b\w++\([^()]*+\)")
 
 
 class Turn(Struct, frozen=True):

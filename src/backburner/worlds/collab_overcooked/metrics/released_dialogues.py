@@ -32,7 +32,7 @@ from backburner.worlds.collab_overcooked.metrics.references import Calls, Refere
 SILENT = ("", "[NOTHING]")
 """What is nothing said, to the letter."""
 
-_CALL_BEGINS = re.compile(r"(?<!\w)\w+\(")
+_CALL_BEGINS = re.compile(r"(?<!\w)\w++\(")
 
 
 class Judged(Struct, frozen=True):
