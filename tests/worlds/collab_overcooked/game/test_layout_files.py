@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from backburner.kernel.files import Place
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
 from backburner.worlds.collab_overcooked.game.scenario_files import (
+    LONGEST_FILE,
     read_file,
     read_layout,
     read_released_layout,
@@ -176,9 +178,9 @@ def test_the_released_format_is_read() -> None:
     [
         ("{", "not a Python dict of plain values"),
         ("__import__('os').getcwd()", "not a Python dict of plain values"),
-        ("[" * 100_000, "not a Python dict of plain values"),
+        ("[" * 70_000, "not a Python dict of plain values"),
         ("{1: 2}", "not a Python dict with names as keys"),
-        ("'" + "x" * 600_000 + "'", "at most 500000 are read"),
+        ("'" + "x" * 600_000 + "'", "at most 80000 are read"),
         (SMALL.replace("I12S", "I12"), "field 'grid': row 1 has 3 cells"),
         (SMALL.replace('["boiled_egg"]', '["soup"]'), "field 'start_order_list': unknown order 'soup'"),
         (SMALL.replace('"recipes": {"pot"', '"recipes": {"pan"'), "field 'recipes': unknown utensil 'pan'"),
@@ -190,6 +192,30 @@ def test_released_files_are_checked(text: str, told: str) -> None:
         read_released_layout(text, "small.layout")
     assert str(error.value).startswith("small.layout: ")
     assert told in str(error.value)
+
+
+@pytest.mark.parametrize("piece", ["1,", "1+", "-", "{1:", "'", "\\N{", "(", "9", "1j+", "\n", " ", '"a":1,'])
+def test_released_files_are_read_quickly(piece: str) -> None:
+    """In less than a tenth of a second; a busy machine may take ten times that."""
+    text = piece * (LONGEST_FILE // len(piece) - 1)
+    began = time.process_time()
+    for whole in (text, f"{{{text}}}", f"[{text}]"):
+        with pytest.raises(BadFile):
+            read_released_layout(whole, "small.layout")
+    assert time.process_time() - began < 3
+
+
+def test_a_layout_is_a_regular_file(tmp_path: Path) -> None:
+    """No device and no pipe is waited for; nothing larger than a layout can be is read."""
+    raw = {"world": "collab_overcooked", "id": "mine", "layout": "kitchen.layout", "orders": ["boiled_egg"]}
+    kitchen = tmp_path / "kitchen.layout"
+    kitchen.symlink_to("/dev/zero")
+    with pytest.raises(BadFile, match="is no regular file"):
+        read_file(raw, str(tmp_path / "mine.json"))
+    kitchen.unlink()
+    kitchen.write_bytes(b" " * 1_000_000)
+    with pytest.raises(BadFile, match="1000000 bytes; at most 80000"):
+        read_file(raw, str(tmp_path / "mine.json"))
 
 
 def test_the_released_kitchen_is_the_shipped_one(tmp_path: Path) -> None:
