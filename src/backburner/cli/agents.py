@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
 from backburner.agents.models.openai_client import OpenAIClient
+from backburner.agents.models.patience import Patience
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.evaluation.runner import Engine
@@ -114,7 +115,9 @@ def client_of(endpoint: Endpoint, timeout_seconds: float) -> ModelClient:
     """Where the calls to a model go."""
     if endpoint.model.startswith(SCRIPT):
         return ScriptedModel.from_file(Path(endpoint.model.removeprefix(SCRIPT)))
-    return OpenAIClient(endpoint.model, base_url=endpoint.base_url or None, timeout_seconds=timeout_seconds)
+    return OpenAIClient(
+        endpoint.model, endpoint.base_url or None, patience=Patience(try_seconds=timeout_seconds)
+    )
 
 
 ENGINES = ("own", "inspect")

@@ -45,7 +45,7 @@ from backburner.cli.common import (
 from backburner.cli.reporting import tell_experiment
 from backburner.drawing.scene import scene_text
 from backburner.evaluation.jobs import RECORD, jobs_of, with_each
-from backburner.evaluation.runner import Done, Summary
+from backburner.evaluation.outcomes import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
 from backburner.evaluation.signing import read_signer
 from backburner.kernel import registry
@@ -230,7 +230,7 @@ def run(
         _tell(summary)
     if bodies is not None and summary.played + summary.kept:
         tell_experiment(out_dir, quiet=json)
-    if summary.failed or summary.broken:
+    if summary.failed or summary.broken or summary.stopped:
         raise typer.Exit(1)
 
 
@@ -252,6 +252,8 @@ def _tell(summary: Summary) -> None:
     rest = "".join(f", {number} {what}" for what, number in counts.items() if number)
     played = f"{summary.played} episodes played, {summary.kept} kept from before{rest}: {summary.out}"
     out.print(played, highlight=False, markup=False, soft_wrap=True)
+    if summary.stopped:
+        remark(f"stopped: {summary.stopped}")
     for message in summary.errors[:10]:
         remark(f"  {message}")
     if len(summary.errors) > 10:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from backburner.agents.roster import AnyWorld
 from backburner.evaluation.jobs import Job
+from backburner.evaluation.outcomes import Done, broken, done_with
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.replay import final_state
@@ -76,6 +77,17 @@ class Course:
         state: Any = final_state(episode, world)
         return registry.following(job.scenario, world, state, rules=job.rules, limits=job.limits)
 
+    def done(self, job: Job, world: AnyWorld, path: Path, episode: Episode) -> Done:
+        """What became of a job that was played, on which the line goes on unless it failed."""
+        self.played(world, episode)
+        self.stopped = episode.ending is None or episode.ending.status == "failed"
+        return done_with(job, path, episode)
+
+    def left_out(self, job: Job) -> Iterator[Done]:
+        """What becomes of the jobs that cannot be played after this one."""
+        if self.stopped:
+            yield from (left_out(other, job) for other in self.stop())
+
     def played(self, world: AnyWorld, episode: Episode) -> None:
         """The episode of a job is over; what follows begins with what it left."""
         self._before = world, episode
@@ -84,3 +96,9 @@ class Course:
         """Play none of the jobs that are left; returns them."""
         left, self.left = self.left, []
         return left
+
+
+def left_out(job: Job, before: Job) -> Done:
+    """What became of a job that follows one that failed."""
+    why = f"follows {before.scenario}, which came to no end of its own (--retry-failed plays both)"
+    return broken(job, why)

@@ -11,7 +11,6 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -20,53 +19,25 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import ModelClient
-from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
+from backburner.agents.roster import check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
-from backburner.evaluation.jobs import AttemptFiles, Job, clear_dead_parts, finished
-from backburner.evaluation.lines import Course, Line, lines_of
+from backburner.evaluation.calls import NO_END, Budget, journal_of
+from backburner.evaluation.jobs import Job, clear_dead_parts, finished
+from backburner.evaluation.lines import Course, Line, left_out, lines_of
+from backburner.evaluation.model_play import play_with_models
+from backburner.evaluation.outcomes import Done, Progress, Summary, Tally, broken_by, world_of
 from backburner.evaluation.signing import read_signer
-from backburner.kernel import registry
 from backburner.kernel.chain import Signer
-from backburner.kernel.episode import Episode, EpisodeFile, read_episode
-from backburner.kernel.errors import BackburnerError, Refused
+from backburner.kernel.episode import EpisodeFile, read_episode
+from backburner.kernel.errors import Refused, RunStops
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Policy
-from backburner.kernel.values import Seat
 
 CHUNK = 25
 """Jobs handed to a process at a time: enough to hide the hand-over, few enough to show progress."""
 
-
-class Done(Struct, frozen=True):
-    """What became of a job: the ending's status, ``broken`` (an error), or ``kept`` (it was there; then
-    ``kept`` is its ending's status)."""
-
-    job: Job
-    status: str
-    path: Path | None = None
-    error: str = ""
-    kept: str = ""
-
-
-class Summary(Struct, frozen=True):
-    """A run in numbers: episodes played now and kept from before; of both, those that failed or ran
-    into the safety cap; those that could not be played (with the messages)."""
-
-    played: int
-    kept: int
-    failed: int
-    capped: int
-    broken: int
-    errors: tuple[str, ...]
-    out: str
-
-
-Progress = Callable[[Done], None]
 
 Engine = Callable[[Mapping[Path, Job], Path, Progress], None]
 """Plays jobs, by the files of their records, in a folder, and tells what became of each."""
@@ -82,6 +53,7 @@ def run(
     client_of: Clients | None = None,
     engine: Engine | None = None,
     sign: Path | None = None,
+    budget: Budget = NO_END,
     progress: Progress = lambda done: None,
 ) -> Summary:
     """Play the jobs that are not finished yet and say what became of all of them.
@@ -90,8 +62,8 @@ def run(
     language models in flight together; ``client_of`` makes the client of a model, which model agents
     cannot do without. ``retry_failed`` plays again what ended as failed. ``engine`` plays all jobs in place
     of the runner itself, and then ``client_of`` only tells where a model's answers come from.
-    ``sign``: the file of a private key, which signs every record that is written. ``progress`` hears of
-    every job.
+    ``sign``: the file of a private key, which signs every record that is written. ``budget``: what the
+    calls of the runner itself may come to. ``progress`` hears of every job.
 
     Raises before anything is played: what ``check_spec`` and ``read_signer`` raise, and ``Refused`` for a
     team that does not fit a world's seats, for jobs that would share a record, and for records of other
@@ -105,7 +77,7 @@ def run(
         raise Refused("only the own engine signs records; leave the key or the engine out")
     clients = _clients_of(specs, client_of)
     out.mkdir(parents=True, exist_ok=True)
-    tally = _Tally()
+    tally = Tally()
 
     def note(result: Done) -> None:
         tally.count(result)
@@ -115,7 +87,7 @@ def run(
     todo: list[Line] = []
     for line in lines_of(jobs):
         for job in line.jobs:
-            world = _world(job)
+            world = world_of(job)
             names_by_seat(job.agent, world)
             path = job.path(out, world.id)
             _check_alone(path, job, seen.setdefault(path, job))
@@ -136,7 +108,10 @@ def run(
     for result in _play_scripted(scripted, out, workers, sign):
         note(result)
     if asked := [line for line in todo if line.jobs[0].agent.needs_model]:
-        asyncio.run(_play_with_models(asked, out, at_once, clients, note, sign))
+        try:
+            asyncio.run(play_with_models(asked, out, at_once, clients, budget, _signer(sign), note))
+        except RunStops as stop:
+            tally.stop(str(stop))
     return tally.summary(out)
 
 
@@ -145,7 +120,7 @@ def _begun(
 ) -> Line:
     """The line, with how many of its jobs are done; each of these is noted. After one that is to be played
     those that follow it are played, too."""
-    course = Course(line, out, _world)
+    course = Course(line, out, world_of)
     for number, job in enumerate(course):
         world = course.world(job)
         path = job.path(out, world.id)
@@ -153,24 +128,19 @@ def _begun(
         if ending is None or (retry_failed and ending.status == "failed"):
             for other in course.left:  # whose records give way, if they are of this experiment
                 finished(
-                    other.path(out, other.scenario), other, _world(other), clients.__getitem__, follows=True
+                    other.path(out, other.scenario), other, world_of(other), clients.__getitem__, follows=True
                 )
             return replace(line, done=number)
+        if job.agent.needs_model and ending.status != "failed":
+            journal_of(path).unlink(missing_ok=True)  # of a run that was killed right after the end
         note(Done(job, "kept", path, kept=ending.status))
         if course.left:
             if ending.status == "failed":
                 for other in course.stop():
-                    note(_left_out(other, job))
+                    note(left_out(other, job))
             else:
                 course.played(world, read_episode(path))
     return replace(line, done=len(line.jobs))
-
-
-def _left_out(job: Job, before: Job) -> Done:
-    """What became of a job that follows one that failed."""
-    return broken(
-        job, f"follows {before.scenario}, which came to no end of its own (--retry-failed plays both)"
-    )
 
 
 def _clients_of(specs: Iterable[AgentSpec], client_of: Clients | None) -> dict[Endpoint, ModelClient]:
@@ -218,7 +188,7 @@ def _play_chunk(lines: Sequence[Line], *, out: Path, sign: Path | None) -> list[
 
 def _play_line(line: Line, out: Path, sign: Path | None) -> Iterator[Done]:
     """Play scripted jobs. An error of a scenario or agent breaks its job, and those that follow it."""
-    course = Course(line, out, _world)
+    course = Course(line, out, world_of)
     for job in course:
         try:
             world = course.world(job)
@@ -227,133 +197,11 @@ def _play_line(line: Line, out: Path, sign: Path | None) -> Iterator[Done]:
             with EpisodeFile(path, _signer(sign)) as file:
                 episode = play_now(world, policies, job.seed, sink=file.write)
                 file.finish()
-            yield _done(course, job, world, path, episode)
+            yield course.done(job, world, path, episode)
         except Exception as error:  # a fault of one scenario, agent or file is its own
-            yield _broken(job, error)
+            yield broken_by(job, error)
             course.stopped = True
-        yield from _followers(course, job)
-
-
-async def _play_with_models(
-    lines: Sequence[Line],
-    out: Path,
-    at_once: int,
-    clients: Mapping[Endpoint, ModelClient],
-    note: Progress,
-    sign: Path | None,
-) -> None:
-    waiting = iter(lines)
-
-    @lru_cache(maxsize=256)  # a policy plays any number of episodes, such as those of all seeds
-    def policies_alone(job: Job) -> dict[Seat, Policy]:
-        return make_policies(job.agent, _world(job), clients.__getitem__)
-
-    def policies_of(line: Line, job: Job, world: AnyWorld) -> dict[Seat, Policy]:
-        if job is line.jobs[0]:
-            return policies_alone(replace(job, seed=0))
-        return make_policies(job.agent, world, clients.__getitem__)
-
-    async def one_after_another() -> None:
-        for line in waiting:
-            await _play_model_line(line, out, policies_of, note, sign)
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(at_once, len(lines))):
-                group.create_task(one_after_another())
-    finally:
-        for client in clients.values():
-            await client.aclose()
-
-
-async def _play_model_line(
-    line: Line,
-    out: Path,
-    policies_of: Callable[[Line, Job, AnyWorld], dict[Seat, Policy]],
-    note: Progress,
-    sign: Path | None,
-) -> None:
-    course = Course(line, out, _world)
-    for job in course:
-        try:
-            world = course.world(job)
-            policies = policies_of(line, job, world)
-            path = job.path(out, world.id)
-            with AttemptFiles(path, _signer(sign)) as files:
-                *_, episode = await play_attempts(world, policies, job.seed, sink=files.sink)
-                files.finish()
-            note(_done(course, job, world, path, episode))
-        except Exception as error:  # a fault of one scenario, agent or file is its own
-            note(_broken(job, error))
-            course.stopped = True
-        for done in _followers(course, job):
-            note(done)
-
-
-def _done(course: Course, job: Job, world: AnyWorld, path: Path, episode: Episode) -> Done:
-    """What became of a job that was played, on which the line goes on unless it failed."""
-    course.played(world, episode)
-    course.stopped = episode.ending is None or episode.ending.status == "failed"
-    return done_with(job, path, episode)
-
-
-def _followers(course: Course, job: Job) -> Iterator[Done]:
-    """What becomes of the jobs that cannot be played after this one."""
-    if course.stopped:
-        yield from (_left_out(other, job) for other in course.stop())
-
-
-def _broken(job: Job, error: Exception) -> Done:
-    why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
-    return broken(job, why)
-
-
-def broken(job: Job, why: str) -> Done:
-    """What became of a job that could not be played."""
-    return Done(job, "broken", error=f"{job.scenario}, {job.agent.label}: {why}")
-
-
-def done_with(job: Job, path: Path, episode: Episode) -> Done:
-    """What became of a job that was played."""
-    ending = episode.ending
-    why = f"{job.scenario}, {job.agent.label}: {ending.error}" if ending and ending.error else ""
-    return Done(job, ending.status if ending else "", path, why)
-
-
-def _world(job: Job) -> AnyWorld:
-    return _compiled(job.scenario, job.rules, job.limits)
-
-
-@lru_cache(maxsize=256)  # the largest grow to more than a MiB while they are played
-def _compiled(scenario: str, rules: str, limits: str) -> AnyWorld:
-    return registry.world(scenario, rules=rules, limits=limits)
-
-
-class _Tally:
-    """Counts what becomes of jobs without keeping them."""
-
-    def __init__(self) -> None:
-        self._now: Counter[str] = Counter()
-        self._ended: Counter[str] = Counter()
-        self._errors: dict[str, None] = {}
-
-    def count(self, done: Done) -> None:
-        self._now[done.status] += 1
-        self._ended[done.kept or done.status] += 1
-        if done.error:
-            self._errors[done.error] = None
-
-    def summary(self, out: Path) -> Summary:
-        kept, broken = self._now["kept"], self._now["broken"]
-        return Summary(
-            played=self._now.total() - kept - broken,
-            kept=kept,
-            failed=self._ended["failed"],
-            capped=self._ended["capped"],
-            broken=broken,
-            errors=tuple(self._errors),
-            out=str(out),
-        )
+        yield from course.left_out(job)
 
 
 # --- work spread over processes ------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.jobs import Job
-from backburner.evaluation.runner import Progress, broken, done_with
+from backburner.evaluation.outcomes import Progress, broken, done_with
 from backburner.inspect.client import InspectClient
 from backburner.inspect.samples import Asked, episode_of, file_in, sample
 from backburner.inspect.solver import play

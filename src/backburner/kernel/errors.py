@@ -8,6 +8,7 @@
     │   └── UnknownLimits    the article's limits of this scenario cannot be told
     ├── PolicyFailure    a policy could not answer (a model call failed); ends that episode only
     ├── PolicyStops      a policy has nothing more to do, such as when its plan is used up
+    ├── RunStops         no further call can succeed (a wrong key, a full disk): ends the whole run
     └── ReplayMismatch   a record and the rules disagree
 
 Their texts are made here as well: near names, numbers and amounts as people are shown them, and the
@@ -86,6 +87,10 @@ class PolicyFailure(BackburnerError):
 
 class PolicyStops(BackburnerError):
     """A policy ends the episode of its own accord; the message says why."""
+
+
+class RunStops(BackburnerError):
+    """Nothing more of a run can be played; the message says why. What is open stays open."""
 
 
 class ReplayMismatch(BackburnerError):

@@ -264,12 +264,13 @@ def _answer(decision: Any, reply: Reply) -> Answer:
 
 
 def _speaking(world: World[Any, Any, Any]) -> Text[Any, Any, Any]:
-    if not _speaks(world):
+    if not speaks(world):
         raise Refused(f"{world.id}: this world has no words; answer with decisions")
     return world
 
 
-def _speaks(world: World[Any, Any, Any]) -> TypeGuard[Text[Any, Any, Any]]:
+def speaks(world: World[Any, Any, Any]) -> TypeGuard[Text[Any, Any, Any]]:
+    """Whether this world has words; cheap enough to be asked at every turn."""
     return subclasses(type(world), Text) or isinstance(world, Text)
 
 

@@ -99,11 +99,18 @@ Count = Annotated[int, Meta(ge=0, le=MOST_SPENT)]
 Seconds = Annotated[float, Meta(ge=0, le=MOST_SPENT)]
 
 
+LONGEST_SERVER = 200
+"""Characters of what a provider calls its model."""
+
+
 class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What answers cost; no comparison of episodes looks at it. Tokens as the provider counts.
 
     ``endings`` counts the calls to a model whose answer did not end of itself, by how it did:
-    ``length``, ``empty``, ``tool_calls``, ``refusal`` ...
+    ``length``, ``empty``, ``tool_calls``, ``refusal`` ... ``cached_tokens`` are those of the input that the
+    provider had kept, ``reasoning_tokens`` those of the output that went into thoughts. ``servers`` counts
+    the calls by what the provider calls the model that answered. ``lost``: calls that were sent and whose
+    answer nobody received, as the run was killed; what they cost is unknown.
     """
 
     seconds: Seconds = 0.0
@@ -111,6 +118,10 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     input_tokens: Count = 0
     output_tokens: Count = 0
     endings: dict[str, Count] = field(default_factory=dict)
+    cached_tokens: Count = 0
+    reasoning_tokens: Count = 0
+    servers: dict[str, Count] = field(default_factory=dict)
+    lost: Count = 0
 
     def __add__(self, other: Usage) -> Usage:
         """What both cost together."""
@@ -119,7 +130,11 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
             self.calls + other.calls,
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
-            dict(Counter(self.endings) + Counter(other.endings)),
+            _added(self.endings, other.endings),
+            self.cached_tokens + other.cached_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+            _added(self.servers, other.servers),
+            self.lost + other.lost,
         )
 
     def bounded(self) -> Usage:
@@ -131,6 +146,10 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
             _bounded(self.input_tokens),
             _bounded(self.output_tokens),
             {ending: _bounded(number) for ending, number in self.endings.items()},
+            _bounded(self.cached_tokens),
+            _bounded(self.reasoning_tokens),
+            {server[:LONGEST_SERVER]: _bounded(number) for server, number in self.servers.items()},
+            _bounded(self.lost),
         )
 
 
@@ -141,6 +160,11 @@ def _bounded(number: Number) -> Number:
     if number > 0:  # which what is no number is not
         return min(number, type(number)(MOST_SPENT))
     return type(number)(0)
+
+
+def _added(left: dict[str, int], right: dict[str, int]) -> dict[str, int]:
+    """Both counts together; most answers have nothing to count."""
+    return dict(Counter(left) + Counter(right)) if left and right else left or right
 
 
 def total(costs: Iterable[Usage]) -> Usage:

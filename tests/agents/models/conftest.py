@@ -55,7 +55,8 @@ class FaultServer(ThreadingHTTPServer):
 
     Its errors repeat the key in several spellings, as careless servers do. ``requests`` holds what
     was asked of it. The model ``stalls`` answers ``patience`` calls at once, and the others when
-    ``released`` is set; the first two calls of ``in step`` are answered when both are there.
+    ``released`` is set, and ``closes`` refuses those others; the first two calls of ``in step`` are answered
+    when both are there.
     """
 
     daemon_threads = True
@@ -83,6 +84,8 @@ class FaultServer(ThreadingHTTPServer):
                 f"status {model} for {key}, that is {json.dumps(key)}, also known as {key[:10]}***{key[-2:]}"
             )
             return int(model), json.dumps({"error": {"message": words}}).encode()
+        if model == "closes" and self.calls[model] > self.patience:
+            return 403, b'{"error": {"message": "this account is closed for today"}}'
         if model == "422 in detail":
             return 422, json.dumps({"detail": [{"loc": ["header"], "input": key}]}).encode()
         if model == "flaky" and self.calls[model] == 1:
@@ -94,12 +97,17 @@ class FaultServer(ThreadingHTTPServer):
             return 400, json.dumps(
                 {"error": {"message": words, "type": "exceed_context_size_error"}}
             ).encode()
+        if model == "no quota":
+            return 429, b'{"error": {"message": "you have run out", "code": "insufficient_quota"}}'
+        if model == "moved":
+            return 307, b""
         bodies = {
             "good": completion("activate radio"),
             "flaky": completion("activate radio"),
             "limited": completion("activate radio"),
             "stalls": completion("activate radio"),
             "in step": completion("activate radio"),
+            "closes": completion("activate radio"),
             "tool-call": completion(None, tool_calls=[{"id": "1", "type": "function", "function": {}}]),
             "nothing": completion(""),
             "null": completion(None),
@@ -113,6 +121,8 @@ class FaultServer(ThreadingHTTPServer):
             "no-usage": {**completion("wait"), "usage": None},
             "echo": completion(f"Your key is {key}"),
             "no-choices": {"choices": []},
+            "null-choices": {"choices": None},
+            "200 with an error": {"error": {"message": "upstream is busy", "code": None}},
             "wrong-shape": {"choices": [{"message": {"content": 7}}]},
             "empty": None,
             "not-json": f'{{"choices": [{{"message": {{"content": "cut off, key {key}',
@@ -141,16 +151,28 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.released.wait(60)
         if model == "in step" and self.server.calls[model] <= 2:
             self.server.both.wait(60)
-        if model in ("silent", "hangs-up"):
+        if model == "drips":
+            self._drip()
+        if model in ("silent", "hangs-up", "drips"):
             self.close_connection = True
             return
         status, body = self.server.body(model, self.headers["Authorization"].removeprefix("Bearer "))
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
+        if model == "moved":
+            self.send_header("Location", "http://other/v1")
         self.send_header(*(("retry-after", "0.01") if model == "limited" else ("retry-after-ms", "1")))
         self.end_headers()
         self.wfile.write(body)
+
+    def _drip(self) -> None:
+        """A byte now and then, of an answer that never ends, as long as somebody listens."""
+        self.send_response(200)
+        self.send_header("Content-Length", "1000000")
+        self.end_headers()
+        while not self.server.released.wait(0.05):
+            self.wfile.write(b" ")
 
     def log_message(self, *_: object) -> None:
         """Keep the test's output clean."""

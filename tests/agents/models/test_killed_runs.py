@@ -10,12 +10,14 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 from backburner.agents.models import first_prompt
 from backburner.evaluation.jobs import records
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import expand, world
 from backburner.kernel.replay import check
+from backburner.kernel.values import total
 
 SUITE = "timearena/singles/household"
 
@@ -40,11 +42,12 @@ def calls_of(server) -> Counter[str]:
     return Counter(first[request["messages"][0]["content"]] for request in server.requests)
 
 
-def test_a_killed_run_goes_on_and_asks_nothing_twice_that_was_finished(server, tmp_path: Path) -> None:
+def test_a_killed_run_asks_nothing_twice_that_was_answered(server, tmp_path: Path) -> None:
     """kill -9 of the whole group while two of ten episodes wait for an answer.
 
     There is no radio in the first sets, so that an episode is over after five errors: after 23 answers, the
-    last that the server gives, four episodes are, and two are in the middle.
+    last that the server gives, four episodes are, and two are in the middle. Their 23 - 4 * 5 = 3 answers
+    are in journals; the two calls that nobody heard the answer to are made again and said to be lost.
     """
     server.patience = 23
     line = command(server, "stalls", tmp_path, at_once=2)
@@ -54,37 +57,80 @@ def test_a_killed_run_goes_on_and_asks_nothing_twice_that_was_finished(server, t
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
-    finished = {path: path.read_bytes() for path in records(tmp_path)}
-    asked = calls_of(server)
-    steps = {episode.header.id: len(episode.entries) for episode in map(read_episode, finished)}
-    assert len(finished) == 4
-    assert {id: asked[id] for id in steps} == steps
-    assert len(list(tmp_path.rglob("*.part-*"))) == 2
+    before = {path: path.read_bytes() for path in records(tmp_path)}
+    assert len(before) == 4
+    assert len(list(tmp_path.rglob("*.calls"))) == 2
 
     server.released.set()
     result = subprocess.run(line, capture_output=True, text=True, check=True)
     summary = json.loads(result.stdout)
     assert (summary["kept"], summary["played"], summary["failed"]) == (4, 6, 0)
-    assert {path: path.read_bytes() for path in finished} == finished
-    assert not list(tmp_path.rglob("*.part-*"))
-    everything = {episode.header.id: episode for episode in map(read_episode, records(tmp_path))}
-    began_again = {id: calls for id, calls in asked.items() if id not in steps}
-    assert len(began_again) == 2
-    for id, calls in calls_of(server).items():
-        assert calls == len(everything[id].entries) + began_again.get(id, 0)
-        assert check(everything[id]) == len(everything[id].entries)
+    assert {path: path.read_bytes() for path in before} == before
+    assert all(path.suffix == ".jsonl" for path in tmp_path.rglob("*") if path.is_file())
+    episodes = {episode.header.id: episode for episode in map(read_episode, records(tmp_path))}
+    asked = calls_of(server)
+    costs = {id: total(cost for entry in episode.entries for cost in entry.usage.values())
+             for id, episode in episodes.items()}  # fmt: skip
+    assert {id: cost.calls + cost.lost for id, cost in costs.items()} == asked
+    assert sum(cost.lost for cost in costs.values()) == 2
+    for episode in episodes.values():
+        assert check(episode) == len(episode.entries)
 
 
-def test_two_runs_into_one_folder_do_each_other_no_harm(server, tmp_path: Path) -> None:
+def test_forty_kills_lose_no_answer(server, tmp_path: Path) -> None:
+    """A run killed after every few calls, forty times: what was answered is in a record once, and what was
+    in flight at a kill, two calls at most, is counted as lost, whether or not it had reached the server."""
+    chance = Random(40)
+    line = command(server, "good", tmp_path, at_once=2)
+    kills = 0
+    while kills < 40:
+        process = start(line)
+        until = len(server.requests) + chance.randint(1, 3)
+        while len(server.requests) < until and process.poll() is None:
+            time.sleep(0.001)
+        time.sleep(chance.random() / 100)
+        if process.poll() is not None:
+            break
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        kills += 1
+    subprocess.run(line, capture_output=True, check=True)
+    episodes = [read_episode(path) for path in records(tmp_path)]
+    cost = total(cost for each in episodes for entry in each.entries for cost in entry.usage.values())
+    assert len(episodes) == 10
+    assert cost.calls == sum(len(each.entries) for each in episodes)
+    assert cost.calls <= len(server.requests) <= cost.calls + cost.lost
+    assert cost.lost <= 2 * kills
+
+
+def test_two_runs_into_one_folder_share_the_work(server, tmp_path: Path) -> None:
     """The same jobs in two processes; the first two calls wait for each other, so both are under way."""
-    runs = [start(command(server, "in step", tmp_path, at_once=4)) for _ in range(2)]
+    runs = [start(command(server, "in step", tmp_path, at_once=1)) for _ in range(2)]
+    told = []
     for process in runs:
         stdout, stderr = process.communicate(timeout=120)
         assert process.returncode == 0, stderr
-        assert json.loads(stdout)["errors"] == []
+        told.append(json.loads(stdout))
     episodes = [read_episode(path) for path in records(tmp_path)]
-    assert len(episodes) == 10
+    assert [each["errors"] for each in told] == [[], []]
+    assert [each["played"] + each["kept"] for each in told] == [10, 10]
+    assert sum(each["played"] for each in told) == len(episodes) == 10
     for episode in episodes:
         assert episode.finished
         assert check(episode) == len(episode.entries)
+    assert len(server.requests) == sum(len(episode.entries) for episode in episodes)
     assert all(path.suffix == ".jsonl" for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_what_failed_goes_on_from_its_journal(server, tmp_path: Path) -> None:
+    """The server refuses every call after the third of a run, as if the account were closed (403)."""
+    server.patience = 3
+    line = command(server, "closes", tmp_path, at_once=1)
+    first = json.loads(subprocess.run(line, capture_output=True, text=True).stdout)
+    assert first["failed"] == 10
+    server.patience = 1000
+    again = subprocess.run([*line, "--retry-failed"], capture_output=True, text=True, check=True)
+    assert json.loads(again.stdout)["failed"] == 0
+    episodes = [read_episode(path) for path in records(tmp_path)]
+    answered = len(server.requests) - 10
+    assert sum(len(episode.entries) for episode in episodes) == answered

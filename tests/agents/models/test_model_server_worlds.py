@@ -20,10 +20,12 @@ import pytest
 from typer.testing import CliRunner
 
 from backburner.agents.models import Choices, OpenAIClient, first_prompt
+from backburner.agents.models.patience import Patience
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
 from backburner.evaluation.jobs import jobs_of, records
-from backburner.evaluation.runner import Done, run
+from backburner.evaluation.outcomes import Done
+from backburner.evaluation.runner import run
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import world
 from backburner.kernel.replay import check
@@ -100,11 +102,15 @@ def test_a_killed_run_keeps_what_was_finished(played) -> None:
 
 @pytest.mark.parametrize("id", SCENARIOS)
 def test_an_episode_holds_what_the_model_said_and_what_it_cost(played, id: str) -> None:
-    """Call by call: words, tokens as the server counts them, and how the answer ended."""
+    """Call by call: words, tokens as the server counts them, and how the answer ended.
+
+    Of an episode that was broken off, answers of both runs are there; what was in flight at the kill was
+    asked again.
+    """
     (path,) = [path for path in records(played.out) if read_episode(path).header.id == id]
     episode = read_episode(path)
-    calls = played.calls_before if path in played.kept else played.calls_after
-    mine = [call for call in calls if is_about(id, call)]
+    calls = [call for call in (*played.calls_before, *played.calls_after) if is_about(id, call)]
+    mine = list({str(call.request["messages"]): call for call in calls}.values())
     answers = [
         (entry.answers[seat].text, usage) for entry in episode.entries for seat, usage in entry.usage.items()
     ]
@@ -145,7 +151,7 @@ def test_what_a_dead_server_leaves_is_played_when_it_is_back(model, tmp_path: Pa
             server.kill()
 
         def client_of(_: object) -> OpenAIClient:
-            return OpenAIClient("tiny", server.url, max_retries=0)
+            return OpenAIClient("tiny", server.url, patience=Patience(tries=1))
 
         summary = run(jobs, tmp_path, client_of=client_of, at_once=2, progress=kill_it)
         port = server.port

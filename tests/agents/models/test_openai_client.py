@@ -12,8 +12,9 @@ import traceback
 import pytest
 
 from backburner.agents.models import Completion, Message, OpenAIClient, Settings, model_policy
+from backburner.agents.models.patience import Patience
 from backburner.kernel.episode import EpisodeFile, encode_line
-from backburner.kernel.errors import MissingExtra, PolicyFailure, Refused
+from backburner.kernel.errors import MissingExtra, PolicyFailure, Refused, RunStops
 from backburner.kernel.play import play
 from backburner.kernel.registry import world
 
@@ -21,8 +22,8 @@ GREEDY = Settings()
 HELLO = (Message("user", "hello"),)
 
 
-def client(server, model, **options) -> OpenAIClient:
-    return OpenAIClient(model, server.url, **({"timeout_seconds": 10, "max_retries": 0} | options))
+def client(server, model, **patience) -> OpenAIClient:
+    return OpenAIClient(model, server.url, patience=Patience(**({"tries": 1, "try_seconds": 10} | patience)))
 
 
 def ask(server, model, settings=GREEDY, **options) -> Completion:
@@ -76,7 +77,7 @@ FAULTS = [
     ("401", "the key was refused (401); set BACKBURNER_API_KEY or OPENAI_API_KEY"),
     ("403", "not allowed with this key (403): status 403"),
     ("404", "no such model, or a wrong base URL, which often ends in /v1 (404): status 404"),
-    ("422 in detail", 'the request was refused (422): {"detail":[{"loc":["header"],"input":"…"}]}'),
+    ("422 in detail", 'the request was refused (422): {"detail": [{"loc": ["header"], "input": "…"}]}'),
     ("429", "rate limit or quota reached (429): status 429"),
     ("500", "the server failed (500): status 500"),
     ("503", "the server failed (503): status 503"),
@@ -93,10 +94,11 @@ FAULTS = [
 @pytest.mark.parametrize(("model", "words"), FAULTS)
 def test_a_fault_says_what_it_is_and_holds_no_key(server, key, caplog, model, words):
     caplog.set_level(logging.DEBUG)
-    with pytest.raises(PolicyFailure) as caught:
-        ask(server, model, timeout_seconds=0.3 if model == "silent" else 10)
+    hopeless = model in ("401", "404", "hangs-up")
+    with pytest.raises(RunStops if hopeless else PolicyFailure) as caught:
+        ask(server, model, try_seconds=0.3 if model == "silent" else 10)
     failure = caught.value
-    assert failure.boundary == "model"
+    assert hopeless or failure.boundary == "model"
     assert str(failure).startswith(f"{model} at {server.url}: ")
     assert words in str(failure)
     assert len(str(failure)) < 500
@@ -111,15 +113,17 @@ def assert_no_trace_of(key: str, text: str) -> None:
 
 
 def test_nobody_listens(key):
-    with pytest.raises(PolicyFailure, match=r"no connection \(.*\); is the server running"):
-        asyncio.run(OpenAIClient("m", "http://127.0.0.1:9", max_retries=0).complete(HELLO, GREEDY))
+    with pytest.raises(RunStops, match=r"no connection \(.*\); is the server running"):
+        asyncio.run(
+            OpenAIClient("m", "http://127.0.0.1:9", patience=Patience(tries=1)).complete(HELLO, GREEDY)
+        )
 
 
 def test_a_server_error_is_tried_again_as_often_as_allowed(server):
     with pytest.raises(PolicyFailure, match=r"the server failed \(503\): one moment, please"):
-        ask(server, "flaky", max_retries=0)
+        ask(server, "flaky", tries=1)
     server.calls.clear()
-    assert ask(server, "flaky", max_retries=1).text == "activate radio"
+    assert ask(server, "flaky", tries=2).text == "activate radio"
     assert server.calls["flaky"] == 2
 
 
@@ -163,19 +167,19 @@ def test_failed_episodes_leave_the_others_alone(server, key, tmp_path):
 
     async def one(model: str):
         path = tmp_path / f"{model}.jsonl"
-        async with client(server, model, timeout_seconds=0.3 if model == "silent" else 10) as asked:
+        async with client(server, model, try_seconds=0.3 if model == "silent" else 10) as asked:
             with EpisodeFile(path) as file:
                 episode = await play(arena, model_policy("act", arena, asked), sink=file.write)
                 file.finish()
         return episode
 
     async def all_at_once():
-        return await asyncio.gather(*map(one, ("401", "good", "silent", "429", "not-json", "echo")))
+        return await asyncio.gather(*map(one, ("403", "good", "silent", "429", "not-json", "echo")))
 
     refused, good, silent, limited, garbled, echo = asyncio.run(all_at_once())
     for failed in (refused, silent, limited, garbled):
         assert (failed.ending.status, failed.ending.reason, failed.ending.steps) == ("failed", "model", 0)
-    assert "(401)" in refused.ending.error
+    assert "(403)" in refused.ending.error
     assert "(429)" in limited.ending.error
     assert (good.ending.status, good.ending.reason, good.ending.steps) == ("cut off", "error_limit", 6)
     assert good.entries[0].usage["agent"].input_tokens == 11
@@ -238,6 +242,6 @@ def test_what_cannot_be_a_key_is_refused_without_showing_it(environment, key):
 
 
 def test_without_the_extra_the_message_is_the_install_command(environment):
-    environment.setitem(sys.modules, "openai", None)
+    environment.setitem(sys.modules, "aiohttp", None)
     with pytest.raises(MissingExtra, match=r"needs an optional part: .*pip install"):
         OpenAIClient("m", "http://localhost:8000/v1")

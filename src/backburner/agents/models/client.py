@@ -38,13 +38,18 @@ def answered(answer: str) -> Message:
     return Message("assistant", answer if answer.strip() else SILENCE)
 
 
-class Completion(Struct, frozen=True):
+class Completion(Struct, frozen=True, omit_defaults=True):
     """What a model answered, and what that cost.
 
     ``text`` may be empty: a model that says nothing has answered. Tokens are as the provider counts
     them, 0 where it does not say; ``seconds`` run from the request to the answer, retries included.
     ``ending`` says how an answer ended that did not end of itself: ``length`` (cut at the cap),
     ``tool_calls`` (it called a tool in place of words), ``refusal``, ``content_filter``.
+    ``reasoning`` is what the provider tells apart as the model's thoughts before its answer,
+    ``reasoning_tokens`` those of the output tokens that went into them, ``cached_tokens`` those of the
+    input tokens that the provider had kept from former calls. ``server``: what the provider calls the
+    model that answered, with its version. ``lost``: how often the same was asked before by a process that
+    did not live to hear the answer.
     """
 
     text: str
@@ -52,18 +57,35 @@ class Completion(Struct, frozen=True):
     output_tokens: int = 0
     seconds: float = 0.0
     ending: str = ""
+    reasoning: str = ""
+    reasoning_tokens: int = 0
+    cached_tokens: int = 0
+    server: str = ""
+    lost: int = 0
 
 
 class Settings(Struct, frozen=True):
     """How a model is to write. ``None`` leaves a choice to the provider, and sends nothing.
 
-    Some models refuse any temperature but their own; for those it is ``None``.
+    Some models refuse any temperature but their own; for those it is ``None``. ``reasoning_effort`` is a
+    word of the provider (such as ``low``). ``extra_body`` is a JSON object, as text: fields of the request
+    that only some providers know. They stand beside the others, and in place of those of the same name.
     """
 
     temperature: float | None = 0.0
     max_tokens: int | None = 512
     stop: tuple[str, ...] = ()
     seed: int | None = None
+    top_p: float | None = None
+    reasoning_effort: str | None = None
+    extra_body: str = ""
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What an episode's record keeps: the first four always, the others where they are chosen."""
+        kept = structs.asdict(self)
+        always = ("temperature", "max_tokens", "stop", "seed")
+        return {name: value for name, value in kept.items() if name in always or value}
 
 
 class ModelClient(Protocol):
@@ -80,8 +102,8 @@ class ModelClient(Protocol):
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
         """The answer to a conversation whose last message is not the model's.
 
-        Raises ``PolicyFailure`` with boundary ``model``, and nothing else. Its text says what to do
-        about it and holds no key.
+        Raises ``PolicyFailure`` with boundary ``model``, or ``RunStops`` where no further call can succeed,
+        and nothing else. The text says what to do about it and holds no key.
         """
 
     async def aclose(self) -> None:
@@ -146,7 +168,7 @@ class Decoding(Struct, frozen=True):
     @property
     def record(self) -> dict[str, Any]:
         """What an episode's record keeps of it."""
-        kept = {**structs.asdict(self.settings), "decoding": self.name}
+        kept = {**self.settings.record, "decoding": self.name}
         return {**kept, "caps": self.caps} if self.caps else kept
 
 

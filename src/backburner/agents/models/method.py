@@ -11,17 +11,17 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field
 
 from backburner.agents.models.client import Completion, Decoding, Message, ModelClient, Settings, answered
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.play import turn_of, writable
+from backburner.kernel.play import speaks, turn_of, writable
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import final_state
-from backburner.kernel.text import Question, Text, only, without
+from backburner.kernel.text import Question, only, without
 from backburner.kernel.values import Seat, Thought, Usage
 
 # --- an exchange: the calls that lead to one decision ------------------------------------------------------
@@ -91,7 +91,7 @@ class Exchange:
     @cached_property
     def question(self) -> Question | None:
         """What the world wants an answer for; ``None``: the next move, as always."""
-        return self.world.question(self.turn.observation) if isinstance(self.world, Text) else None
+        return self.world.question(self.turn.observation) if speaks(self.world) else None
 
     async def tell(self, question: Question) -> str:
         """The model's answer to a question for something else than a move, in the world's words alone.
@@ -116,7 +116,7 @@ class Exchange:
 
         What the text tells before that goes on in the last message of the conversation.
         """
-        parts = self.world.description_parts(self.turn.observation) if isinstance(self.world, Text) else ()
+        parts = self.world.description_parts(self.turn.observation) if speaks(self.world) else ()
         refusals = [place for place, part in enumerate(parts) if part.kind == "feedback"]
         begin = refusals[0] if refusals else 0
         if earlier := without(parts[:begin], "question"):
@@ -154,7 +154,7 @@ class Exchange:
 
     async def _call(self, conversation: Sequence[Message], settings: Settings) -> str:
         completion = await self._setup.client.complete(conversation, settings)
-        self.usage = _add(self.usage, completion)
+        self.usage += _cost(completion)
         return writable(completion.text)
 
     def reply(self, answer: Any) -> Reply:
@@ -162,17 +162,19 @@ class Exchange:
         return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, self.usage)
 
 
-def _add(usage: Usage, completion: Completion) -> Usage:
-    endings = usage.endings
-    if (ending := completion.ending if completion.text.strip() else completion.ending or "empty") != "":
-        endings = {**endings, ending: endings.get(ending, 0) + 1}
-    return structs.replace(
-        usage,
-        seconds=usage.seconds + completion.seconds,
-        calls=usage.calls + 1,
-        input_tokens=usage.input_tokens + completion.input_tokens,
-        output_tokens=usage.output_tokens + completion.output_tokens,
-        endings=endings,
+def _cost(completion: Completion) -> Usage:
+    """What one call cost; an answer without words counts as ``empty`` if nothing else is told of its end."""
+    ending = completion.ending or ("" if completion.text.strip() else "empty")
+    return Usage(
+        completion.seconds,
+        1,
+        completion.input_tokens,
+        completion.output_tokens,
+        {ending: 1} if ending else {},
+        completion.cached_tokens,
+        completion.reasoning_tokens,
+        {completion.server: 1} if completion.server else {},
+        completion.lost,
     )
 
 

@@ -1,163 +1,49 @@
-"""Models behind any endpoint that speaks OpenAI's chat completions, through the ``openai`` package.
+"""Models behind any endpoint that speaks OpenAI's chat completions, over ``aiohttp``.
 
-The key comes from the environment, goes into the request's header, and nowhere else. What a server sends
-back is read forgivingly, and what went wrong is said in words.
+The key comes from the environment, goes into the request's header, and nowhere else. The cost of a call in
+CPU time hardly grows with the conversation: messages are written as JSON in one go, and nothing walks them.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-from collections.abc import Mapping, Sequence
+import random
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from time import perf_counter
 from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import msgspec
-from msgspec import Meta, Struct
 
+from backburner.agents.models.answers import LONGEST_BODY, Answer, Fault, judged
 from backburner.agents.models.client import Completion, Message, Secret, Settings
-from backburner.kernel.errors import MissingExtra, PolicyFailure, Refused
+from backburner.agents.models.patience import USUAL, Patience
+from backburner.kernel.errors import MissingExtra, PolicyFailure, Refused, RunStops
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
-
-class _Part(Struct):
-    text: str | None = None
-
-
-class _Said(Struct):
-    content: str | list[_Part] | None = None
-    refusal: str | None = None
-    tool_calls: list[Any] | None = None
-
-
-class _Choice(Struct):
-    message: _Said
-    finish_reason: str | None = None
-
-
-class _Usage(Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
-class Answer(Struct):
-    """The parts of a chat completion that matter here; everything else is passed over."""
-
-    choices: Annotated[list[_Choice], Meta(min_length=1)]
-    usage: _Usage | None = None
-
-    @property
-    def text(self) -> str:
-        """The first choice's text; empty if it has none, as when the model calls a tool or only reasons."""
-        content = self.choices[0].message.content or ""
-        return content if isinstance(content, str) else "".join(part.text or "" for part in content)
-
-    @property
-    def ending(self) -> str:
-        """How it ended if not of itself; see ``Completion.ending``."""
-        first = self.choices[0]
-        if first.message.refusal:
-            return "refusal"
-        if first.message.tool_calls:
-            return "tool_calls"
-        return first.finish_reason or "" if first.finish_reason != "stop" else ""
-
-    @property
-    def input_tokens(self) -> int:
-        """Tokens of the conversation, 0 if the server does not say."""
-        return (self.usage and self.usage.prompt_tokens) or 0
-
-    @property
-    def output_tokens(self) -> int:
-        """Tokens of the answer, 0 if the server does not say."""
-        return (self.usage and self.usage.completion_tokens) or 0
-
-
-_decoder = msgspec.json.Decoder(Answer)
-
-
-def read_answer(body: bytes) -> Answer:
-    """The completion in a response's body; raises ``ValueError`` saying why there is none.
-
-    Characters that were cut apart, as small models like to do, are replaced: by a question mark for half a
-    surrogate pair, by U+FFFD for bytes that are no UTF-8.
-    """
-    try:
-        return _decoder.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        try:
-            return _decoder.decode(_mended(body))
-        except (ValueError, RecursionError):
-            received = body.decode(errors="replace") or "nothing"
-            raise ValueError(f"the answer is not a chat completion ({error}); received: {received}") from None
-
-
-def _mended(body: bytes) -> bytes:
-    """The same JSON in whole characters; raises ``ValueError`` or ``RecursionError`` if it is none."""
-    whole = json.loads(body.decode("utf-8-sig", "replace"))
-    return json.dumps(whole, ensure_ascii=False).encode(errors="replace")
-
-
-def explain(error: Exception, timeout_seconds: float, key: Secret) -> str:
-    """What went wrong and what to do about it, without the key."""
-    import openai
-
-    quoted = key.quoted
-    match error:
-        case openai.APITimeoutError():
-            return f"no answer within {timeout_seconds:g} s; is it overloaded, or the timeout too short?"
-        case openai.APIConnectionError():
-            cause = quoted(error.__cause__ or error)
-            return f"no connection ({cause}); is the server running, and the base URL right?"
-        case openai.APIStatusError():
-            return _explain_status(error.status_code, quoted(_words(error.body)))
-        case ValueError():
-            return quoted(error)
-    return quoted(f"{type(error).__name__}: {error}")
-
-
-def _explain_status(status: int, words: str) -> str:
-    match status:
-        case 401:
-            # Its words are left out: servers like to repeat parts of the key.
-            return "the key was refused (401); set BACKBURNER_API_KEY or OPENAI_API_KEY to a valid one"
-        case 403:
-            return f"not allowed with this key (403): {words}"
-        case 404:
-            return f"no such model, or a wrong base URL, which often ends in /v1 (404): {words}"
-        case 429:
-            return f"rate limit or quota reached (429): {words}; play fewer episodes at once"
-        case _ if status >= 500:
-            return f"the server failed ({status}): {words}"
-    return f"the request was refused ({status}): {words}"
-
-
-def _words(body: Any) -> str:
-    """A server's own message: ``{"message": ...}``, or whatever else the body of its error holds."""
-    words = body.get("message", body) if isinstance(body, dict) else body
-    return words if isinstance(words, str) else msgspec.json.encode(words).decode()
-
+    from aiohttp import ClientResponse, ClientSession
 
 OPENAI_URL = "https://api.openai.com/v1"
 KEY_VARIABLES = ("BACKBURNER_API_KEY", "OPENAI_API_KEY")
 """Where the key is looked for; the first that is set wins."""
+
+_encode = msgspec.json.Encoder().encode
 
 
 class OpenAIClient:
     """A model of an OpenAI-compatible server; a ``ModelClient``.
 
     ``base_url`` defaults to ``OPENAI_BASE_URL`` of the environment, then to OpenAI itself. The key
-    is ``BACKBURNER_API_KEY`` or ``OPENAI_API_KEY``; a server of one's own needs none.
-    ``timeout_seconds`` is the longest silence in each try; the package retries lost connections,
-    rate limits and server errors up to ``max_retries`` times, with growing pauses.
+    is ``BACKBURNER_API_KEY`` or ``OPENAI_API_KEY``; a server of one's own needs none. ``headers`` are sent
+    with every call and recorded nowhere. ``patience`` says how long a call is tried.
 
     Any number of episodes share one client, in one event loop at a time. Connections are opened at
-    the first call inside the running loop; close them with ``aclose`` or by ``async with``.
+    the first call inside the running loop; they are closed with ``aclose``, by ``async with``, or when
+    the loop ends.
 
     Raises ``MissingExtra`` without the ``models`` extra, and ``Refused`` if OpenAI is meant and there
     is no key, or if the base URL is not an HTTP address or holds something secret.
@@ -168,20 +54,23 @@ class OpenAIClient:
         model: str,
         base_url: str | None = None,
         *,
-        timeout_seconds: float = 120.0,
-        max_retries: int = 4,
+        patience: Patience = USUAL,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
-        self._openai = _package()
+        self._aiohttp = _package()
         self.name = model
         self.base_url = _checked(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
-        self.timeout_seconds = timeout_seconds
-        self.max_retries = max_retries
+        self.patience = patience
+        self._url = f"{self.base_url}/chat/completions"
         self._key = _key_for(self.base_url)
         if self._key.scrub(self.base_url + model) != self.base_url + model:
             raise Refused("model and base URL stand in records, and one of them holds the key")
+        self._headers = {name: Secret(value) for name, value in (headers or {}).items()}
+        self._answered = False
         # Connections are of use only in the event loop they were opened in.
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._connection: AsyncOpenAI | None = None
+        self._session: ClientSession | None = None
+        self._closing: AsyncGenerator[None] | None = None
 
     @property
     def origin(self) -> Mapping[str, Any]:
@@ -189,30 +78,27 @@ class OpenAIClient:
         return {"model": self.name, "base_url": self.base_url}
 
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
-        """The answer; see ``ModelClient``. An answer without text, such as a tool call, is empty."""
-        request = self._request(messages, settings)
+        """The answer; see ``ModelClient``. An answer without text, such as a tool call, is empty.
+
+        Raises ``RunStops`` in place of ``PolicyFailure`` where no call can succeed: the key is refused,
+        the model unknown, the account empty, or nobody has ever answered.
+        """
+        body = _encode(self._request(messages, settings))
         started = perf_counter()
-        try:
-            raw = await self._connected().chat.completions.with_raw_response.create(**request)
-            answer = read_answer(raw.content)
-        except Exception as error:
-            failure = explain(error, self.timeout_seconds, self._key)
-        else:
-            return Completion(
-                self._key.scrub(answer.text),
-                answer.input_tokens,
-                answer.output_tokens,
-                perf_counter() - started,
-                answer.ending,
-            )
-        # Raised out here so that no traceback drags along the package's error and what that quotes.
-        raise PolicyFailure("model", f"{self.name} at {self.base_url}: {failure}")
+        answer = await self._answer(body)
+        if isinstance(answer, Answer):
+            self._answered = True
+            return self._completion(answer, perf_counter() - started)
+        failure = f"{self.name} at {self.base_url}: {self._key.quoted(self._scrub(answer.words))}"
+        if answer.hopeless:
+            raise RunStops(failure)
+        raise PolicyFailure("model", failure)
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop; a later call opens new ones."""
-        connection, self._connection = self._connection, None
-        if connection is not None and self._loop is asyncio.get_running_loop():
-            await connection.close()
+        closing, self._closing, self._session = self._closing, None, None
+        if closing is not None and self._loop is asyncio.get_running_loop():
+            await closing.aclose()
 
     async def __aenter__(self) -> OpenAIClient:
         return self
@@ -225,42 +111,149 @@ class OpenAIClient:
     def __repr__(self) -> str:
         return f"OpenAIClient({self.name!r}, base_url={self.base_url!r})"
 
-    def _connected(self) -> AsyncOpenAI:
-        loop = asyncio.get_running_loop()
-        if self._connection is None or self._loop is not loop:
-            self._loop = loop
-            self._connection = self._openai.AsyncOpenAI(
-                api_key=self._key.reveal(),
-                base_url=self.base_url,
-                timeout=self.timeout_seconds,
-                max_retries=self.max_retries,
-                # The package's own default complains when it is dropped after its loop has closed.
-                http_client=self._openai.DefaultAsyncHttpxClient(),
+    def _completion(self, answer: Answer, seconds: float) -> Completion:
+        scrub = self._scrub
+        return Completion(
+            scrub(answer.text),
+            answer.input_tokens,
+            answer.output_tokens,
+            seconds,
+            answer.ending,
+            reasoning=scrub(answer.reasoning),
+            reasoning_tokens=answer.reasoning_tokens,
+            cached_tokens=answer.cached_tokens,
+            server=scrub(answer.server),
+        )
+
+    # --- tries -------------------------------------------------------------------------------------------
+
+    async def _answer(self, body: bytes) -> Answer | Fault:
+        """The answer, after as many tries as it takes; the last fault if there is none.
+
+        Where the time of the call would be over before the next try, there is none.
+        """
+        patience, ends_at = self.patience, perf_counter() + self.patience.call_seconds
+        for tried in range(1, patience.tries + 1):
+            seconds = min(patience.try_seconds, ends_at - perf_counter())
+            answer = await self._try(body, seconds)
+            if isinstance(answer, Answer) or not answer.again or tried == patience.tries:
+                return answer
+            pause = patience.pause_seconds(tried, answer.after_seconds, random.random())
+            if perf_counter() + pause >= ends_at:
+                return msgspec.structs.replace(answer, words=f"{answer.words}{_no_time_for(pause)}")
+            await asyncio.sleep(pause)
+        raise AssertionError("a call has at least one try")
+
+    async def _try(self, body: bytes, seconds: float) -> Answer | Fault:
+        session = await self._connected()
+        timeout = (
+            session.timeout if seconds == self.patience.try_seconds else _timeout(self._aiohttp, seconds)
+        )
+        try:
+            async with session.post(self._url, data=body, timeout=timeout, allow_redirects=False) as response:
+                received = await _bounded(response)
+            return judged(response.status, response.headers, received, time.time())
+        except TimeoutError:
+            return Fault(
+                f"no answer within {seconds:g} s; is it overloaded, or the timeout too short?", again=True
             )
-        return self._connection
+        except (self._aiohttp.ClientError, OSError, ValueError) as error:
+            why = f"no connection ({error or type(error).__name__})"
+            words = f"{why}; is the server running, and the base URL right?"
+            return Fault(words, again=True, hopeless=not self._answered)
+
+    def _revealed(self) -> dict[str, str]:
+        """The headers of every request; the connection alone holds them, and shows them to nobody."""
+        own = {name: value.reveal() for name, value in self._headers.items()}
+        return {
+            "Authorization": f"Bearer {self._key.reveal()}",
+            "Content-Type": "application/json",
+            **own,
+        }
+
+    def _scrub(self, text: str) -> str:
+        """``text`` without the key and the values of headers."""
+        for secret in (self._key, *self._headers.values()):
+            text = secret.scrub(text)
+        return text
+
+    async def _connected(self) -> ClientSession:
+        loop = asyncio.get_running_loop()
+        if self._session is None or self._loop is not loop:
+            self._loop = loop
+            self._session = self._aiohttp.ClientSession(
+                connector=self._aiohttp.TCPConnector(limit=0),
+                headers=self._revealed(),
+                timeout=_timeout(self._aiohttp, self.patience.try_seconds),
+                proxy=_proxy_for(self.base_url),
+            )
+            self._closing = _closed_at_the_end(self._session)
+            await anext(self._closing)
+        return self._session
 
     def _request(self, messages: Sequence[Message], settings: Settings) -> dict[str, Any]:
         # OpenAI has renamed its limit and newer models refuse the old name; others know only that.
         limit = "max_completion_tokens" if self.base_url == OPENAI_URL else "max_tokens"
         choices = {
             "temperature": settings.temperature,
+            "top_p": settings.top_p,
             limit: settings.max_tokens,
-            "stop": list(settings.stop) or None,
+            "stop": settings.stop or None,
             "seed": settings.seed,
+            "reasoning_effort": settings.reasoning_effort,
         }
         return {
             "model": self.name,
-            "messages": [{"role": message.role, "content": message.content} for message in messages],
+            "messages": messages,
             **{name: choice for name, choice in choices.items() if choice is not None},
+            **(msgspec.json.decode(settings.extra_body) if settings.extra_body else {}),
         }
+
+
+def _no_time_for(pause_seconds: float) -> str:
+    return f"; the next try would be in {pause_seconds:.0f} s, after the time of this call"
+
+
+def _timeout(aiohttp: ModuleType, seconds: float) -> Any:
+    """A limit for everything from the connection to the last byte."""
+    return aiohttp.ClientTimeout(total=seconds)
+
+
+async def _bounded(response: ClientResponse) -> bytes:
+    """All that is received, if it is no more than ``LONGEST_BODY``; raises ``ValueError``."""
+    if (response.content_length or LONGEST_BODY + 1) <= LONGEST_BODY and not response.headers.get(
+        "Content-Encoding"
+    ):
+        return await response.read()
+    received = bytearray()
+    async for piece in response.content.iter_any():
+        received += piece
+        if len(received) > LONGEST_BODY:
+            raise ValueError(f"the answer is longer than {LONGEST_BODY >> 20} MiB")
+    return bytes(received)
+
+
+async def _closed_at_the_end(session: ClientSession) -> AsyncGenerator[None]:
+    """Started once, it closes the session when it is closed itself: by ``aclose``, or by the event loop
+    when that ends, which closes every generator that has been started in it."""
+    try:
+        yield
+    finally:
+        await session.close()
+
+
+def _proxy_for(base_url: str) -> str | None:
+    """The proxy that the environment names for this server."""
+    parts = urlsplit(base_url)
+    return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
 
 
 def _package() -> ModuleType:
     try:
-        import openai
+        import aiohttp
     except ImportError as error:
         raise MissingExtra("models", "asking a language model") from error
-    return openai
+    return aiohttp
 
 
 def _checked(base_url: str) -> str:

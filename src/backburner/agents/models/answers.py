@@ -1,0 +1,259 @@
+"""What a server of chat completions sends back: an answer, or a fault that says whether to ask again.
+
+Servers differ, so what is read is read forgivingly: fields that nobody here needs are passed over, and
+characters that were cut apart are replaced. What went wrong is said in words, with what to do about it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+LONGEST_BODY = 32 << 20
+"""Bytes of a response that are read; a longer one is a fault."""
+
+# --- an answer --------------------------------------------------------------------------------------------
+
+
+class _Part(Struct):
+    text: str | None = None
+
+
+class _Said(Struct):
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+    tool_calls: list[Any] | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+
+
+class _Choice(Struct):
+    message: _Said
+    finish_reason: str | None = None
+
+
+class _ReadTokens(Struct):
+    cached_tokens: int | None = None
+
+
+class _WrittenTokens(Struct):
+    reasoning_tokens: int | None = None
+
+
+class _Usage(Struct):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    prompt_tokens_details: _ReadTokens | None = None
+    completion_tokens_details: _WrittenTokens | None = None
+
+
+class Answer(Struct):
+    """The parts of a chat completion that matter here; everything else is passed over."""
+
+    choices: Annotated[list[_Choice], Meta(min_length=1)]
+    usage: _Usage | None = None
+    model: str | None = None
+    system_fingerprint: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The first choice's text; empty if it has none, as when the model calls a tool or only reasons."""
+        content = self.choices[0].message.content or ""
+        return content if isinstance(content, str) else "".join(part.text or "" for part in content)
+
+    @property
+    def reasoning(self) -> str:
+        """What the server says the model thought before it answered, where it tells that apart."""
+        said = self.choices[0].message
+        return said.reasoning_content or said.reasoning or ""
+
+    @property
+    def ending(self) -> str:
+        """How it ended if not of itself; see ``Completion.ending``."""
+        first = self.choices[0]
+        if first.message.refusal:
+            return "refusal"
+        if first.message.tool_calls:
+            return "tool_calls"
+        return first.finish_reason or "" if first.finish_reason != "stop" else ""
+
+    @property
+    def input_tokens(self) -> int:
+        """Tokens of the conversation, 0 if the server does not say."""
+        return (self.usage and self.usage.prompt_tokens) or 0
+
+    @property
+    def output_tokens(self) -> int:
+        """Tokens of the answer, thoughts included, 0 if the server does not say."""
+        return (self.usage and self.usage.completion_tokens) or 0
+
+    @property
+    def cached_tokens(self) -> int:
+        """Those of the input tokens that the server had kept from former calls."""
+        details = self.usage and self.usage.prompt_tokens_details
+        return (details and details.cached_tokens) or 0
+
+    @property
+    def reasoning_tokens(self) -> int:
+        """Those of the output tokens that the model thought with."""
+        details = self.usage and self.usage.completion_tokens_details
+        return (details and details.reasoning_tokens) or 0
+
+    @property
+    def server(self) -> str:
+        """What the server calls the model that answered, and its version: ``m-2026-11 (fp_44)``."""
+        name = self.model or ""
+        return f"{name} ({self.system_fingerprint})".strip() if self.system_fingerprint else name
+
+
+_decoder = msgspec.json.Decoder(Answer)
+
+
+def read_answer(body: bytes) -> Answer:
+    """The completion in a response's body; raises ``ValueError`` saying why there is none.
+
+    Characters that were cut apart, as small models like to do, are replaced: by a question mark for half a
+    surrogate pair, by U+FFFD for bytes that are no UTF-8.
+    """
+    try:
+        return _decoder.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        try:
+            return _decoder.decode(_mended(body))
+        except (ValueError, RecursionError):
+            received = body[:2000].decode(errors="replace") or "nothing"
+            raise ValueError(f"the answer is not a chat completion ({error}); received: {received}") from None
+
+
+def _mended(body: bytes) -> bytes:
+    """The same JSON in whole characters; raises ``ValueError`` or ``RecursionError`` if it is none."""
+    whole = json.loads(body.decode("utf-8-sig", "replace"))
+    return json.dumps(whole, ensure_ascii=False).encode(errors="replace")
+
+
+# --- a fault ----------------------------------------------------------------------------------------------
+
+
+class Fault(Struct, frozen=True):
+    """Why there is no answer, in words that may quote the server.
+
+    ``again``: another try may help, after ``after_seconds`` if the server asked for that. ``hopeless``: no
+    call to this server can succeed as it is asked now.
+    """
+
+    words: str
+    again: bool = False
+    after_seconds: float | None = None
+    hopeless: bool = False
+
+
+class _Error(Struct):
+    message: Any = None
+    code: Any = None
+    type: Any = None
+
+
+class _Failed(Struct):
+    error: _Error | str
+
+
+_errors = msgspec.json.Decoder(_Failed)
+
+PASSING = frozenset((408, 409, 423, 425, 429))
+"""Statuses beside the server's own failures (500 and above) that may be gone at the next try."""
+
+NEVER = frozenset((401, 402, 404))
+"""Statuses that every call will have: a wrong key, an empty account, a wrong model or address."""
+
+NEVER_CODES = frozenset(("insufficient_quota", "invalid_api_key", "model_not_found"))
+"""What servers call the same where the status alone does not tell it from a passing fault."""
+
+
+def judged(status: int, headers: Mapping[str, str], body: bytes, now_seconds: float) -> Answer | Fault:
+    """What a response is; ``now_seconds`` is the time since the epoch, for dates in ``Retry-After``."""
+    if 300 <= status < 400:
+        place = headers.get("Location", "another place")
+        return Fault(f"the server sends callers on to {place}; name that as the base URL", hopeless=True)
+    told = None if status == 200 and b'"error"' not in body else _error_in(body)
+    if status == 200:
+        try:
+            return read_answer(body)
+        except ValueError as error:
+            if told is None:
+                return Fault(str(error), again=True)
+            status = _status_in(told)
+    raw = _Error(body[:2000].decode(errors="replace") or None)
+    return _fault(status, told or raw, _patience_asked(headers, now_seconds))
+
+
+def _fault(status: int, error: _Error, after_seconds: float | None) -> Fault:
+    never = status in NEVER or not NEVER_CODES.isdisjoint((str(error.code), str(error.type)))
+    again = not never and (status in PASSING or status >= 500)
+    return Fault(_explained(status, _words(error.message)), again, after_seconds, never)
+
+
+def _error_in(body: bytes) -> _Error | None:
+    """The error that a body tells of, in the form that such servers share; ``None`` if it has another."""
+    try:
+        error = _errors.decode(body).error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return _Error(error) if isinstance(error, str) else error
+
+
+def _status_in(error: _Error) -> int:
+    """The status that an error inside a response of status 200 means; a failure of the server by default."""
+    try:
+        code = int(error.code)
+    except (TypeError, ValueError):
+        return 500
+    return code if 400 <= code < 600 else 500
+
+
+def _words(message: Any) -> str:
+    if message is None:
+        return "without a word"
+    return message if isinstance(message, str) else msgspec.json.encode(message).decode()
+
+
+def _explained(status: int, words: str) -> str:
+    match status:
+        case 401:
+            # Its words are left out: servers like to repeat parts of the key.
+            return "the key was refused (401); set BACKBURNER_API_KEY or OPENAI_API_KEY to a valid one"
+        case 403:
+            return f"not allowed with this key (403): {words}"
+        case 404:
+            return f"no such model, or a wrong base URL, which often ends in /v1 (404): {words}"
+        case 429:
+            return f"rate limit or quota reached (429): {words}; play fewer episodes at once"
+        case _ if status >= 500:
+            return f"the server failed ({status}): {words}"
+    return f"the request was refused ({status}): {words}"
+
+
+def _patience_asked(headers: Mapping[str, str], now_seconds: float) -> float | None:
+    """The seconds that a server asks its callers to wait: a number, or the time until a date."""
+    if (milliseconds := _number(headers.get("Retry-After-Ms"))) is not None:
+        return milliseconds / 1000
+    told = headers.get("Retry-After")
+    if (seconds := _number(told)) is not None:
+        return seconds
+    try:
+        return max(0.0, parsedate_to_datetime(told).timestamp() - now_seconds) if told else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _number(written: str | None) -> float | None:
+    """A time in seconds or milliseconds that is finite and not negative."""
+    try:
+        value = float(written) if written else None
+    except ValueError:
+        return None
+    return value if value is not None and 0 <= value < float("inf") else None

@@ -1,0 +1,302 @@
+"""The calls of a run to language models: journals, so that no answer is asked for twice, and budgets.
+
+Each episode has a journal beside its record. It holds every answer from the moment it is received until the
+record is whole, and is locked by the process that plays the episode. An episode that was broken off is played
+again from its beginning: the same decisions lead to the same requests, and what the journal has the answer
+to is not asked again. So a journal works for any method, whatever it remembers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter, defaultdict, deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from hashlib import blake2b
+from io import FileIO
+from pathlib import Path
+from time import perf_counter
+from types import TracebackType
+from typing import Literal
+
+import msgspec
+from msgspec import Struct, structs
+
+from backburner.agents.models.client import Completion, Message, ModelClient, Settings
+from backburner.kernel.errors import BadFile, PolicyFailure, RunStops
+from backburner.kernel.play import writable
+from backburner.kernel.values import canonical_json
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs in one folder would play the same episodes, as scripted agents do
+    fcntl = None  # type: ignore[assignment]
+
+JOURNAL = ".calls"
+
+What = Literal["sent", "failed", "answered"]
+
+
+class _Line(Struct, frozen=True, omit_defaults=True):
+    """One line of a journal: a request, by its digest, is sent, has failed, or has an answer."""
+
+    what: What
+    request: str
+    completion: Completion | None = None
+
+
+_decoder = msgspec.json.Decoder(_Line)
+
+
+def journal_of(record: Path) -> Path:
+    """The journal's file of the episode with this record."""
+    return record.with_name(record.name + JOURNAL)
+
+
+class Busy(Exception):
+    """Another process plays this episode."""
+
+
+class Journal:
+    """The calls of one episode, in a file that this process alone writes.
+
+    Raises ``Busy`` if another process has it, ``BadFile`` if it is no journal, ``RunStops`` if it cannot
+    be written, as on a full disk.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._answers: dict[str, deque[Completion]] = defaultdict(deque)
+        self._lost: Counter[str] = Counter()
+        self._file = _locked(path)
+        try:
+            self._read(self._file.read())
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _read(self, content: bytes) -> None:
+        """What is there; a last line that was cut off is removed."""
+        whole, _, rest = content.rpartition(b"\n")
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                told = _decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                raise BadFile(self.path, f"line {number}", f"not a line of a journal ({error})") from error
+            if told.what == "sent":
+                self._lost[told.request] += 1
+            else:
+                self._lost[told.request] -= 1
+            if told.completion is not None:
+                self._answers[told.request].append(told.completion)
+        if rest:
+            self._file.truncate(len(content) - len(rest))
+            self._file.seek(0, os.SEEK_END)
+
+    @property
+    def lost(self) -> int:
+        """Calls that an earlier process sent and whose answers it did not live to receive.
+
+        What these cost nobody here can know.
+        """
+        return self._lost.total()
+
+    def known(self, request: str) -> Completion | None:
+        """The next answer to this request that was received before, if there is one."""
+        answers = self._answers.get(request)
+        return self._told(request, answers.popleft()) if answers else None
+
+    def received(self, request: str, completion: Completion) -> Completion:
+        """Keep an answer; the answer in characters that files hold, with the calls for it that were lost
+        before."""
+        text, reasoning = writable(completion.text), writable(completion.reasoning)
+        completion = structs.replace(completion, text=text, reasoning=reasoning)
+        self.write("answered", request, completion)
+        return self._told(request, completion)
+
+    def _told(self, request: str, completion: Completion) -> Completion:
+        lost = self._lost.pop(request, 0)
+        return structs.replace(completion, lost=lost) if lost else completion
+
+    def write(self, what: What, request: str, completion: Completion | None = None) -> None:
+        """Append a line; it is with the operating system when this returns."""
+        try:
+            self._file.write(canonical_json(_Line(what, request, completion)) + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise RunStops(f"{self.path}: {error.strerror or error}") from error
+
+    def remove(self) -> None:
+        """The record is whole: nobody needs the journal any more."""
+        self.path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+
+def _locked(path: Path) -> FileIO:
+    """The file, which no other process has; one that was removed while we waited for it does not count."""
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("a+b", buffering=0)
+        except OSError as error:
+            raise RunStops(f"{path}: {error.strerror or error}") from error
+        if fcntl is None:
+            break
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.close()
+            raise Busy(str(path)) from error
+        if _is_at(file, path):
+            break
+        file.close()
+    file.seek(0)
+    return file
+
+
+def _is_at(file: FileIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+# --- what a run may spend ----------------------------------------------------------------------------------
+
+
+class Budget(Struct, frozen=True):
+    """What the calls of a run may come to, in calls, tokens (input and output) and money; ``None``: no end.
+
+    ``price``: what an answer of a model costs, by the model's name; ``None`` if that is not known.
+    ``episode_seconds``: the time that one episode may take.
+    """
+
+    calls: int | None = None
+    tokens: int | None = None
+    money: float | None = None
+    episode_seconds: float | None = None
+    price: Callable[[str, Completion], float | None] = lambda model, completion: None
+
+
+NO_END = Budget()
+
+
+class Books:
+    """What the calls of a run have come to so far. Answers out of journals cost nothing again."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.calls = 0
+        self.tokens = 0
+        self.money = 0.0
+
+    def open_call(self) -> None:
+        """Count a call that is about to be sent; raises ``RunStops`` if there is nothing left for it."""
+        budget = self.budget
+        for what, spent, most in (
+            ("calls", self.calls, budget.calls),
+            ("tokens", self.tokens, budget.tokens),
+            ("money", self.money, budget.money),
+        ):
+            if most is not None and spent >= most:
+                raise RunStops(
+                    f"the budget of {most:g} {what} is used up; with more, the same command goes on"
+                )
+        self.calls += 1
+
+    def enter(self, model: str, completion: Completion) -> None:
+        """Count what an answer cost."""
+        self.tokens += completion.input_tokens + completion.output_tokens
+        if self.budget.money is not None:
+            cost = self.budget.price(model, completion)
+            if cost is None:
+                raise RunStops(
+                    f"a budget of money needs the price of {model!r} and its tokens, and one is unknown"
+                )
+            self.money += cost
+
+
+# --- a client whose answers are kept and counted ------------------------------------------------------------
+
+
+class _Episode(Struct):
+    """The episode that the running task plays."""
+
+    journal: Journal
+    began_seconds: float
+
+
+_playing: ContextVar[_Episode] = ContextVar("playing")
+
+
+@contextmanager
+def calls_kept_in(journal: Journal) -> Iterator[None]:
+    """Within it, ``KeptClient`` keeps answers in this journal, in tasks that are started here too."""
+    token = _playing.set(_Episode(journal, perf_counter()))
+    try:
+        yield
+    finally:
+        _playing.reset(token)
+
+
+class KeptClient:
+    """A client that asks nothing twice: what the episode's journal holds is taken from there.
+
+    A ``ModelClient``; used within ``calls_kept_in``. Raises ``RunStops`` when the budget is used up or the
+    journal cannot be written, before anything is sent.
+    """
+
+    def __init__(self, client: ModelClient, books: Books) -> None:
+        self._client, self._books = client, books
+        self.name, self.origin = client.name, client.origin
+
+    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+        """The answer; see ``ModelClient``."""
+        playing = _playing.get()
+        journal = playing.journal
+        request = _digest(messages, settings)
+        if (known := journal.known(request)) is not None:
+            return known
+        self._books.open_call()
+        journal.write("sent", request)
+        try:
+            completion = await self._in_time(playing, self._client.complete(messages, settings))
+        except TimeoutError:
+            raise PolicyFailure("model", f"{self.name}: the time of the episode is over") from None
+        except (PolicyFailure, RunStops):
+            journal.write("failed", request)
+            raise
+        completion = journal.received(request, completion)
+        self._books.enter(self.name, completion)
+        return completion
+
+    async def aclose(self) -> None:
+        """Close the client's connections."""
+        await self._client.aclose()
+
+    async def _in_time(self, playing: _Episode, call: Awaitable[Completion]) -> Completion:
+        """What comes of the call, if the episode has time for it; raises ``TimeoutError``."""
+        most = self._books.budget.episode_seconds
+        if most is None:
+            return await call
+        return await asyncio.wait_for(call, playing.began_seconds + most - perf_counter())
+
+
+def _digest(messages: Sequence[Message], settings: Settings) -> str:
+    """Which request it is. Conversations grow, so the digest of each message is reckoned once."""
+    return blake2b(b"".join(map(_digest_of, messages)) + _digest_of(settings), digest_size=16).hexdigest()
+
+
+@lru_cache(maxsize=1 << 16)
+def _digest_of(part: Message | Settings) -> bytes:
+    return blake2b(canonical_json(part), digest_size=16).digest()

@@ -1,0 +1,171 @@
+"""Episodes of language models, many at once in one event loop, each with a journal of its calls."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from backburner.agents.attempts import play_attempts
+from backburner.agents.models.client import ModelClient
+from backburner.agents.roster import AnyWorld, make_policies
+from backburner.agents.spec import Endpoint
+from backburner.evaluation.calls import Books, Budget, Busy, Journal, KeptClient, calls_kept_in, journal_of
+from backburner.evaluation.jobs import AttemptFiles, Job, finished
+from backburner.evaluation.lines import Course, Line
+from backburner.evaluation.outcomes import Done, Progress, broken_by, world_of
+from backburner.kernel.chain import Signer
+from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.errors import RunStops
+from backburner.kernel.policy import Policy
+from backburner.kernel.values import Seat
+
+FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))
+"""What says that nothing more can be written, by any episode."""
+
+BETWEEN_LOOKS_SECONDS = 0.5
+"""How often it is looked whether another process is done with an episode."""
+
+
+async def play_with_models(
+    lines: Sequence[Line],
+    out: Path,
+    at_once: int,
+    clients: Mapping[Endpoint, ModelClient],
+    budget: Budget,
+    signer: Signer | None,
+    note: Progress,
+) -> None:
+    """Play the lines of jobs and tell what became of each job. ``signer`` signs the records, if there is one.
+
+    Episodes that another process plays are left to it, and looked after at the end. Raises ``RunStops``
+    when no further call can succeed; what is open then goes on from its journals in another run.
+    """
+    books = Books(budget)
+    kept = {endpoint: KeptClient(client, books) for endpoint, client in clients.items()}
+    room = _Room(out, kept, signer, note, lines)
+    waiting, elsewhere = iter(lines), list[Line]()
+
+    async def one_after_another() -> None:
+        for line in waiting:
+            try:
+                await room.play(line)
+            except _Elsewhere as busy:
+                elsewhere.append(busy.rest)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(at_once, len(lines))):
+                group.create_task(one_after_another())
+        for line in elsewhere:
+            await _when_free(room, line)
+    except* RunStops as stops:
+        raise RunStops(str(stops.exceptions[0])) from None
+    finally:
+        for client in kept.values():
+            await client.aclose()
+
+
+class _Elsewhere(Exception):
+    """Another process plays the next job of a line; ``rest`` is what is left of it."""
+
+    def __init__(self, rest: Line) -> None:
+        self.rest = rest
+
+
+async def _when_free(room: _Room, line: Line) -> None:
+    """Play what another process had begun once that is done with it, or has been killed."""
+    while True:
+        try:
+            return await room.play(line)
+        except _Elsewhere as busy:
+            line = busy.rest
+            await asyncio.sleep(BETWEEN_LOOKS_SECONDS)
+
+
+class _Room:
+    """Where the episodes of a run are played: their clients, policies and files."""
+
+    def __init__(
+        self,
+        out: Path,
+        clients: Mapping[Endpoint, KeptClient],
+        signer: Signer | None,
+        note: Progress,
+        lines: Sequence[Line],
+    ) -> None:
+        self._out = out
+        self._clients = clients
+        self._signer = signer
+        self._note = note
+        jobs = [job for line in lines for job in line.jobs[line.done :]]
+        paths = (job.path(out, world_of(job).id) for job in jobs)
+        self._stamps = {path: _stamp(path) for path in paths}
+        # A policy plays any number of episodes, such as those of all seeds.
+        self._alone = lru_cache(maxsize=256)(self._made)
+
+    def _made(self, job: Job) -> dict[Seat, Policy]:
+        return make_policies(job.agent, world_of(job), self._clients.__getitem__)
+
+    def _policies(self, line: Line, job: Job, world: AnyWorld) -> dict[Seat, Policy]:
+        if job is line.jobs[0]:
+            return self._alone(replace(job, seed=0))
+        return make_policies(job.agent, world, self._clients.__getitem__)
+
+    async def play(self, line: Line) -> None:
+        """Play what is left of a line. An error of a scenario or agent breaks its job, and those that
+        follow it; raises ``_Elsewhere``, and ``RunStops`` if nothing more can be played or written."""
+        course = Course(line, self._out, world_of)
+        for job in course:
+            try:
+                world = course.world(job)
+                self._note(await self._play(line, course, job, world))
+            except Busy as busy:
+                raise _Elsewhere(replace(line, done=line.jobs.index(job))) from busy
+            except RunStops:
+                raise
+            except Exception as error:  # a fault of one scenario, agent or file is its own
+                if isinstance(error, OSError) and error.errno in FULL:
+                    raise RunStops(f"{self._out}: {error.strerror}") from error
+                self._note(broken_by(job, error))
+                course.stopped = True
+            for done in course.left_out(job):
+                self._note(done)
+
+    async def _play(self, line: Line, course: Course, job: Job, world: AnyWorld) -> Done:
+        """Play one job, or take what another process has made of it since this run began."""
+        policies = self._policies(line, job, world)
+        path = job.path(self._out, world.id)
+        with Journal(journal_of(path)) as journal:
+            episode = self._played_elsewhere(path, job, world, follows=job is not line.jobs[0])
+            if episode is not None:
+                done = course.done(job, world, path, episode)
+                done = replace(done, status="kept", kept=done.status)
+            else:
+                with calls_kept_in(journal), AttemptFiles(path, self._signer) as files:
+                    *_, episode = await play_attempts(world, policies, job.seed, sink=files.sink)
+                    files.finish()
+                done = course.done(job, world, path, episode)
+            if "failed" not in (done.status, done.kept):  # what failed can be played on from its journal
+                journal.remove()
+        return done
+
+    def _played_elsewhere(self, path: Path, job: Job, world: AnyWorld, *, follows: bool) -> Episode | None:
+        """The episode that another process has finished since this run began."""
+        if _stamp(path) == self._stamps.get(path):
+            return None
+        ended = finished(path, job, world, self._clients.__getitem__, follows=follows)
+        return None if ended is None else read_episode(path)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Tells a file from one of the same name that came in its place; ``None``: there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns

@@ -1,0 +1,109 @@
+"""What becomes of the jobs of a run, one by one and in numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from backburner.agents.roster import AnyWorld
+from backburner.evaluation.jobs import Job
+from backburner.kernel import registry
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import BackburnerError
+
+
+class Done(Struct, frozen=True):
+    """What became of a job: the ending's status, ``broken`` (an error), or ``kept`` (it was there; then
+    ``kept`` is its ending's status)."""
+
+    job: Job
+    status: str
+    path: Path | None = None
+    error: str = ""
+    kept: str = ""
+
+
+class Summary(Struct, frozen=True):
+    """A run in numbers: episodes played now and kept from before; of both, those that failed or ran
+    into the safety cap; those that could not be played (with the messages); ``stopped``: why
+    the run ended before all were played."""
+
+    played: int
+    kept: int
+    failed: int
+    capped: int
+    broken: int
+    errors: tuple[str, ...]
+    out: str
+    stopped: str = ""
+
+
+Progress = Callable[[Done], None]
+"""Hears of every job what has become of it."""
+
+
+def broken_by(job: Job, error: Exception) -> Done:
+    """What became of a job that this error broke."""
+    why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
+    return broken(job, why)
+
+
+def broken(job: Job, why: str) -> Done:
+    """What became of a job that could not be played."""
+    return Done(job, "broken", error=f"{job.scenario}, {job.agent.label}: {why}")
+
+
+def done_with(job: Job, path: Path, episode: Episode) -> Done:
+    """What became of a job that was played."""
+    ending = episode.ending
+    why = f"{job.scenario}, {job.agent.label}: {ending.error}" if ending and ending.error else ""
+    return Done(job, ending.status if ending else "", path, why)
+
+
+def world_of(job: Job) -> AnyWorld:
+    """The job's world; raises what ``registry.world`` raises."""
+    return _compiled(job.scenario, job.rules, job.limits)
+
+
+@lru_cache(maxsize=256)  # the largest grow to more than a MiB while they are played
+def _compiled(scenario: str, rules: str, limits: str) -> AnyWorld:
+    return registry.world(scenario, rules=rules, limits=limits)
+
+
+class Tally:
+    """Counts what becomes of jobs without keeping them."""
+
+    def __init__(self) -> None:
+        self._now: Counter[str] = Counter()
+        self._ended: Counter[str] = Counter()
+        self._errors: dict[str, None] = {}
+        self._stopped = ""
+
+    def count(self, done: Done) -> None:
+        """What became of one more job."""
+        self._now[done.status] += 1
+        self._ended[done.kept or done.status] += 1
+        if done.error:
+            self._errors[done.error] = None
+
+    def stop(self, why: str) -> None:
+        """Nothing more is played."""
+        self._stopped = why
+
+    def summary(self, out: Path) -> Summary:
+        """The numbers so far."""
+        kept, broken = self._now["kept"], self._now["broken"]
+        return Summary(
+            played=self._now.total() - kept - broken,
+            kept=kept,
+            failed=self._ended["failed"],
+            capped=self._ended["capped"],
+            broken=broken,
+            errors=tuple(self._errors),
+            out=str(out),
+            stopped=self._stopped,
+        )
