@@ -7,12 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from backburner.kernel.play import play_now
+from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.replay import check
 from backburner.kernel.testing import check_world
 from backburner.kernel.values import Step
 from backburner.worlds.timearena.game import RELEASED, Limits, TimeArena
 from backburner.worlds.timearena.game.rule_set import DEFECTS, REFLEXION, STANDARD
 from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.state import Driver, State
+from backburner.worlds.timearena.metrics.analysis import action_types
 from support.timearena import Game, choices, decision_of, paths, world_of
 
 RULES = "released-reflexion"
@@ -182,3 +186,20 @@ def assert_sound(world: TimeArena, before: State, step: Step[State]) -> None:
 def test_the_contract_is_kept(path: str) -> None:
     checked = check_world(world_of(path, RULES, "article"), episodes=2, max_steps=80)
     assert checked.ran["records_replay"] > 0 and checked.ran["bad_decisions_are_refused"] > 0
+
+
+def test_action_types_count_answers_and_not_the_repeated_text() -> None:
+    """A refusal, a valid action in its place, the same carried on, a wait."""
+    world = world_of("household9", RULES)
+    said = iter(["sing", "fold quilt", "fold quilt", "fold quilt", "wait", "quit"])
+
+    class Says:
+        name, informed, settings = "says", False, {}
+
+        async def decide(self, turn: Turn, memory: object) -> Reply:
+            return Reply(next(said))
+
+    episode = play_now(world, Says())
+    types = list(action_types(episode, world))
+    assert types == ["invalid", "valid", "valid", "valid", "unnecessary wait", "gave up"]
+    assert check(episode) == 6

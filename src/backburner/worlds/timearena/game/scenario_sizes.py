@@ -5,10 +5,10 @@ Checked before anything else, so that the other checks and the rules are quick w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from backburner.kernel.errors import BadFile, shorten
+from backburner.kernel.files import CONTROL
 from backburner.worlds.timearena.game.scenarios import MOST_TASKS, Task, Thing, ThingName, Verb
 
 MOST_VERBS = 200
@@ -18,8 +18,6 @@ MOST_THINGS, MOST_ROLES, MOST_NEEDS, MOST_ACTIONS = 250, 1_000, 3_000, 1_000
 LONGEST_NAME = 60
 LONGEST_TEXT = 1_000
 """Characters of a goal, title, gloss or state."""
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def check_sizes(
@@ -73,7 +71,7 @@ def _short(source: str, where: str, names: Iterable[str], texts: Iterable[str]) 
         for text in written:
             if len(text) > most:
                 raise BadFile(source, where, f"{cut(text)} has {len(text)} characters; at most {most}")
-            if _CONTROL.search(text):
+            if CONTROL.search(text):
                 raise BadFile(source, where, f"{cut(text)} has a line break or another control character")
 
 

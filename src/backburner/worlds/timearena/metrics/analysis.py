@@ -59,7 +59,7 @@ def action_types(episode: Episode, world: TimeArena) -> Iterator[str]:
 def _type(state: State, entry: Entry, world: TimeArena) -> str:
     if entry.refusals:
         return TYPE_OF_REFUSAL.get(entry.refusals[0].code, INVALID)
-    if not entry.events or entry.events[0].what != "start":
+    if not entry.events or entry.events[0].what not in ("start", "resume"):
         return GAVE_UP
     if entry.events[0].kind != "wait":
         return VALID
