@@ -14,14 +14,15 @@ import pytest
 import backburner
 from backburner.agents.human import HumanPolicy
 from backburner.agents.roster import check_spec, make_policy
-from backburner.agents.scripted import SerialPolicy
+from backburner.agents.scripted import SerialPolicy, replay_policy
 from backburner.agents.spec import AgentSpec
 from backburner.kernel.episode import Episode, write_episode
-from backburner.kernel.errors import PolicyFailure, Refused, UnknownName
+from backburner.kernel.errors import BadFile, PolicyFailure, Refused, UnknownName
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.policy import Turn
 from backburner.worlds.recipe2plan.game import Cook
 from backburner.worlds.timearena.game import Limits
+from support.forged import forge
 from support.recipe2plan import SOUP, kitchen_of
 
 QUIET_MORNING = "timearena/household9"
@@ -170,3 +171,12 @@ def test_when_the_input_ends_the_record_ends_as_interrupted() -> None:
         backburner.play_now(backburner.world(QUIET_MORNING), policy, sink=records.append)
     assert records[-1].status == "interrupted"
     assert records[-1].steps == 1
+
+
+@pytest.mark.parametrize("part", ["scenario", "rules", "limits"])
+def test_a_record_that_no_play_could_have_begun_with_is_not_played(tmp_path: Path, part: str) -> None:
+    world = backburner.world("timearena/household9")
+    write_episode(backburner.play_now(world, backburner.FirstLegalPolicy()), tmp_path / "one.jsonl")
+    forge(tmp_path / "one.jsonl", lambda objects: objects[0].update({part: {"nonsense": 1}}))
+    with pytest.raises(BadFile, match=r"one\.jsonl: record of timearena/household9: header: "):
+        replay_policy(tmp_path / "one.jsonl", world)

@@ -52,7 +52,16 @@ def test_another_record_is_not_overwritten(log: Path, tmp_path: Path) -> None:
     assert first.read_text() == "mine"
 
 
-@pytest.mark.parametrize("file", ["../outside.jsonl", "/tmp/outside.jsonl", ""])  # noqa: S108  never written
+@pytest.mark.parametrize("attempts", [7, [None], ["no record"], ["[" * 100_000], [{"a": 1}]])
+def test_a_sample_whose_record_is_none_stops_no_other(log: Path, tmp_path: Path, attempts: object) -> None:
+    found = convert(changed(log, attempts=attempts), tmp_path)
+    assert len(found.written) == 1 and len(found.unusable) == 1
+    assert "sample timearena/cooking1.seed0: left out, because " in found.unusable[0]
+    result = CliRunner().invoke(app, ["score", str(log)])
+    assert result.exit_code == 0 and "left out, because" in result.stderr
+
+
+@pytest.mark.parametrize("file", ["a\0b.jsonl", "../outside.jsonl", "/tmp/outside.jsonl", ""])  # noqa: S108  never written
 def test_a_log_writes_nothing_outside_the_folder(log: Path, tmp_path: Path, file: str) -> None:
     with pytest.raises(BadFile, match="within the folder"):
         convert(changed(log, file=file), tmp_path / "out")

@@ -313,3 +313,30 @@ def test_a_bug_in_a_policy_comes_through() -> None:
 
     with pytest.raises(ZeroDivisionError):
         play_now(short(), resting(Calls(slip)))
+
+
+class Mistaken:
+    """Answers as somebody might who has not read on: with a text, a decision, nothing."""
+
+    name, informed, settings = "mistaken", False, {}
+
+    def __init__(self, answer: Any) -> None:
+        self._answer = answer
+
+    async def decide(self, turn: Turn, memory: Any) -> Any:
+        return self._answer
+
+
+@pytest.mark.parametrize(("answer", "kind"), [("press red", "str"), (Rest(), "Rest"), (None, "NoneType")])
+def test_an_answer_that_is_no_reply_is_told_in_a_line(answer: Any, kind: str) -> None:
+    message = f"agent 'mistaken': decide must answer with a backburner.Reply, not a {kind}"
+    with pytest.raises(Refused, match=message):
+        play_now(Relay(), Mistaken(answer))
+
+
+def test_what_a_server_counts_is_bounded_in_the_record() -> None:
+    """So that it can be read again, and added up."""
+    spent = Usage(float("nan"), -1, 10**40, 10**15, {"length": -3})
+    episode = play_now(Relay(), Mistaken(Reply(Rest(), usage=spent)), max_steps=1)
+    for usage in episode.entries[0].usage.values():
+        assert usage == Usage(0.0, 0, 10**15, 10**15, {"length": 0})

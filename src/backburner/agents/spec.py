@@ -155,6 +155,6 @@ OTHERS = {
     "human": "a person at the terminal",
     **{method.name: f"language model, {method.summary}" for method in METHODS.values()},
     "replay:FILE": "plays the decisions of a recorded episode again, each seat its own",
-    "MODULE:CLASS": "an agent of your own, made from the world",
+    "MODULE:CLASS": "an agent of your own, made from the world; its code is run",
 }
 """Agents with somebody or something behind them."""

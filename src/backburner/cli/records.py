@@ -62,6 +62,8 @@ def convert(
         remark(f"{log}: {len(result.written)} records written, {len(result.kept)} there already: {out_dir}")
         for sample in result.unfinished:
             remark(f"  {sample} was not played to its end")
+        for line in result.unusable:
+            remark(f"  {line}")
 
 
 def opened(path: Path) -> Path:
@@ -70,8 +72,11 @@ def opened(path: Path) -> Path:
         return path
     folder = Path(mkdtemp(prefix="backburner-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for sample in _converted(path, folder).unfinished:
+    found = _converted(path, folder)
+    for sample in found.unfinished:
         remark(f"{path}: {sample} was not played to its end")
+    for line in found.unusable:
+        remark(line)
     return folder
 
 

@@ -16,10 +16,11 @@ from msgspec import Struct, to_builtins
 
 from backburner.agents.roster import AnyWorld
 from backburner.agents.scripted import FirstLegalPolicy
-from backburner.evaluation.jobs import former
+from backburner.evaluation.jobs import RECORD, former
+from backburner.evaluation.verification import left_out
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, episode_in
-from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.errors import BadFile, Refused, one_line, shorten
 from backburner.kernel.files import write_whole
 from backburner.kernel.play import header_of
 from backburner.kernel.policy import Policy
@@ -112,11 +113,12 @@ NOT_NEEDED = {"events", "events_data", "attachments", "messages", "output"}
 
 class Converted(Struct, frozen=True):
     """What came of a log: records written, records that lay there already, samples without an episode
-    that was played to its end."""
+    that was played to its end; a line about each whose record cannot be read."""
 
     written: tuple[Path, ...]
     kept: tuple[Path, ...]
     unfinished: tuple[str, ...]
+    unusable: tuple[str, ...] = ()
 
 
 def convert(log: Path, out: Path) -> Converted:
@@ -128,9 +130,15 @@ def convert(log: Path, out: Path) -> Converted:
     written: list[Path] = []
     kept: list[Path] = []
     unfinished: list[str] = []
+    unusable: list[str] = []
     for sample in _samples(log):
-        attempts = attempts_in(sample.store)
-        if episode_of(sample.store, str(sample.id)) is None:
+        try:
+            attempts = attempts_in(sample.store)
+            episode = episode_of(sample.store, str(sample.id))
+        except Exception as error:  # a log may be a stranger's, and hold anything
+            unusable.append(left_out(f"{log}, sample {sample.id}", error))
+            continue
+        if episode is None:
             unfinished.append(str(sample.id))
             continue
         path = _inside(out, file_in(sample.store), log)
@@ -145,7 +153,7 @@ def convert(log: Path, out: Path) -> Converted:
             raise Refused(
                 f"{path} is another record than {log} has for {sample.id}; use another --out folder"
             )
-    return Converted(tuple(written), tuple(kept), tuple(unfinished))
+    return Converted(tuple(written), tuple(kept), tuple(unfinished), tuple(unusable))
 
 
 def _samples(log: Path) -> Iterator[EvalSample]:
@@ -154,11 +162,14 @@ def _samples(log: Path) -> Iterator[EvalSample]:
     try:
         yield from read_eval_log_samples(log, all_samples_required=False, exclude_fields=NOT_NEEDED)
     except Exception as error:  # whatever a file that is no log does to Inspect's reader
-        raise BadFile(log, "", f"not a log of Inspect ({type(error).__name__}: {error})") from error
+        raise BadFile(log, "", f"not a log of Inspect ({one_line(str(error))})") from error
 
 
 def _inside(out: Path, file: str, log: Path) -> Path:
     path = out / file
-    if not file or not path.resolve().is_relative_to(out.resolve()):
-        raise BadFile(log, f"field {file!r}", "the place of a record is a path within the folder")
+    if not file or "\0" in file or not path.resolve().is_relative_to(out.resolve()):
+        where = f"field {shorten(file)!r}"
+        raise BadFile(log, where, "the place of a record is a path within the folder")
+    if path.suffix != RECORD:
+        raise BadFile(log, f"field {shorten(file)!r}", f"a record is called *{RECORD}")
     return path
