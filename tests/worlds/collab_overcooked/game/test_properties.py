@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.worlds.collab_overcooked.game.layout import DISH
-from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, Limits
+from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, Limits, Rules
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Reply, State
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 
@@ -24,15 +24,17 @@ CALLS = st.sampled_from(
     ]
 )  # fmt: skip
 SAID = st.sampled_from(["[NOTHING]", "[NOTHING]", "Hello", "Done [END]", ""])
+MIXES = st.builds(Rules, st.just("mix"), *(st.booleans() for _ in Rules.__struct_fields__[1:]))
 REPLIES = st.builds(Reply, st.sampled_from(["", "so"]), st.lists(CALLS, max_size=4).map(tuple), SAID)
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(sorted(PRESETS)), st.lists(REPLIES, max_size=60), st.booleans())
-def test_play_goes_on_whatever_is_said(rules: str, replies: list[Reply], limited: bool) -> None:
+@given(st.sampled_from(list(PRESETS.values())) | MIXES, st.lists(REPLIES, max_size=60), st.booleans())
+def test_play_goes_on_whatever_is_said(rules: Rules, replies: list[Reply], limited: bool) -> None:
+    """Under both presets and under any mixture of their fields."""
     limits = Limits(80, 4) if limited else Limits(rounds=4)
     world = world_of(
-        "gratin", layout=OPEN_KITCHEN, rules=PRESETS[rules], limits=limits, order_weights={"boiled_egg": 1.0}
+        "gratin", layout=OPEN_KITCHEN, rules=rules, limits=limits, order_weights={"boiled_egg": 1.0}
     )
     state = world.start(1)
     for reply in replies:

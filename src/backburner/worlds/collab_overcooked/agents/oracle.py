@@ -170,7 +170,7 @@ def _calls(batch: Sequence[Begun]) -> Plan:
 def _agreed(batch: Schedule, rules: Rules) -> int:
     """How much of a batch is planned at once.
 
-    Up to its last call, or where queued waits are skipped up to its first wait.
+    Up to its last call, or where waits give way to what is queued behind them, up to its first wait.
     """
     if rules.waits_give_way:
         return next((index for index, begun in enumerate(batch) if begun.waits), len(batch))
