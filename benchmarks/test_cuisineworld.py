@@ -24,6 +24,10 @@ LEVELS = ("level_0", "level_4", "level_3", "level_11")
 
 EPISODES = 5
 
+RELEASED = {1: 5556, 2: 5375, 4: 4832}
+"""Steps per second of CPU of the released program by bodies, on random commands, measured elsewhere on a busy
+machine; there commands are lists, with no text to read."""
+
 both_presets = pytest.mark.parametrize("rules", PRESETS)
 of_bodies = pytest.mark.parametrize("bodies", (1, 2, 4))
 
@@ -91,6 +95,24 @@ def test_steps_with_texts(benchmark: Any, rules: str) -> None:
 
     benchmark(play_all)
     note_rate(benchmark, plays)
+
+
+@both_presets
+@of_bodies
+def test_answers_read_and_carried_out(benchmark: Any, bodies: int, rules: str) -> None:
+    """Answers as text, read and carried out; no menus and nothing told."""
+    plays = [(fresh(level, bodies, rules), decisions) for level, decisions in scripts(bodies, rules)]
+    answers = [[world.words(decision) for decision in decisions] for world, decisions in plays]
+
+    def play_all() -> None:
+        for (world, _), texts in zip(plays, answers, strict=True):
+            state, (seat,) = world.start(), world.seats
+            for answer in texts:
+                state = world.step(state, {seat: world.parse(state, seat, answer)}).state
+
+    benchmark(play_all)
+    note_rate(benchmark, plays)
+    benchmark.extra_info["released program"] = RELEASED[bodies]
 
 
 def test_new_worlds(benchmark: Any) -> None:

@@ -6,13 +6,19 @@ the errors that are told again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from backburner.agents.spec import AgentSpec
+from backburner.evaluation.jobs import jobs_of, records
+from backburner.evaluation.runner import run as run_jobs
 from backburner.kernel import registry
+from backburner.kernel.episode import read_episode
+from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Refusal, Step
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.actions import Commands
@@ -52,6 +58,43 @@ def test_what_ended_the_released_program_is_refused_and_says_why(vectors: Path) 
         assert {refusal.code for refusal in step.refusals} <= ENDS_WITH[last["exception"]], last
         assert step.refusals, last
         assert (step.state.at, step.state.held, step.state.inside) == (state.at, state.held, state.inside)
+
+
+class Recorded:
+    """Says what was said in a recorded run."""
+
+    name = "recorded"
+    informed = False
+    settings: Mapping[str, Any] = {}
+    run: Mapping[str, Any] = {}
+
+    def __init__(self, world: CuisineWorld) -> None:
+        scenario = world.scenario
+        (cell,) = (cell for cell in self.run["cells"] if cell["tau"] == scenario.tau)
+        self.turns = cell["episodes"][scenario.episode]["turns"]
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The text of the turn."""
+        return Reply(self.turns[turn.index]["text"])
+
+
+def test_a_run_of_coupled_episodes_gives_the_recorded_score(
+    vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The runner plays the cells, the report's metric scores the records."""
+    whole = [run for run in recorded_in(vectors / FILE)["runs"] if "cos" in run]
+    for run in whole:
+        monkeypatch.setattr(Recorded, "run", run)
+        suite = f"cuisineworld/{run['level']}/all@bodies={run['num_agents']},stream=coupled"
+        jobs = jobs_of([suite], [AgentSpec(f"{__name__}:{Recorded.__name__}")], 1, "released", "article")
+        out = tmp_path / run["id"]
+        assert run_jobs(jobs, out).played == 15
+        scoring = registry.scoring("cuisineworld")
+        rows = [scoring.measure(read_episode(path)) for path in records(out)]
+        (metric,) = (metric for metric in scoring.metrics if metric.key == "CoS")
+        score = metric.over(rows)
+        assert score is not None and round(score, 6) == run["cos"], run["id"]
+    assert whole
 
 
 def replay_run(run: dict[str, Any]) -> list[int]:
