@@ -15,7 +15,12 @@ import pytest
 from backburner.worlds.robotouille.game.actions import Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, STANDARD, Rules
-from backburner.worlds.robotouille.game.scenarios import Scenario, scenario_of, shipped_problem
+from backburner.worlds.robotouille.game.scenarios import (
+    Scenario,
+    scenario_of,
+    shipped_domain,
+    shipped_problem,
+)
 from backburner.worlds.robotouille.game.state import Kitchen
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import problem
@@ -33,6 +38,9 @@ BUSY = Scenario(
 KITCHENS = {"smallest": SMALLEST, "busy": BUSY, "largest": LARGEST, "largest goal": MOST_WAYS}
 STEPS = 200
 WALKS = 5
+
+WALK = 50
+"""Steps of a walk whose actions are made before the clock starts."""
 
 every_kitchen = pytest.mark.parametrize("kitchen", KITCHENS)
 both_presets = pytest.mark.parametrize("rules", PRESETS)
@@ -71,6 +79,42 @@ def test_steps_with_menu_and_text(benchmark: Any, kitchen: str, rules: str) -> N
     note_rate(benchmark, WALKS * STEPS, "steps per second")
 
 
+RELEASED = {
+    "synchronous/1": 18,
+    "synchronous/5": 20,
+    "asynchronous/1": 37,
+    "asynchronous/6": 77,
+    "synchronous/7": 43,
+}
+"""How many times as many steps with text this program made as the released one, when both made the same."""
+
+RELEASED_RATES = "24 to 223 with text, 1,200 to 8,500 without"
+"""Steps of the released program per second of CPU in these kitchens, in the same comparison."""
+
+
+@pytest.mark.parametrize("path", RELEASED)
+def test_steps_with_text_beside_the_released_program(benchmark: Any, path: str) -> None:
+    """What the released program does in a step as well: the action, then all that holds, in words."""
+    scenario = scenario_of(path, {"seed": "42"})
+    compiled = Compiled(shipped_domain(), scenario.problem, PRESETS["released"])
+    decisions = [Acts((action.name,)) for _, action in walked(compiled)][:200]
+
+    def build() -> tuple[tuple[Robotouille], dict[str, Any]]:
+        return (Robotouille(f"robotouille/{path}@seed=42", scenario, PRESETS["released"], NO_LIMITS),), {}
+
+    def play(world: Robotouille) -> None:
+        state, seat = world.start(), world.seats[0]
+        for number, decision in enumerate(decisions):
+            state = world.start() if number % WALK == 0 else state
+            state = world.step(state, {seat: decision}).state
+            world.describe(world.observe(state, seat))
+
+    benchmark.pedantic(play, setup=build, rounds=5)
+    note_rate(benchmark, len(decisions), "steps per second")
+    benchmark.extra_info["released program, steps per second"] = RELEASED_RATES
+    benchmark.extra_info["times as many, when compared"] = RELEASED[path]
+
+
 @pytest.mark.parametrize("kitchen", ["smallest", "busy"])
 @both_presets
 def test_steps_of_decisions(benchmark: Any, kitchen: str, rules: str) -> None:
@@ -104,10 +148,10 @@ def test_transitions(benchmark: Any, kitchen: str, rules: str) -> None:
 
 
 def walked(compiled: Compiled) -> list[tuple[Kitchen, GroundAction]]:
-    """1,000 kitchens with what is done in each: random walks of 50 steps from the beginning."""
+    """1,000 kitchens with what is done in each: random walks from the beginning."""
     draw, kitchen, found = random.Random(0), compiled.start, []
     for step in range(1000):
-        kitchen = compiled.start if step % 50 == 0 else kitchen
+        kitchen = compiled.start if step % WALK == 0 else kitchen
         action = draw.choice(compiled.applicable(kitchen))
         found.append((kitchen, action))
         kitchen = compiled.step(kitchen, (action,))
