@@ -10,8 +10,7 @@ from collections.abc import Sequence
 HARMLESS = {
     "no plan takes so long": (
         "Legality._time: return beyond_time(piece)...",
-        "Legality._time: beyond_time(piece) if piece.start > LATEST else None -> "
-        "beyond_time(piece) if False...",
+        "Legality._time: if piece.start > LATEST -> if False",
         "Legality._time: piece.start > LATEST -> ...",
     ),
     "only rules that bind the first piece of a step alone ask whether it was begun": (
@@ -41,7 +40,7 @@ HARMLESS = {
     "it is told and decides nothing": (
         "Compiled.job_of: len(jobs) - 1 -> ...",
         "Rulebook._changed: kitchen.actions + 1 -> ...",
-        "Rulebook._changed: kitchen.worked + piece.seconds -> ...",
+        "Rulebook._changed: kitchen.worked + seconds -> ...",
     ),
     "what is over is forgotten only to save space": (
         "Rulebook._occupied: for interval in kitchen.busy[appliance] if interval[1] > start -> ...",
@@ -49,6 +48,9 @@ HARMLESS = {
     ),
     "what starts now and shares the appliance holds it for the same time": (
         "Rulebook._occupied: interval[1] > start -> interval[1] > start + 1",
+    ),
+    "it is asked only of jobs that have an appliance": (
+        "Legality._appliance: if appliance is None -> if False",
     ),
     "it is about decisions that no schedule becomes": (
         "Legality.obstacle: attempt.bit & state.finished or attempt.act == state.paired_with_itself -> "
@@ -64,6 +66,7 @@ HARMLESS = {
         "_activity: step.splittable and (not _is_about_heat(job)) -> step.splittable",
     ),
     "it says in another way, or once more, what holds in any case": (
+        "Rulebook._changed: stop > kitchen.finish -> stop > kitchen.finish + -1",
         "maximum_lags_are_kept: before and activity.max_lags -> before",
         "resource_capacities_are_kept: sum(demands) <= resource.capacity -> "
         "sum(demands) <= resource.capacity + -1",

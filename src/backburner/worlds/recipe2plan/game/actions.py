@@ -28,7 +28,7 @@ class Piece(Struct, frozen=True, gc=False):
         return self.start + self.seconds
 
 
-class Cook(Struct, frozen=True, omit_defaults=True):
+class Cook(Struct, frozen=True, omit_defaults=True, gc=False):
     """One decision, which may be a whole plan.
 
     First come the ``beliefs`` that the cook states, where the scenario asks for them; then ``actions``, which

@@ -86,9 +86,9 @@ class Compiled:
 
     def job_of(self, piece: Piece) -> Job | Refusal:
         """The job that the piece names, or why there is none."""
-        jobs = self.jobs_of.get(piece.recipe)
+        jobs, step = self.jobs_of.get(piece.recipe), piece.step
         if jobs is None:
             return unknown_recipe(piece.recipe)
-        if not 0 <= piece.step < len(jobs):
+        if not 0 <= step < len(jobs):
             return unknown_step(piece, len(jobs) - 1)
-        return jobs[piece.step]
+        return jobs[step]

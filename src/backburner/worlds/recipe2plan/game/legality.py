@@ -5,7 +5,7 @@ The conditions are looked at in the released program's order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import (
@@ -28,6 +28,8 @@ from backburner.worlds.recipe2plan.game.compiled import Compiled, Job
 from backburner.worlds.recipe2plan.game.rule_set import Rules
 from backburner.worlds.recipe2plan.game.state import Kitchen
 
+Check = Callable[[Kitchen, Job, Piece], Refusal | None]
+
 
 class Legality:
     """What can start in one scenario under its rules, and why anything else cannot."""
@@ -36,25 +38,32 @@ class Legality:
         self.compiled = compiled
         self.rules = rules
         self._shortest = 0 if rules.zero_length_actions else 1
-        first, last = (self._time, self._duration, self._appliance), (self._length, self._prerequisites)
-        lag_first, lag_last = (*first, self._lag, *last), (*first, *last, self._lag)
-        self._in_order = lag_first if rules.lags_checked_first else lag_last
+        self._checks = tuple([tuple(self._checks_of(job)) for job in compiled.jobs])
+
+    def _checks_of(self, job: Job) -> Iterator[Check]:
+        """What is looked at for this job, in order; what it has nothing of is left out."""
+        lag = [self._lag] if job.lags else []
+        yield self._time
+        yield from [self._appliance] if job.appliance is not None else []
+        yield from lag if self.rules.lags_checked_first else []
+        yield self._length
+        yield from [self._prerequisites] if job.after else []
+        yield from [] if self.rules.lags_checked_first else lag
 
     def obstacle(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
         """Why the piece of this job is refused, or ``None`` if it is accepted."""
-        for check in self._in_order:
+        for check in self._checks[job.index]:
             refusal = check(kitchen, job, piece)
             if refusal is not None:
                 return refusal
         return None
 
     def _time(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
-        """Not before now, which is when the cook is free."""
+        """Not before now, which is when the cook is free, and for some time."""
         if piece.start < kitchen.clock:
             return past_time(piece, kitchen.clock)
-        return beyond_time(piece) if piece.start > LATEST else None
-
-    def _duration(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        if piece.start > LATEST:
+            return beyond_time(piece)
         return no_duration(piece) if piece.seconds < self._shortest else None
 
     def _appliance(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:

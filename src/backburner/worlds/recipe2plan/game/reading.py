@@ -30,10 +30,12 @@ _TIMES = r"((?:\d++:)?\d++:\d++)"
 _WITH_DURATION = re.compile(rf"Step\((\d++), ([\w-]++), {_TIMES}, {_TIMES}\)")
 _WHOLE_STEP = re.compile(rf"Step\((\d++), ([\w-]++), {_TIMES}\)")
 _UNITS = (
-    (" min", re.compile(r"(?<!\d)(\d++) min"), r"\1:00"),
-    (" sec", re.compile(r"(?<!\d)(\d++) sec"), r"0:\1"),
-    (" hour", re.compile(r"(?<!\d)(\d++) hour"), r"\1:00:00"),
+    (" min", re.compile(r"(?<=\d) min"), ":00"),
+    (" sec", re.compile(r"(?<!\d)(?=\d++ sec)"), "0:"),
+    (" sec", re.compile(r"(?<=\d) sec"), ""),
+    (" hour", re.compile(r"(?<=\d) hour"), ":00:00"),
 )
+"""The unit, what stands in the way of a number with it, and what takes its place: ``5 min`` is ``5:00``."""
 
 _MARKER = re.compile(r"action(?<!\waction)\s{0,9}:")
 _NEXT_MARKER = re.compile(
@@ -52,8 +54,10 @@ _BLANKS = " \t\n\"'`*"
 
 MOST_DIGITS = 640
 """So many digits are read as a number on any Python; leading zeros do not count."""
-_SHORT = 12
-"""Times of so many signs are remembered; there are few."""
+SURELY_EARLY = 15
+"""No number of so many digits is beyond ``LATEST``."""
+_SHORT = 10_000
+"""Numbers and times in texts of so many signs are remembered: there are few different ones."""
 
 
 class PlanReading(Struct, frozen=True):
@@ -70,7 +74,8 @@ class PlanReading(Struct, frozen=True):
         return text.rpartition(THOUGHT_OUT)[2] if self.after_thinking else text
 
 
-THOUGHT_OUT = "</think>"
+ACTION, THOUGHT, THOUGHT_OUT, STEP = "Action: ", "Thought:", "</think>", "Step("
+"""What the release looks for, in this spelling."""
 
 SUMMARY = PlanReading(after_thinking=True)
 """The summarizer, whose numbers are reported."""
@@ -97,6 +102,7 @@ class Reader:
         self.rules = rules
         self.plan_reading = PLAN_READINGS[rules.plan_reader]
         self._names = {_folded(name): name for name in compiled.jobs_of}
+        self._actions = self._exact if rules.exact_text_only else self._generous
         self._asks = compiled.scenario.knowledge == "beliefs"
 
     def read(self, text: str) -> Cook | Refusal:
@@ -111,7 +117,7 @@ class Reader:
         beliefs = self._beliefs(text) if self._asks else ()
         if not (actions or finish or beliefs):
             return NO_ACTION
-        return Cook(actions, finish, beliefs)
+        return Cook(actions, finish, beliefs) if finish or beliefs else Cook(actions)
 
     def _beliefs(self, text: str) -> tuple[Beliefs, ...]:
         """What is stated about each recipe; of two statements about one, the later."""
@@ -132,8 +138,9 @@ class Reader:
     def actions(self, text: str) -> tuple[Piece, ...]:
         """Every action in the text, by start. An action without a duration is the whole step, and
         counts only where no action has one."""
-        found = self._exact(text) if self.rules.exact_text_only else self._generous(text)
-        found.sort(key=_start)
+        found = self._actions(text)
+        if len(found) > 1:
+            found.sort(key=_start)
         return tuple(found)
 
     def repaired(self, actions: Sequence[Piece]) -> tuple[Piece, ...]:
@@ -156,16 +163,23 @@ class Reader:
         return tuple(repaired)
 
     def _exact(self, text: str) -> list[Piece]:
-        text = text.replace("'", "").replace('"', "")
+        if "'" in text or '"' in text:
+            text = text.replace("'", "").replace('"', "")
+        first = text.find(STEP)  # nothing before it can be part of an action
+        if first < 0:
+            return []
+        text = text[first:]
         for unit, pattern, clock in _UNITS:
             if unit in text:
                 text = pattern.sub(clock, text)
+        count = _known_number if len(text) <= _SHORT else number
+        seconds = _known_clock if len(text) <= _SHORT else clock_seconds
         found = [
-            Piece(number(step), recipe, _clock(duration), _clock(start))
+            Piece(count(step), recipe, seconds(duration), seconds(start))
             for step, recipe, duration, start in _WITH_DURATION.findall(text)
         ]
         return found or [
-            self._whole(number(step), recipe, _clock(start))
+            self._whole(count(step), recipe, seconds(start))
             for step, recipe, start in _WHOLE_STEP.findall(text)
         ]
 
@@ -173,14 +187,16 @@ class Reader:
         found = _STEP.findall(text)
         if not found:
             return []
+        count = _known_number if len(text) <= _SHORT else number
+        seconds = _known_time if len(text) <= _SHORT else any_seconds
         pieces = []
         for step, name, duration, begin in [parts for parts in found if parts[2]] or found:
-            recipe, start = self._recipe(name), _time(begin)
-            seconds = _time(duration) if duration else 0
-            if start is None or seconds is None:
+            recipe, start = self._recipe(name), seconds(begin)
+            length = seconds(duration) if duration else 0
+            if start is None or length is None:
                 continue
-            of = number(step)
-            pieces.append(Piece(of, recipe, seconds, start) if duration else self._whole(of, recipe, start))
+            of = count(step)
+            pieces.append(Piece(of, recipe, length, start) if duration else self._whole(of, recipe, start))
         return pieces
 
     def _whole(self, step: int, recipe: str, start: int) -> Piece:
@@ -196,9 +212,14 @@ class Reader:
 
 def cut(text: str) -> str:
     """What the released loop keeps of an answer: up to the second ``Action:``, one ``Thought:``."""
-    kept = "Action: ".join(text.split("Action: ", 2)[:2])
-    before, *thoughts = kept.split("Thought:", 2)
-    return "Thought:" + thoughts[0] if thoughts else before
+    action = text.find(ACTION)
+    another = text.find(ACTION, action + len(ACTION)) if action >= 0 else -1
+    kept = text[:another] if another >= 0 else text
+    thought = kept.find(THOUGHT)
+    if thought < 0:
+        return kept
+    another = kept.find(THOUGHT, thought + len(THOUGHT))
+    return kept[thought:another] if another >= 0 else kept[thought:]
 
 
 def _answer(text: str) -> str:
@@ -225,32 +246,25 @@ def _lower(text: str) -> str:
 
 def number(digits: str) -> int:
     """The number that is written in these digits, of any script, or ``LATEST + 1`` if it is beyond that."""
-    if len(digits) > MOST_DIGITS:
-        digits = digits.lstrip("0")
-    return min(int(digits or 0), LATEST + 1) if len(digits) <= MOST_DIGITS else LATEST + 1
+    if len(digits) <= SURELY_EARLY:
+        return int(digits)
+    digits = digits.lstrip("0") or "0"
+    return min(int(digits), LATEST + 1) if len(digits) <= MOST_DIGITS else LATEST + 1
 
 
-def _clock(text: str) -> int:
+def clock_seconds(text: str) -> int:
     """HH:MM:SS, or MM:SS, in seconds; no part has a greatest value."""
-    return _known_clock(text) if len(text) <= _SHORT else _any_clock(text)
-
-
-def _any_clock(text: str) -> int:
     seconds = 0
     for part in text.split(":"):
         seconds = seconds * 60 + number(part)
     return min(seconds, LATEST + 1)
 
 
-def _time(text: str) -> int | None:
+def any_seconds(text: str) -> int | None:
     """A clock time, or lengths with units such as ``1 h 30 min``, in seconds."""
-    return _known_time(text) if len(text) <= _SHORT else _any_time(text)
-
-
-def _any_time(text: str) -> int | None:
     text = text.strip(_BLANKS)
     if _TIME.fullmatch(text):
-        return _clock(text)
+        return clock_seconds(text)
     lengths = _LENGTH.findall(text)
     if not lengths or _LENGTH.sub("", text).strip(" \t\n,and"):
         return None
@@ -258,8 +272,9 @@ def _any_time(text: str) -> int | None:
     return min(round(seconds), LATEST + 1)
 
 
-_known_clock = lru_cache(4096)(_any_clock)
-_known_time = lru_cache(4096)(_any_time)
+_known_number = lru_cache(1024)(number)
+_known_clock = lru_cache(1024)(clock_seconds)
+_known_time = lru_cache(1024)(any_seconds)
 
 
 def _folded(name: str) -> str:

@@ -36,6 +36,7 @@ Heat = tuple[int | None, ...]
 
 STARTED = Feedback("started", 1)
 COOKED = Feedback("cooked", 1)
+FINISHED = Feedback("finish")
 
 
 class Rulebook:
@@ -46,6 +47,8 @@ class Rulebook:
         self.rules = rules
         self.legality = Legality(compiled, rules)
         self.termination = Termination(compiled, rules, limits)
+        n_jobs = len(compiled.jobs)
+        self._percents = tuple([round(100 * done / n_jobs, 2) for done in range(n_jobs + 1)])
 
     def start(self) -> State:
         """Nothing done, at second 0."""
@@ -60,14 +63,15 @@ class Rulebook:
         if state.ended:
             return Step(state)
         events: list[Event] = []
-        if isinstance(decision, Cook):
+        if isinstance(decision, Cook) and decision.beliefs:
             decision = self._refused_beliefs(decision.beliefs) or decision
-        if not isinstance(decision, Cook):
+        if isinstance(decision, Cook):
+            if decision.beliefs:
+                state = self._hear(state, decision.beliefs, events)
+            kitchen, feedback = self._carry_out(state.kitchen, decision, events)
+        else:
             decision = decision if isinstance(decision, Refusal) else NO_ACTION
             kitchen, feedback = state.kitchen, Feedback("refused", 0, replace(decision, seat=COOK))
-        else:
-            state = self._hear(state, decision.beliefs, events)
-            kitchen, feedback = self._carry_out(state.kitchen, decision, events)
         after = self.termination.after(state, decision, kitchen, feedback)
         if after.ended and kitchen.running:
             self._run_on(kitchen.running, None, events)
@@ -75,15 +79,13 @@ class Rulebook:
 
     def _refused_beliefs(self, stated: tuple[Beliefs, ...]) -> Refusal | None:
         """Why a decision in which these beliefs are stated is refused as a whole, if it is."""
-        if stated and self.compiled.scenario.knowledge != "beliefs":
+        if self.compiled.scenario.knowledge != "beliefs":
             return BELIEFS_NOT_ASKED
         unknown = (beliefs.recipe for beliefs in stated if beliefs.recipe not in self.compiled.jobs_of)
         return next(map(unknown_recipe, unknown), None)
 
     def _hear(self, state: State, stated: tuple[Beliefs, ...], events: list[Event]) -> State:
         """The state in which these beliefs are held; ``events`` is added to."""
-        if not stated:
-            return state
         for beliefs in stated:
             words = statement(beliefs).replace("\n", ". ")
             events.append(Event(state.kitchen.clock, "said", COOK, words))
@@ -95,7 +97,7 @@ class Rulebook:
         if not actions and not decision.finish:
             nothing = Feedback("refused", 0, replace(NO_ACTION, seat=COOK))
             return kitchen, Feedback("stated") if decision.beliefs else nothing
-        feedback = Feedback("finish")
+        feedback = FINISHED
         for index, piece in enumerate(actions):
             job = self.compiled.job_of(piece)
             if isinstance(job, Refusal):
@@ -113,45 +115,50 @@ class Rulebook:
 
     def _perform(self, kitchen: Kitchen, job: Job, piece: Piece, events: list[Event]) -> Kitchen:
         """The action is accepted; ``events`` is added to."""
-        if piece.start > kitchen.clock:
-            kitchen = self._let_pass(kitchen, piece.start, "wait", "wait", events)
+        start, stop = piece.start, piece.start + piece.seconds
+        if start > kitchen.clock:
+            kitchen = self._let_pass(kitchen, start, "wait", "wait", events)
         running, number = kitchen.running, kitchen.actions + 1
         key = f"{job.label}#{number}"
-        events.append(Event(piece.start, "start", job.lane, job.label, key))
+        events.append(Event(start, "start", job.lane, job.label, key))
         if not job.step.autonomous:
-            running = self._run_on(running, piece.stop, events)
-            events.append(Event(piece.stop, "end", job.lane, job.label, key))
+            if running:
+                running = self._run_on(running, stop, events)
+            events.append(Event(stop, "end", job.lane, job.label, key))
         elif piece.seconds:
-            running = (*running, Running(piece.stop, job.index, number))
+            running = (*running, Running(stop, job.index, number))
         else:
-            events.append(Event(piece.start, "end", job.lane, job.label, key))
-        after = self._changed(kitchen, job, piece, running)
+            events.append(Event(start, "end", job.lane, job.label, key))
+        after = self._changed(kitchen, job, start, stop, running)
         if after.done > kitchen.done:
-            events.append(Event(after.clock, "score", value=self.percent(after.done)))
+            events.append(Event(after.clock, "score", value=self._percents[after.done]))
         return after
 
-    def _changed(self, kitchen: Kitchen, job: Job, piece: Piece, running: tuple[Running, ...]) -> Kitchen:
+    def _changed(
+        self, kitchen: Kitchen, job: Job, start: int, stop: int, running: tuple[Running, ...]
+    ) -> Kitchen:
         """The action occupies its appliance and, unless it runs by itself, the cook."""
-        start, stop, left = piece.start, piece.stop, kitchen.left[job.index]
-        busy, fahrenheit = self._occupied(kitchen, job, start, stop)
+        index, seconds, left = job.index, stop - start, kitchen.left[job.index]
+        busy, fahrenheit = kitchen.busy, kitchen.fahrenheit
+        if job.appliance is not None:
+            busy, fahrenheit = self._occupied(kitchen, job, job.appliance, start, stop)
         return Kitchen(
             start if job.step.autonomous else stop,
-            _with(kitchen.left, job.index, left - piece.seconds),
-            _with(kitchen.ends, job.index, stop),
+            _with(kitchen.left, index, left - seconds),
+            _with(kitchen.ends, index, stop),
             busy,
             fahrenheit,
             running,
-            kitchen.done + (0 < left == piece.seconds),
+            kitchen.done + (0 < left == seconds),
             kitchen.actions + 1,
-            kitchen.worked + piece.seconds,
-            max(kitchen.finish, stop),
+            kitchen.worked + seconds,
+            stop if stop > kitchen.finish else kitchen.finish,
         )
 
-    def _occupied(self, kitchen: Kitchen, job: Job, start: int, stop: int) -> tuple[Busy, Heat]:
+    def _occupied(
+        self, kitchen: Kitchen, job: Job, appliance: int, start: int, stop: int
+    ) -> tuple[Busy, Heat]:
         """The appliances with this interval; a preheated one has its temperature from the start on."""
-        appliance = job.appliance
-        if appliance is None:
-            return kitchen.busy, kitchen.fahrenheit
         intervals = [interval for interval in kitchen.busy[appliance] if interval[1] > start]
         if start < stop:
             intervals.append((start, stop))
@@ -181,7 +188,7 @@ class Rulebook:
 
     def percent(self, done: int) -> float:
         """The progress in per cent: the share of complete steps."""
-        return round(100 * done / len(self.compiled.jobs), 2)
+        return self._percents[done]
 
 
 def _refused(refusal: Refusal, index: int) -> Feedback:
@@ -189,7 +196,9 @@ def _refused(refusal: Refusal, index: int) -> Feedback:
 
 
 def _with(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    return (*values[:index], value, *values[index + 1 :])
+    changed = list(values)
+    changed[index] = value
+    return tuple(changed)
 
 
 def _ends(running: Running) -> int:

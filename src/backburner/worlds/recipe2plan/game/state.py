@@ -24,7 +24,7 @@ class Running(Struct, frozen=True, gc=False):
     number: int
 
 
-class Kitchen(Struct, frozen=True):
+class Kitchen(Struct, frozen=True, gc=False):
     """What has been cooked so far.
 
     For each job (see ``Compiled``): the seconds ``left`` and when its last piece ``ends`` (``None``
@@ -46,7 +46,7 @@ class Kitchen(Struct, frozen=True):
     finish: int = 0
 
 
-class Feedback(Struct, frozen=True, omit_defaults=True):
+class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
     """What became of the last decision: how many actions were carried out, and what was refused.
 
     ``started``: the action goes on by itself; ``cooked``: it kept the cook busy; ``several``: there
@@ -63,7 +63,7 @@ OPENING = Feedback("opening")
 Ended = Literal["", "completed", "finish", "turn_limit", "revision_limit", "time_constraint", "stuck"]
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, gc=False):
     """The kitchen, and what the limits count.
 
     ``turns`` taken; ``revisions`` begun, each after a refusal; ``alike`` refusals in a row, all of

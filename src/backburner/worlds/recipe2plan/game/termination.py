@@ -43,7 +43,8 @@ class Termination:
         self._most_turns = sys.maxsize if limits.turns is None else limits.turns
         self._most_revisions = sys.maxsize if limits.revisions is None else limits.revisions
         self._most_alike = sys.maxsize if limits.same_failure is None else limits.same_failure
-        self._n_jobs = len(compiled.jobs)
+        self._noticed = () if rules.expired_lags_unnoticed else compiled.lags
+        self._done_at = sys.maxsize if rules.goes_on_when_complete else len(compiled.jobs)
 
     def after(self, before: State, decision: Cook | Refusal, kitchen: Kitchen, feedback: Feedback) -> State:
         """The state after the decision. A refusal costs a revision only when play goes on.
@@ -52,31 +53,32 @@ class Termination:
         it is asked for, it is no turn either.
         """
         finish = isinstance(decision, Cook) and decision.finish
-        refusal, stated = feedback.refusal, feedback.kind == "stated"
-        asked = stated and before.feedback.kind == "opening"
-        turns = before.turns + (not finish and not asked)
-        revisions = before.revisions + (before.feedback.kind == "refused")
-        failure, alike = (before.failure, before.alike) if stated else ("", 0)
+        refusal, kind, last = feedback.refusal, feedback.kind, before.feedback.kind
+        turns, revisions = before.turns, before.revisions
+        if not finish and (kind != "stated" or last != "opening"):
+            turns += 1
+        if last == "refused":
+            revisions += 1
+        failure, alike = (before.failure, before.alike) if kind == "stated" else ("", 0)
         if refusal is not None:
             failure = self._failure(decision, refusal)
             alike = before.alike + 1 if failure == before.failure else 1
-        ended = self._ended(kitchen, refusal, turns, revisions, alike, finish)
+        ended: Ended = ""
+        if kitchen.done == self._done_at:
+            ended = "completed"
+        elif finish:
+            ended = "finish"
+        elif turns >= self._most_turns:
+            ended = "turn_limit"
+        elif revisions >= self._most_revisions and (
+            refusal is not None or self.rules.last_revision_ends_play
+        ):
+            ended = "revision_limit"
+        elif self.limits.lag_violation_ends and self._lag_violated(kitchen, refusal):
+            ended = "time_constraint"
+        elif alike >= self._most_alike:
+            ended = "stuck"
         return State(kitchen, feedback, turns, revisions, failure, alike, ended, before.beliefs)
-
-    def _ended(
-        self, kitchen: Kitchen, refusal: Refusal | None, turns: int, revisions: int, alike: int, finish: bool
-    ) -> Ended:
-        if kitchen.done == self._n_jobs and not self.rules.goes_on_when_complete:
-            return "completed"
-        if finish:
-            return "finish"
-        if turns >= self._most_turns:
-            return "turn_limit"
-        if revisions >= self._most_revisions and (refusal is not None or self.rules.last_revision_ends_play):
-            return "revision_limit"
-        if self.limits.lag_violation_ends and self._lag_violated(kitchen, refusal):
-            return "time_constraint"
-        return "stuck" if alike >= self._most_alike else ""
 
     def _lag_violated(self, kitchen: Kitchen, refusal: Refusal | None) -> bool:
         if refusal is not None and refusal.code == "time_constraint":
@@ -84,32 +86,35 @@ class Termination:
         return bool(self.missed(kitchen))
 
     def missed(self, kitchen: Kitchen) -> list[LagOf]:
-        """The lags that can no longer be kept; none where the rules do not notice."""
-        if self.rules.expired_lags_unnoticed:
-            return []
-        begun = self.rules.lags_bind_first_piece
-        return [
-            lag
-            for lag in self.compiled.lags
-            if _expired(kitchen, lag) and not (begun and kitchen.ends[lag.job] is not None)
-        ]
+        """The lags that can no longer be kept: those of steps that are still to be done, or begun where that
+        is enough. None where the rules do not notice."""
+        late: list[LagOf] = []
+        clock, left, ends = kitchen.clock, kitchen.left, kitchen.ends
+        for lag in self._noticed:
+            ended = ends[lag.earlier]
+            if ended is None or clock <= ended + lag.seconds or left[lag.earlier] or not left[lag.job]:
+                continue
+            if ends[lag.job] is None or not self.rules.lags_bind_first_piece:
+                late.append(lag)
+        return late
 
     def _failure(self, decision: Cook | Refusal, refusal: Refusal) -> str:
         """What the stuck rule compares, as text: the refused action, or what the release's message tells."""
         actions = decision.actions if isinstance(decision, Cook) else ()
         if not self.rules.stuck_by_message:
-            return " ".join(map(str, astuple(actions[refusal.index]) if actions else (refusal.code,)))
-        told = [_printed(name, refusal.get(name)) for name in FACTS_IN_MESSAGE.get(refusal.code, ())]
-        return " ".join(map(str, (refusal.code, *told, *((refusal.index,) if len(actions) > 1 else ()))))
+            facts = astuple(actions[refusal.index]) if actions else (refusal.code,)
+        else:
+            told = dict(refusal.detail)
+            facts = (refusal.code, *[_printed(name, told[name]) for name in _told(refusal.code)])
+            facts = (*facts, refusal.index) if len(actions) > 1 else facts
+        return " ".join([str(fact) for fact in facts])
+
+
+def _told(code: str) -> tuple[str, ...]:
+    return FACTS_IN_MESSAGE.get(code, ())
 
 
 def _printed(name: str, value: Any) -> Any:
     if name not in LENGTHS or value < 60:
         return value
     return f"{value // 3600} hours" if value >= 3600 else f"{value // 60} minutes"
-
-
-def _expired(kitchen: Kitchen, lag: LagOf) -> bool:
-    ended = kitchen.ends[lag.earlier]
-    open_ = bool(kitchen.left[lag.job]) and not kitchen.left[lag.earlier]
-    return open_ and ended is not None and kitchen.clock > ended + lag.seconds
