@@ -106,6 +106,9 @@ _ARROW = re.compile(
 )
 _APPLIANCE = re.compile(r"(?<![A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]{0,39})[ \t*]{0,9}:")
 
+LONGEST_SEARCHED = 50_000
+"""Of a longer answer so many signs at its end are searched for statements."""
+
 _RELEASED_NUMBER = re.compile(r"(?<![0-9])[0-9]{1,9}(?![0-9])")
 _RELEASED_ARROW = re.compile(r"(?<![0-9])([0-9]{1,9})->([0-9]{1,9})(?![0-9])")
 _RELEASED_USE = re.compile(r"^[ \t]*([a-z][a-z0-9_-]{0,39})[ \t]*:([\[\]0-9, \t]+)$", re.MULTILINE)
@@ -115,8 +118,9 @@ def statements(text: str, released: bool = False) -> Iterator[Beliefs]:
     """Each statement in the text, with its recipe's name as it is written there.
 
     ``released``: whatever a statement does not say in our form is also looked for in the released
-    program's. A heading that nothing of the kind follows is no statement.
+    program's. A heading that nothing of the kind follows is no statement. See ``LONGEST_SEARCHED``.
     """
+    text = text[-LONGEST_SEARCHED:]
     headings = list(_HEADING.finditer(text))
     stops = [*(heading.start() for heading in headings[1:]), len(text)]
     for heading, stop in zip(headings, stops, strict=False):  # without a heading, there is one stop

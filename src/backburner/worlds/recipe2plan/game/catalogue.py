@@ -12,8 +12,10 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.errors import shorten
 from backburner.kernel.files import shipped_optima
 from backburner.worlds.recipe2plan.game import rule_set, scenario_files, scenarios
+from backburner.worlds.recipe2plan.game.recipe_checks import check_scenario
 from backburner.worlds.recipe2plan.game.rule_set import Limits, Rules
 from backburner.worlds.recipe2plan.game.scenarios import Scenario
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
@@ -75,6 +77,11 @@ class Recipe2PlanCatalogue(Catalogue[Recipe2Plan]):
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """So many decisions for each step of the recipes."""
         return rule_set.article_limits(sum(len(recipe.steps) for recipe in scenario.recipes))
+
+    def checked(self, id: str, scenario: Scenario) -> Scenario:
+        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
+        check_scenario(scenario, shorten(id))
+        return scenario
 
 
 catalogue = Recipe2PlanCatalogue()

@@ -14,7 +14,7 @@ divided in two ways, so that no stretch of text is gone through again and again.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -29,13 +29,12 @@ from backburner.worlds.recipe2plan.game.rule_set import PlanReader, Rules
 _TIMES = r"((?:\d++:)?\d++:\d++)"
 _WITH_DURATION = re.compile(rf"Step\((\d++), ([\w-]++), {_TIMES}, {_TIMES}\)")
 _WHOLE_STEP = re.compile(rf"Step\((\d++), ([\w-]++), {_TIMES}\)")
-_UNITS = (
-    (" min", re.compile(r"(?<=\d) min"), ":00"),
-    (" sec", re.compile(r"(?<!\d)(?=\d++ sec)"), "0:"),
-    (" sec", re.compile(r"(?<=\d) sec"), ""),
-    (" hour", re.compile(r"(?<=\d) hour"), ":00:00"),
+_UNITS: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (" min", re.compile(r" min(?<=\d min)"), ":00"),
+    (" sec", re.compile(r"(?<!\d)(\d++) sec"), lambda found: f"0:{found[1]}"),
+    (" hour", re.compile(r" hour(?<=\d hour)"), ":00:00"),
 )
-"""The unit, what stands in the way of a number with it, and what takes its place: ``5 min`` is ``5:00``."""
+"""A unit, where it stands behind a number, and what is written instead: ``5 min`` is ``5:00``."""
 
 _MARKER = re.compile(r"action(?<!\waction)\s{0,9}:")
 _NEXT_MARKER = re.compile(
@@ -48,7 +47,7 @@ _STEP = re.compile(
 _FINISH = re.compile(r"(?:\A|(?<=\w)[^\w)]*+\))\W*+finish\b(?=[^\w\n]*+(?:\Z|\n))")
 """Alone, or after an action: what precedes it goes back to the beginning or a bracket."""
 _TIME = re.compile(_TIMES)
-_LENGTH = re.compile(r"(\d++(?:\.\d++)?+)\s*+(h|m|s)[a-z]*+\.?", re.IGNORECASE)
+_LENGTH = re.compile(r"(?<!\d)(\d++(?:\.\d++)?+)\s*+(h|m|s)[a-z]*+\.?", re.IGNORECASE)
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _BLANKS = " \t\n\"'`*"
 

@@ -1,0 +1,141 @@
+"""Nothing that a stranger sends holds the world up or brings it down: answers of a megabyte, records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from backburner import FirstLegalPolicy
+from backburner.kernel.episode import read_episode, write_episode
+from backburner.kernel.errors import BadFile
+from backburner.kernel.play import play_now
+from backburner.kernel.replay import world_of as world_of_record
+from backburner.worlds.recipe2plan.game.compiled import COOK
+from support.recipe2plan import BREAD, SOUP, kitchen_of, world_of
+
+SIZE = 1_000_000
+PIECES = (
+    " ", ",", "-", "->", ":", "::", "1", "1:", "\u0663", "(", ")", "()", "[", "'", '"', "*/", "Step(",
+    "step (",
+    "Step(1, ", "Step(1, Soup, ", "Step(1, Soup, 1:", "Step(1,a,b,", "step(1,a,1 h 1 min,9" + "9" * 80 + ")",
+    "1 min", "1 min ", "1 sec", "1 sec, ", "1 hour", "9 h", "1.5m", "Action: ", "action :", "Thought:",
+    "observation:", "</think>", "finish", "finish)", ") finish", "Beliefs about ", "beliefs about a",
+    "Beliefs about Soup\n", "Autonomous: ", "autonomousaaa", "Dependencies: ", "1->", "1 -> step 2, ",
+    "Appliances: ", "oven: 1", "a", "a-", "a\n", "Continuous", "\n", "\t", "\u00e9", "\u0130", "\u017f",
+)  # fmt: skip
+"""What patterns look for, in parts and whole."""
+BEGINNINGS = ("", "Step(1, Soup, ", "Action: Step(1,Soup,", "Beliefs about Soup\nAppliances: ")
+ENDS = ("", " zzz", "Finish")
+
+
+def seconds(read: Callable[[str], object], text: str) -> float:
+    """CPU seconds to read it, the least of several times if it was long."""
+    least = float("inf")
+    for _ in range(4):
+        begun = time.process_time()
+        read(text)
+        least = min(least, time.process_time() - begun)
+        if least < 0.05:
+            break
+    return least
+
+
+@pytest.mark.parametrize("rules", ["standard", "released"])
+@pytest.mark.parametrize("piece", PIECES, ids=repr)
+def test_a_megabyte_is_read_within_a_tenth_of_a_second(piece: str, rules: str) -> None:
+    world = kitchen_of(SOUP, BREAD, rules=rules, knowledge="beliefs")
+    state = world.start()
+    for beginning, end in product(BEGINNINGS, ENDS):
+        text = beginning + piece * (SIZE // len(piece)) + end
+        assert seconds(lambda said: world.parse(state, COOK, said), text) < 0.1, (beginning, end)
+
+
+@pytest.mark.parametrize("piece", ["Step(0, Soup, 00:00:00, 00:00:00)", "Step(9, Soup, 1:00, 1:00), ", "1:"])
+def test_a_megabyte_of_a_plan_is_played_and_grows_into_nothing(piece: str) -> None:
+    """30,000 actions of no length are all carried out as released; the kitchen forgets what is over."""
+    world = kitchen_of(SOUP, rules="released")
+    decision = world.reader.read_plan(piece * (SIZE // len(piece)))
+    step = world.step(world.start(), {COOK: decision})
+    assert len(msgspec.json.encode(step.state)) < 2_000
+
+
+def test_of_a_very_long_answer_the_end_is_searched_for_beliefs() -> None:
+    world = kitchen_of(SOUP, BREAD, knowledge="beliefs")
+    said = "Beliefs about Soup\nAutonomous: 1\nDependencies: none\nAppliances: none\n"
+    for text, found in ((f"{'Well. ' * 20_000}{said}", 1), (f"{said}{'Well. ' * 20_000}", 0)):
+        decision = world.parse(world.start(), COOK, text)
+        assert len(getattr(decision, "beliefs", ())) == found
+
+
+# --- records --------------------------------------------------------------------------------------
+
+
+def header_with(tmp_path: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """A record whose header's scenario is changed, with a digest that says nothing of it."""
+    file = tmp_path / "record.jsonl"
+    write_episode(play_now(world_of("Vada", "standard", "article"), FirstLegalPolicy()), file)
+    first, _, rest = file.read_text().partition("\n")
+    header = msgspec.json.decode(first)
+    change(header["scenario"])
+    file.write_text(msgspec.json.encode(header).decode() + "\n" + rest)
+    return file
+
+
+def steps(scenario: dict[str, Any]) -> Any:
+    return scenario["recipes"][0]["steps"]
+
+
+HOSTILE: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "a step that is not there": (lambda s: steps(s)[1].update(after=[99]), "there is no step 99"),
+    "a step before the first": (lambda s: steps(s)[1].update(after=[-1]), "there is no step -1"),
+    "a circle": (lambda s: steps(s)[0].update(after=[0]), "goes round in a circle"),
+    "a lag of nothing": (lambda s: steps(s)[1].update(lags=[{"after": 50, "seconds": 5}]), "no step 50"),
+    "no recipe": (lambda s: s.update(recipes=[]), "at least one recipe"),
+    "no step": (lambda s: s["recipes"][0].update(steps=[]), "at least one step"),
+    "a million steps": (
+        lambda s: s["recipes"][0].update(steps=steps(s)[:1] * 100_000),
+        "at most 100 are read",
+    ),
+    "many recipes": (lambda s: s.update(recipes=s["recipes"] * 60), "at most 50"),
+    "a recipe twice": (lambda s: s.update(recipes=s["recipes"] * 2), "given twice"),
+    "an endless step": (lambda s: steps(s)[0].update(seconds=10**30), "at most 10000000 seconds"),
+    "an endless lag": (
+        lambda s: steps(s)[1].update(after=[0], lags=[{"after": 0, "seconds": 10**30}]),
+        "at most 10000000 seconds",
+    ),
+    "less than no time": (lambda s: steps(s)[0].update(seconds=-5), "at least 1 second"),
+    "a long name": (lambda s: s["recipes"][0].update(name="a" * 10_000), "99 at most"),
+    "a name with an escape": (lambda s: s["recipes"][0].update(name="\x1b[2J"), "letters, digits"),
+    "a long text": (lambda s: steps(s)[0].update(text="a" * 100_000), "at most 2000"),
+    "a text with an escape": (lambda s: steps(s)[0].update(text="cut\x1b[2J"), "one line"),
+    "the cook as an appliance": (lambda s: steps(s)[0].update(appliance="cook"), "not 'cook'"),
+    "a heat beyond the sun's": (
+        lambda s: steps(s)[0].update(appliance="oven", sets_fahrenheit=10**30),
+        "no oven is",
+    ),
+    "a plan of other recipes": (
+        lambda s: s.update(reference=[{"step": 0, "recipe": 7, "seconds": 60, "start": 0}]),
+        "names no step",
+    ),
+    "a plan of no time": (
+        lambda s: s.update(reference=[{"step": 0, "recipe": 0, "seconds": 0, "start": 0}]),
+        "no stretch of time",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_strangers_record_gets_the_checks_of_a_scenario_file(name: str, tmp_path: Path) -> None:
+    change, why = HOSTILE[name]
+    begun = time.process_time()
+    with pytest.raises(BadFile) as caught:
+        world_of_record(read_episode(header_with(tmp_path, change)))
+    message = str(caught.value)
+    assert why in message and "\n" not in message and "\x1b" not in message and len(message) < 400
+    assert time.process_time() - begun < 2
