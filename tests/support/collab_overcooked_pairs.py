@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.values import Seat
 from backburner.worlds.collab_overcooked.metrics.references import references_of
 
 
@@ -32,14 +33,15 @@ class ReferencePair:
         call = plan[done] if done < len(plan) and plan[done] in can else "wait(1)"
         ask = turn.observation.ask
         if ask == "answer":
-            return Reply(said("wait(1)", "All right, I go on."), done)
+            return Reply(said(turn.seat, "wait(1)", "All right, I go on."), done)
         if ask == "continue":
-            return Reply(said(call, "[NOTHING]"), done + (call != "wait(1)"))
+            return Reply(said(turn.seat, call, "[NOTHING]"), done + (call != "wait(1)"))
         if self._talking and turn.seat == "chef" and ask == "plan" and call != "wait(1)":
-            return Reply(said(call, f"I do this now: {call}"), done)
-        return Reply(said(call, "[NOTHING]"), done + (call != "wait(1)"))
+            return Reply(said(turn.seat, call, f"I do this now: {call}"), done)
+        return Reply(said(turn.seat, call, "[NOTHING]"), done + (call != "wait(1)"))
 
 
-def said(plan: str, words: str) -> str:
-    """An answer in three fields."""
-    return f"analysis: as planned\nplan: {plan}\nsay: {words}"
+def said(seat: Seat, plan: str, words: str) -> str:
+    """An answer in three fields, as both rule sets read them."""
+    role = seat.capitalize()
+    return f"{role} analysis: as planned\n{role} plan: {plan}\n{role} say: {words}"
