@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from backburner.kernel.values import Seat, Step
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.conversation import Conversation
 from backburner.worlds.collab_overcooked.game.events import SILENT, Journal, Listener
 from backburner.worlds.collab_overcooked.game.rule_set import Limits
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import SEATS, Cook, Ended, Kitchen, LoggedCall, State
 from backburner.worlds.collab_overcooked.game.transition import GridStep
-from backburner.worlds.collab_overcooked.game.turns import Turns
 
 MOST_RECENT = 6
 """How many logged calls of a cook the state keeps, as many as an observation may need."""
@@ -57,8 +57,8 @@ class Rulebook:
         names, weights = zip(*sorted(self.scenario.order_weights.items()), strict=True)
         return str(random.Random(f"order/{seed}/{drawn}").choices(names, weights)[0])
 
-    def _turns(self, state: State, journal: Journal) -> Turns:
-        return Turns(self.compiled, self.limits.rounds, state, journal, self._listener)
+    def _turns(self, state: State, journal: Journal) -> Conversation:
+        return Conversation(self.compiled, self.limits.rounds, state, journal, self._listener)
 
     def step(self, state: State, decisions: Mapping[Seat, Any]) -> Step[State]:
         """What follows from the answer of the cook that is asked."""
@@ -86,7 +86,7 @@ class Rulebook:
         self.with_listener(recorder).step(state, decisions)
         return recorder.states
 
-    def _pass_time(self, state: State, turns: Turns, journal: Journal) -> State:
+    def _pass_time(self, state: State, turns: Conversation, journal: Journal) -> State:
         """Both cooks have decided: a step of the kitchen, what it logs, the orders it meets."""
         step = self.compiled.stepper.step(turns.kitchen, (turns.moves[0], turns.moves[1]))
         met = [order for order in step.met if order]
@@ -111,7 +111,7 @@ class Rulebook:
             self._listener.passed(_result(after, turns))
         return after
 
-    def _remember(self, turns: Turns, step: GridStep) -> None:
+    def _remember(self, turns: Conversation, step: GridStep) -> None:
         """Keep what was done, and strike out what was done as requested."""
         now = step.kitchen.steps
         for cook, logged in enumerate(step.logged):
@@ -141,7 +141,7 @@ class _Recorder(Listener):
         self.states.append(state)
 
 
-def _result(state: State, turns: Turns) -> State:
+def _result(state: State, turns: Conversation) -> State:
     """The state that the turns have come to."""
     return State(
         turns.kitchen,
@@ -161,7 +161,7 @@ def _result(state: State, turns: Turns) -> State:
     )
 
 
-def _repeats(turns: Turns, seen: set[tuple[Kitchen, Cook, Cook]]) -> bool:
+def _repeats(turns: Conversation, seen: set[tuple[Kitchen, Cook, Cook]]) -> bool:
     """Whether everything is as it was earlier in this decision point, so that nothing new will come."""
     if turns.drew:
         seen.clear()
