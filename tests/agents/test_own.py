@@ -103,7 +103,7 @@ def test_a_module_that_cannot_be_imported_is_told_with_its_line(
 @pytest.mark.parametrize(
     ("maker", "message"),
     [
-        ("Nameless", "makes a Nameless, which is no agent: it has no name, no settings"),
+        ("Nameless", "makes something of type Nameless, which is no agent: it has no name, no settings"),
         ("Numbered", "the name of an agent is a text, not 7"),
         ("Unwritable", "settings must be JSON values"),
         ("Choosy", "relay/door is not for me"),

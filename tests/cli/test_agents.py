@@ -198,5 +198,5 @@ def test_what_is_said_of_models_needs_an_agent_that_asks_one(option: str, value:
 def test_an_agent_that_cannot_be_made_is_told_and_stops_no_other(folder: Path) -> None:
     (folder / "bad.py").write_text("def make(world):\n    raise RuntimeError('no luck')\n")
     told = run(TWO, "--agent", "bad:make", "--agent", "random", "--out", "runs", code=1)
-    assert "1 episodes played, 0 kept from before, 1 could not be played" in told.stdout
+    assert "1 episode played, 0 kept from before, 1 could not be played" in told.stdout
     assert "raises RuntimeError: no luck (bad.py, line 2)" in told.stderr

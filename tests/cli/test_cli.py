@@ -289,7 +289,7 @@ def test_runs_with_other_limits_are_other_experiments(tmp_path: Path) -> None:
 def test_what_failed_is_told_also_when_it_was_kept(tmp_path: Path) -> None:
     arguments = ["run", "timearena/lab1", "--agent", "act", "--model", "m", "--out", str(tmp_path)]
     arguments += ["--base-url", "http://127.0.0.1:9/v1", "--timeout", "2"]
-    for expected in ("1 episodes played, 0 kept from before, 1 failed", "0 episodes played, 1 kept"):
+    for expected in ("1 episode played, 0 kept from before, 1 failed", "0 episodes played, 1 kept"):
         result = runner.invoke(app, arguments)
         assert result.exit_code == 1 and expected in result.stdout and "--retry-failed" in result.stderr
     assert "failed" in out("score", str(tmp_path))

@@ -128,7 +128,9 @@ def _arguments(spec: str, make: Callable[..., Any], world: World[Any, Any, Any])
 def _check(spec: str, made: Any) -> None:
     if missing := [f"no {member}" for member in MEMBERS if not hasattr(made, member)]:
         kind = type(made).__name__
-        raise Refused(f"agent {spec!r} makes a {kind}, which is no agent: it has {', '.join(missing)}")
+        raise Refused(
+            f"agent {spec!r} makes something of type {kind}, which is no agent: it has {', '.join(missing)}"
+        )
     for member, (what, fits) in MEMBERS.items():
         if not fits(value := getattr(made, member)):
             raise Refused(f"agent {spec!r}: the {member} of an agent is {what}, not {value!r}")

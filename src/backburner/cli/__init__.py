@@ -9,6 +9,7 @@ A command's module is imported when the command is run: ``--help`` needs none of
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Annotated, Any
@@ -16,7 +17,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from backburner.cli.common import complain, remark, usage_error
+from backburner.cli.common import complain, remark, tell_through_consoles, usage_error
 from backburner.kernel import __version__, packs
 from backburner.kernel.errors import BackburnerError
 
@@ -117,6 +118,7 @@ def _common(
 
 def main() -> None:
     """Run the command line; errors made on purpose become one message, and so does a world that is broken."""
+    tell_through_consoles()
     message = ""
     try:
         sys.exit(app(standalone_mode=False))
@@ -132,8 +134,9 @@ def main() -> None:
         sys.exit(130)
     except Exception as error:
         usage = usage_error(error)
-        if usage is None:
-            raise
+        if usage is None:  # a fault of ours: where it is, with foreign text in it as anywhere
+            complain(traceback.format_exc())
+            sys.exit(1)
         if usage:
             complain(usage)
         sys.exit(2)

@@ -16,6 +16,7 @@ from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, Refused, one_line
+from backburner.kernel.files import read_regular
 from backburner.kernel.replay import world_of
 from backburner.kernel.values import Refusal
 
@@ -60,12 +61,10 @@ def _read(file: Path) -> tuple[str | list[Any] | Episode, str | None]:
     if file.suffix == ".jsonl":
         return read_episode(file), None
     try:
-        content = file.read_bytes()
+        content = read_regular(file)
         if file.suffix != ".json":
             return content.decode(), None
         written = msgspec.json.decode(content, type=PlanFile)
-    except OSError as error:
-        raise BadFile(file, "", error.strerror or str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadFile(file, "", f"not a plan: {error}") from error
     return written.plan, written.scenario

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import json
+import logging
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -79,9 +81,11 @@ SvgOption = Annotated[Path | None, typer.Option("--svg", help="Write the picture
 
 
 def print_json(value: Any) -> None:
-    """``value`` as indented JSON on stdout."""
-    text = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2)
-    sys.stdout.write(text.decode() + "\n")
+    """``value`` as indented JSON on stdout, in which every sign that is not printed is escaped."""
+    text = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
+    if not text.replace("\n", "").isprintable():
+        text = "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+    sys.stdout.write(f"{text}\n")
 
 
 def remark(message: str) -> None:
@@ -92,6 +96,23 @@ def remark(message: str) -> None:
 def complain(message: str) -> None:
     """An error on stderr."""
     err.print("backburner:", message, style="red", markup=False, highlight=False, soft_wrap=True)
+
+
+class _Remarks(logging.Handler):
+    """What libraries log, as remarks."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One record; never raises."""
+        try:
+            remark(self.format(record))
+        except Exception:
+            self.handleError(record)
+
+
+def tell_through_consoles() -> None:
+    """Warnings, and what libraries log without a place of their own for it, go where remarks go."""
+    logging.captureWarnings(True)
+    logging.lastResort = _Remarks(logging.WARNING)
 
 
 def images_of(rendering: Path | None) -> Images:
@@ -198,6 +219,17 @@ def together(of_worlds: Mapping[str, Sequence[Argument]]) -> list[Argument]:
 _NO_SUCH_COMMAND = re.compile(r"No such command '(.+?)'", re.DOTALL)
 
 
+_PLAINLY: Mapping[str, str] = {
+    "Input should be a valid integer, unable to parse string as an integer": "write a whole number",
+    "Input should be a valid integer, got a number with a fractional part": "write a whole number",
+    "Input should be a valid number, unable to parse string as a number": "write a number",
+    "Input should be a finite number": "write a finite number",
+    "Input should be greater than or equal to": "write at least",
+    "Input should be less than or equal to": "write at most",
+}
+"""What a library says of values, in words for people."""
+
+
 def usage_error(error: Exception) -> str | None:
     """What is wrong with a command's words, by the error of Typer or Click that says so; else ``None``.
 
@@ -218,6 +250,8 @@ def usage_error(error: Exception) -> str | None:
     if context is not None and (unknown := _NO_SUCH_COMMAND.match(message)) is not None:
         return str(UnknownName("command", unknown[1], context.command.list_commands(context)))
     words = " ".join(message.split()).removesuffix(".")
+    for wording, plainly in _PLAINLY.items():
+        words = words.replace(wording, plainly)
     hint = f"; see {command} --help" if words and command else ""
     return f"{words[:1].lower()}{words[1:]}{hint}"
 

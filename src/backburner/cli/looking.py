@@ -134,6 +134,10 @@ def show(
     from backburner.kernel.view import View
 
     problems = world.problems() if isinstance(world, Schedulable) else {}
+    if rendering is not None and (svg is None or problems):
+        images_of(rendering)
+        why = f"{world.id} is drawn as a graph" if problems else "name a file for the picture with --svg"
+        raise Refused(f"--rendering {rendering} is for pictures of scenes; {why}")
     if svg is not None:
         write_picture(svg, _picture(world, problems, rendering), Path(scenario))
     if json:

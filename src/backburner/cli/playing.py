@@ -51,7 +51,7 @@ from backburner.evaluation.signing import read_signer
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import EpisodeFile
-from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.errors import Refused, UnknownName, amount
 from backburner.kernel.menu import Menus
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
@@ -250,7 +250,9 @@ def _tell(summary: Summary) -> None:
         "could not be played": summary.broken,
     }
     rest = "".join(f", {number} {what}" for what, number in counts.items() if number)
-    played = f"{summary.played} episodes played, {summary.kept} kept from before{rest}: {summary.out}"
+    played = (
+        f"{amount(summary.played, 'episodes')} played, {summary.kept} kept from before{rest}: {summary.out}"
+    )
     out.print(played, highlight=False, markup=False, soft_wrap=True)
     if summary.stopped:
         remark(f"stopped: {summary.stopped}")

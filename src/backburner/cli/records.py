@@ -34,7 +34,7 @@ from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import BackburnerError, MissingExtra, Refused
+from backburner.kernel.errors import BackburnerError, MissingExtra, Refused, amount
 from backburner.kernel.text import Text
 from backburner.kernel.view import Shot
 
@@ -59,7 +59,9 @@ def convert(
         print_json(converted)
         return
     for log, result in converted.items():
-        remark(f"{log}: {len(result.written)} records written, {len(result.kept)} there already: {out_dir}")
+        remark(
+            f"{log}: {amount(len(result.written), 'records')} written, {len(result.kept)} there already: {out_dir}"
+        )
         for sample in result.unfinished:
             remark(f"  {sample} was not played to its end")
         for line in result.unusable:

@@ -31,17 +31,29 @@ FEW = 6
 """So many known names are told where none is near."""
 
 
+LONGEST_MESSAGE = 1000
+"""Characters of an error that are told: names in it may be anybody's."""
+
+
 class BackburnerError(Exception):
-    """Any error that Backburner raises on purpose; its text is fit to be shown to a user."""
+    """Any error that Backburner raises on purpose; its text is fit to be shown to a user.
+
+    A long one is cut in its middle: it begins with the file and place, and ends with what helps.
+    """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(shorten_inside(str(message), LONGEST_MESSAGE))
 
 
 class UnknownName(BackburnerError):
-    """``name`` is not among ``known``; the message offers the nearest known names."""
+    """``name`` is not among ``known``; the message offers ``meant``, or else the nearest known names."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], where: str = "", meant: Sequence[str] = ()
+    ) -> None:
         self.name = name
         names = list(known)
-        self.nearest = nearest(name, names)
+        self.nearest = list(meant) or nearest(name, names)
         hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
         if not hint and 0 < len(names) <= FEW:
             hint = f"; known: {', '.join(names)}"
@@ -55,6 +67,7 @@ class BadFile(BackburnerError):
     """
 
     def __init__(self, file: object, where: str, why: str) -> None:
+        where, why = shorten_inside(where, 300), shorten_inside(why, 400)
         super().__init__(one_line(f"{file}: {f'{where}: ' if where else ''}{why}"))
 
 
@@ -109,6 +122,12 @@ def shorten(text: str, most: int = 80) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def shorten_inside(text: str, most: int) -> str:
+    """``text`` without its middle if it has more than ``most`` characters, for messages."""
+    end = most // 3
+    return text if len(text) <= most else f"{text[: most - end - 1]}…{text[-end:]}"
+
+
 # --- numbers, amounts of time and foreign text as people are shown them ---------------------------------
 
 
@@ -123,8 +142,17 @@ def amount(value: int | float, unit: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """``text`` without anything that would move a terminal's cursor or break a row."""
-    return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
+    """``text`` without anything that would move a terminal's cursor, turn its writing or break a row.
+
+    White space is a blank, and any other sign that is not printed is told as Python writes it: ``\\x1b``.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c.isspace() else _written(c) for c in text)
+
+
+def _written(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii")
 
 
 # --- how an optional part is installed: from a clone, or for an installed package -----------------------

@@ -21,15 +21,13 @@ from msgspec import Struct, structs
 
 from backburner.kernel.errors import BadFile, UnknownName, nearest, shorten
 
+MOST_BYTES = 2**26
+"""So large a file of anything but records may be."""
+
 
 def read_json(path: Path) -> Any:
     """What the file holds, as plain values; raises ``BadFile``."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BadFile(path, "", error.strerror or str(error)) from error
-    except ValueError as error:
-        raise BadFile(repr(str(path)), "", f"not a file's name: {error}") from error
+    content = read_regular(path)
     try:
         return msgspec.json.decode(content)
     except (
@@ -109,7 +107,7 @@ def _links(path: Path) -> Iterator[Path]:
         path = path.parent / path.readlink()
 
 
-def read_regular(path: Path, most_bytes: int) -> bytes:
+def read_regular(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
     """What a regular file holds, if it is not larger; raises ``BadFile``, and never waits for a pipe."""
     try:
         status = path.stat()
@@ -249,8 +247,8 @@ class OptimaFile(Struct, Generic[EntryT], frozen=True):
 def read_optima(path: Path, kind: type[EntryT]) -> OptimaFile[EntryT]:
     """A file like the shipped one, with entries of this kind; raises ``BadFile``."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=OptimaFile[kind])  # type: ignore[valid-type]
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        return msgspec.json.decode(read_regular(path), type=OptimaFile[kind])  # type: ignore[valid-type]
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadFile(path, "", f"no file of optima: {error}") from error
 
 

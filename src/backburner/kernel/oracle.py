@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName
+from backburner.kernel.files import read_regular
 from backburner.kernel.values import digest
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
@@ -132,7 +133,7 @@ class Kept:
             self._found[line.of] = line.solution
 
     def _lines(self) -> Iterator[KeptLine]:
-        raw = self.path.read_bytes().splitlines(keepends=True) if self.path.exists() else []
+        raw = read_regular(self.path).splitlines(keepends=True) if self.path.exists() else []
         for number, text in enumerate(raw, 1):
             try:
                 yield msgspec.json.decode(text, type=KeptLine)

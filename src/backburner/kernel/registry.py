@@ -98,7 +98,7 @@ def expand(name: str) -> list[str]:
     world_name, path, options = split(name)
     if world_name not in packs.names() and Path(world_name or "/").is_dir():
         raise BadFile(name, "", "no such scenario file, or folder of them")
-    offered = catalogue(world_name)
+    offered = _catalogue_of(name)
     suites = offered.suites()
     members = [_member(world_name, member, options) for member in suites.get(path, (path,))]
     try:
@@ -108,6 +108,26 @@ def expand(name: str) -> list[str]:
             raise
         raise UnknownName("scenario or suite", name, (f"{world_name}/{s}" for s in suites)) from error
     return [_canonical(offered, *member) for member in members]
+
+
+def _catalogue_of(id: str) -> Catalogue[World[Any, Any, Any]]:
+    """The catalogue of an id's world; an id without a world is answered with the worlds that have it."""
+    name, path, _ = split(id)
+    try:
+        return catalogue(name)
+    except UnknownName as error:
+        found = [] if path else [f"{world}/{id}" for world in packs.names() if _is_there(f"{world}/{id}")]
+        if not found:
+            raise
+        raise UnknownName("world", name, (), meant=found[:FEW]) from error
+
+
+def _is_there(id: str) -> bool:
+    """Whether there is a scenario or suite of this id; a world that cannot be used has none."""
+    try:
+        return bool(expand(id))
+    except BackburnerError:
+        return False
 
 
 def is_folder(name: str) -> bool:
@@ -190,9 +210,16 @@ def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World
     if id.endswith(".json"):
         name, path, scenario = read_scenario_file(Path(id))
         return catalogue(name).build(f"{name}/{USER}/{path}", scenario, rules, limits)
-    name, path, options = split(id)
-    offered = catalogue(name)
-    return offered.build(_canonical(offered, path, options), offered.scenario(path, options), rules, limits)
+    _, path, options = split(id)
+    offered = _catalogue_of(id)
+    try:
+        scenario = offered.scenario(path, options)
+    except UnknownName:
+        if members := offered.suites().get(path):
+            one = _canonical(offered, *_member(offered.name, members[0], options))
+            raise Refused(f"{id} is a suite of {len(members)} scenarios; name one, such as {one}") from None
+        raise
+    return offered.build(_canonical(offered, path, options), scenario, rules, limits)
 
 
 def world_to_look_at(

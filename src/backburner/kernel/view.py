@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel.errors import BadFile, UnknownName
+from backburner.kernel.files import read_regular
 from backburner.kernel.values import Refusal, Seat
 
 # --- scenes ---------------------------------------------------------------------------------------------
@@ -190,9 +191,7 @@ def read_controls(file: Path, verbs: Mapping[str, Sequence[str]]) -> Controls:
     Raises ``BadFile`` naming entry and field for what is no such file, or names no such action.
     """
     try:
-        controls = msgspec.json.decode(file.read_bytes(), type=Controls)
-    except OSError as error:
-        raise BadFile(file, "", error.strerror or str(error)) from error
+        controls = msgspec.json.decode(read_regular(file), type=Controls)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadFile(file, "", f"no file of keys and clicks: {error}") from error
     for where, entry in controls.entries():

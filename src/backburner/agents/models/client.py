@@ -19,6 +19,7 @@ from msgspec import UNSET, Struct, UnsetType, field, structs
 
 from backburner.kernel import packs
 from backburner.kernel.errors import BadFile, PolicyFailure, shorten
+from backburner.kernel.files import read_regular
 from backburner.kernel.values import digest
 
 
@@ -270,9 +271,7 @@ class ScriptedModel:
         ``options`` are those of the class. Raises ``BadFile``.
         """
         try:
-            replies = Path(path).read_text(encoding="utf-8").splitlines()
-        except OSError as error:
-            raise BadFile(path, "", error.strerror or str(error)) from error
+            replies = read_regular(Path(path)).decode().splitlines()
         except UnicodeDecodeError as error:
             raise BadFile(path, "", "not UTF-8 text") from error
         if not replies:

@@ -21,6 +21,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from backburner.kernel import packs
 from backburner.kernel.errors import BadFile, Refused, nearest
+from backburner.kernel.files import read_regular
 from backburner.kernel.values import digest
 
 SUFFIX = ".jinja"
@@ -134,8 +135,8 @@ def _shipped_path(message: str, method: str, world: str) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return read_regular(path).decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
         raise BadFile(path, "", str(error)) from error
 
 

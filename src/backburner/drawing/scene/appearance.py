@@ -20,6 +20,7 @@ from msgspec import Struct, field
 from backburner.drawing import palette
 from backburner.drawing.svg import Markup, element, joined
 from backburner.kernel.errors import BadFile
+from backburner.kernel.files import read_regular
 
 # --- a user's own images -----------------------------------------------------------------------------------
 
@@ -78,12 +79,13 @@ class Images:
         if file.suffix.lower() not in MEDIA:
             raise BadFile(file, "", f"no image that browsers show: its name ends in {', '.join(MEDIA)}")
         try:
-            raw = file.read_bytes()
-        except FileNotFoundError:
+            there = file.exists()
+        except (OSError, ValueError):  # a name that no file can have
+            there = False
+        if not there:
             self.missing.append(str(file))
             return
-        except OSError as error:
-            raise BadFile(file, "", error.strerror or str(error)) from error
+        raw = read_regular(file)
         data = f"data:{MEDIA[file.suffix.lower()]};base64,{base64.b64encode(raw).decode()}"
         key = self._data.setdefault(data, f"bb-image-{len(self._data)}")
         self._states.setdefault(kind, []).append((frozenset(predicates), key))
@@ -131,9 +133,7 @@ def read_rendering(file: Path) -> Images:
     Raises ``BadFile`` naming the entry that is wrong.
     """
     try:
-        raw = msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
-    except OSError as error:
-        raise BadFile(file, "", error.strerror or str(error)) from error
+        raw = msgspec.json.decode(read_regular(file), type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadFile(file, "", f"no rendering JSON: {error}") from error
     images = Images()

@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel.errors import BadFile
+from backburner.kernel.files import read_regular
 from backburner.worlds.recipe2plan.game.scenarios import Recipe
 
 
@@ -201,7 +202,7 @@ def read_belief_file(path: Path | str) -> list[Beliefs]:
     """
     file = Path(path)
     try:
-        content = file.read_bytes()
+        content = read_regular(file)
         if file.suffix == ".json":
             told = msgspec.json.decode(content, type=_ReleasedFile)
             return [
@@ -213,8 +214,6 @@ def read_belief_file(path: Path | str) -> list[Beliefs]:
                 )
             ]
         found = list(statements(content.decode()))
-    except OSError as error:
-        raise BadFile(file, "", error.strerror or str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadFile(file, "", f"not a file of beliefs: {error}") from error
     if not found:
