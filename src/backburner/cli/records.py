@@ -59,9 +59,8 @@ def convert(
         print_json(converted)
         return
     for log, result in converted.items():
-        remark(
-            f"{log}: {amount(len(result.written), 'records')} written, {len(result.kept)} there already: {out_dir}"
-        )
+        written = f"{amount(len(result.written), 'records')} written, {len(result.kept)} there already"
+        remark(f"{log}: {written}: {out_dir}")
         for sample in result.unfinished:
             remark(f"  {sample} was not played to its end")
         for line in result.unusable:
