@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from backburner.kernel.values import Step
+from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.rule_set import RELEASED, STANDARD, Rules
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.orders import Order
@@ -228,3 +230,20 @@ def test_the_reasons_that_the_release_tells_together() -> None:
     (step,) = steps_of(world, "put_agent0_chopboard0", state=step.state)
     assert (codes(step), held(world, step.state)) == ([], "")
     assert inside(world, step.state, "chopboard0") == ["tunaSashimi"]
+
+
+OLDER = tuple(Rules.__struct_fields__[: Rules.__struct_fields__.index("other_words_are_prose")])
+"""The fields that rules had before replies were read as the released program reads them."""
+
+
+def test_a_record_from_before_a_field_came_goes_on_as_it_did() -> None:
+    """An unknown word voids the step, and after silence it is told that nothing was found."""
+    world = world_of("level_0", "released")
+    rules = {field: getattr(world.rules, field) for field in OLDER}
+    older = catalogue.restore(world.id, *map(to_builtins, (world.scenario, rules, world.limits)))
+    assert codes(steps_of(older, "goto_agent0_storage0 wait_agent1")[0]) == ["verb"]
+    assert codes(steps_of(older, "_goto_agent0_storage0_")[0]) == ["no_command"]
+    assert codes(steps_of(older, "goto_agent0_x_oven0")[0]) == ["location"]
+    assert codes(steps_of(older, "goto_agent0 goto_agent1_oven0")[0]) == ["no_place"]
+    state = after(older, "get_agent0_salmon_storage0", "Let me think.")
+    assert [refusal.code for refusal in older.observe(state, "dispatcher").refusals] == ["no_command"]
