@@ -125,6 +125,7 @@ def test_unknown_fields_are_refused_wherever_they_stand(episode: Episode, tmp_pa
 def test_lists_within_lists_are_counted_not_lists_beside_each_other() -> None:
     check_size(b"[" + b",".join([b"[]"] * 1000) + b"]")
     check_size(b"[" * MOST_NESTED + b"]" * MOST_NESTED)
+    check_size(b'["' + b"[" * 1000 + b'\\"' + b"[" * 1000 + b'"]')  # within a text they are no lists
     with pytest.raises(ValueError, match="nested deeper"):
         check_size(b"[" * (MOST_NESTED + 1) + b"]" * (MOST_NESTED + 1))
 

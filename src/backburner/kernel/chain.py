@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import accumulate
 from typing import Any, Protocol
 
 import msgspec
@@ -131,17 +132,19 @@ def check_size(line: bytes, most_bytes: int = MOST_LINE_BYTES) -> None:
     """Raises ``ValueError`` for a line too long, or nested too deep, to be looked at."""
     if len(line) > most_bytes:
         raise ValueError(f"of {len(line)} bytes; such a line has at most {most_bytes}")
-    if line.count(b"[") + line.count(b"{") > MOST_NESTED and _nested(msgspec.json.decode(line)) > MOST_NESTED:
+    if line.count(b"[") + line.count(b"{") > MOST_NESTED and _nested(line) > MOST_NESTED:
         raise ValueError(f"nested deeper than {MOST_NESTED} lists and objects")
 
 
-def _nested(value: Any) -> int:
-    """How many lists and objects stand within each other."""
-    depth, level = 0, [value]
-    while level := [each for each in level if isinstance(each, list | dict)]:
-        depth += 1
-        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
-    return depth
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_OTHERS = bytes(set(range(256)) - set(b"[]{}"))
+_DEEPER = {ord(sign): 1 if sign in "[{" else -1 for sign in "[]{}"}
+
+
+def _nested(line: bytes) -> int:
+    """How many lists and objects stand within each other: brackets outside of texts, counted."""
+    brackets = _STRING.sub(b"", line).translate(None, _OTHERS)
+    return max(accumulate(map(_DEEPER.__getitem__, brackets)), default=0)
 
 
 _encode = msgspec.json.Encoder().encode
