@@ -49,12 +49,21 @@ def dish_twice(scenario: Any) -> None:
     scenario["dishes"].append(scenario["dishes"][0])
 
 
+def countless_bodies(scenario: Any) -> None:
+    scenario["bodies"] = 10**8
+
+
 def endless_kitchen(scenario: Any) -> None:
     scenario["kitchen"] = scenario["kitchen"] * 200_000
 
 
 def after_nothing(scenario: Any) -> None:
     scenario["recipes"][0]["steps"][-1]["after"] = [99]
+
+
+def many_items(scenario: Any) -> None:
+    items = scenario["problem"]["items"]
+    items += tuple(items[0] | {"name": f"{items[0]['name']}{number}"} for number in range(3000))
 
 
 def wide_grid(scenario: Any) -> None:
@@ -65,8 +74,10 @@ def wide_grid(scenario: Any) -> None:
 CHANGES: list[tuple[str, Callable[[Any], None]]] = [
     ("cuisineworld", shorter_lifetimes),
     ("cuisineworld", dish_twice),
+    ("cuisineworld", countless_bodies),
     ("cuisineworld", endless_kitchen),
     ("recipe2plan", after_nothing),
+    ("robotouille", many_items),
     ("collab_overcooked", wide_grid),
 ]
 

@@ -11,10 +11,11 @@ import typer
 from msgspec import Struct
 
 from backburner.cli.common import JsonOption, out, print_json
+from backburner.evaluation.verification import episode_of
 from backburner.kernel import registry
 from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BadFile, Refused, one_line
 from backburner.kernel.files import read_regular
 from backburner.kernel.replay import world_of
@@ -59,7 +60,7 @@ def check_plan(
 def _read(file: Path) -> tuple[str | list[Any] | Episode, str | None]:
     """(plan, scenario if the file names one), by the file's ending; raises ``BadFile``."""
     if file.suffix == ".jsonl":
-        return read_episode(file), None
+        return episode_of(file), None
     try:
         content = read_regular(file)
         if file.suffix != ".json":

@@ -30,7 +30,7 @@ from backburner.cli.agents import (
 from backburner.cli.common import JsonOption, PromptsOption, out, print_json, remark
 from backburner.evaluation.probing import Answered, Probe
 from backburner.evaluation.probing import probe as probe_episode
-from backburner.kernel.episode import read_episode
+from backburner.evaluation.verification import episode_of
 from backburner.kernel.errors import one_line
 from backburner.kernel.replay import world_of
 
@@ -61,7 +61,7 @@ def probe(
     Exit codes: 0 all answered, 1 some calls to the model failed, 2 the world judges no single decision.
     """
     let_own_agents_be_found()
-    episode = read_episode(file)
+    episode = episode_of(file)
     asked = Asked(
         model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts
     )

@@ -33,7 +33,11 @@ class Read(Struct, frozen=True):
 
 
 class Unusable(BackburnerError):
-    """A record cannot be used; the message names its file and says why, in one line."""
+    """A record cannot be used: ``why``; the message names its file, and that it is left out, in one line."""
+
+    def __init__(self, path: Path, error: Exception | str) -> None:
+        self.why = _why(path, error)
+        super().__init__(left_out(path, error))
 
 
 def read_verified(path: Path, key: str = "") -> Read:
@@ -49,9 +53,9 @@ def read_verified(path: Path, key: str = "") -> Read:
     except MissingExtra:
         raise
     except ReplayMismatch as error:
-        raise Unusable(left_out(path, f"it does not replay: {error}")) from error
+        raise Unusable(path, f"it does not replay: {error}") from error
     except Exception as error:  # whatever foreign data does to a world, others are read all the same
-        raise Unusable(left_out(path, error)) from error
+        raise Unusable(path, error) from error
     verified, claimed = list(verdict.verified), list(verdict.claimed)
     if record.seal is None:
         claimed.insert(0, Fact("lines", "nothing chains them (format 1): they may be anybody's"))
@@ -64,12 +68,23 @@ def read_verified(path: Path, key: str = "") -> Read:
     return Read(record.episode, replace(verdict, verified=tuple(verified), claimed=tuple(claimed)))
 
 
+def episode_of(path: Path) -> Episode:
+    """The episode of the one record that is asked for; raises ``BadFile`` where it cannot be used."""
+    try:
+        return read_verified(path).episode
+    except Unusable as error:
+        raise BadFile(path, "", error.why) from error
+
+
 def left_out(path: Path | str, error: Exception | str) -> str:
     """One line about a record that cannot be used."""
+    return one_line(f"{path}: left out, because {_why(path, error)}")
+
+
+def _why(path: Path | str, error: Exception | str) -> str:
     ours = isinstance(error, BackburnerError | str)
     why = str(error) if ours else f"{type(error).__name__}: {error}"
-    why = why.removeprefix(f"{path}: ") if isinstance(error, BadFile) else why
-    return one_line(shorten(f"{path}: left out, because {why}", LONGEST))
+    return one_line(shorten(why.removeprefix(f"{path}: "), LONGEST))
 
 
 def _signature(path: Path, seal: Seal | None, key: str) -> Fact | None:
