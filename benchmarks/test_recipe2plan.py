@@ -13,6 +13,7 @@ from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.scenarios import suites
 from backburner.worlds.recipe2plan.game.state import State
+from support import bare_recipe2plan
 from support.recipe2plan import reference_plan, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
@@ -50,12 +51,14 @@ def test_accepted_actions(benchmark: Any, suite: str, rules: str) -> None:
     note_rate(benchmark, sum(len(decisions) for _, decisions in generated), "actions per second")
 
 
+THOUGHT = "Thought: the water has to boil first, so I start it and chop meanwhile.\n"
+
+
 @both_presets
-def test_text_in_state_out(benchmark: Any, rules: str) -> None:
-    generated = [
-        (world, [f"Thought: this is next. {world.words(decision)}" for decision in decisions])
-        for world, decisions in plays("constrained", rules)
-    ]
+@both_settings
+def test_text_in_state_out(benchmark: Any, suite: str, rules: str) -> None:
+    """An answer of two lines, read and carried out. No text comes twice in a play."""
+    generated = texts_of(suite, rules)
 
     def play_all() -> None:
         for world, texts in generated:
@@ -65,6 +68,36 @@ def test_text_in_state_out(benchmark: Any, rules: str) -> None:
 
     benchmark(play_all)
     note_rate(benchmark, sum(len(texts) for _, texts in generated), "decisions per second")
+
+
+@both_presets
+def test_reading(benchmark: Any, rules: str) -> None:
+    """Of the same answers, the reading alone."""
+    generated = texts_of("constrained", rules)
+    states = [world.start() for world, _ in generated]
+    benchmark(
+        lambda: [
+            world.parse(state, COOK, text)
+            for (world, texts), state in zip(generated, states, strict=True)
+            for text in texts
+        ]
+    )
+    note_rate(benchmark, sum(len(texts) for _, texts in generated), "texts per second")
+
+
+def test_reading_with_bare_patterns(benchmark: Any) -> None:
+    """A yardstick for other machines: what the released program looks for in a text, and no more."""
+    texts = [text for _, texts in texts_of("constrained", "released") for text in texts]
+    benchmark(lambda: [bare_recipe2plan.read(text) for text in texts])
+    note_rate(benchmark, len(texts), "texts per second")
+
+
+def texts_of(suite: str, rules: str) -> list[tuple[Recipe2Plan, list[str]]]:
+    """The plays as answers."""
+    return [
+        (world, [THOUGHT + world.words(decision) for decision in decisions])
+        for world, decisions in plays(suite, rules)
+    ]
 
 
 @both_presets
