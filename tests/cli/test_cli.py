@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import backburner
+from backburner.agents.models import ScriptedModel
 from backburner.cli import app
 from backburner.kernel.episode import read_episode
 from support.forged import forge
@@ -286,13 +287,24 @@ def test_runs_with_other_limits_are_other_experiments(tmp_path: Path) -> None:
     ]
 
 
-def test_what_failed_is_told_also_when_it_was_kept(tmp_path: Path) -> None:
+def test_what_failed_is_told_also_when_it_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing = ScriptedModel(["wait"], name="m", fail_at_call=1)
+    monkeypatch.setattr("backburner.cli.agents.OpenAIClient", lambda *_, **__: failing)
     arguments = ["run", "timearena/lab1", "--agent", "act", "--model", "m", "--out", str(tmp_path)]
-    arguments += ["--base-url", "http://127.0.0.1:9/v1", "--timeout", "2"]
     for expected in ("1 episode played, 0 kept from before, 1 failed", "0 episodes played, 1 kept"):
         result = runner.invoke(app, arguments)
         assert result.exit_code == 1 and expected in result.stdout and "--retry-failed" in result.stderr
     assert "failed" in out("score", str(tmp_path))
+
+
+def test_a_run_whose_server_is_gone_stops_with_one_line(tmp_path: Path) -> None:
+    arguments = ["run", "timearena/singles", "--agent", "act", "--model", "m", "--out", str(tmp_path)]
+    arguments += ["--base-url", "http://127.0.0.1:9/v1", "--tries", "1"]
+    result = runner.invoke(app, arguments)
+    assert result.exit_code == 1
+    assert "stopped: m at http://127.0.0.1:9/v1: no connection (" in result.stderr
+    assert "is the server running" in result.stderr
+    assert "0 episodes played" in result.stdout and not list(tmp_path.rglob("*.jsonl"))
 
 
 def test_outputs_that_cannot_be_written_are_one_message(folder: Path, tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,11 +14,11 @@ from msgspec import Struct
 
 from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
 from backburner.agents.models.openai_client import OpenAIClient
-from backburner.agents.models.patience import Patience
+from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.evaluation.runner import Engine
-from backburner.kernel.errors import MissingExtra, Refused, UnknownName
+from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten
 
 SCRIPT = "script:"
 
@@ -45,7 +47,32 @@ MaxTokensOption = Annotated[
 SamplingSeedOption = Annotated[
     int | None, typer.Option("--sampling-seed", help="Seed of the model's sampling, if its server takes one.")
 ]
-TimeoutOption = Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds to wait for a model call.")]
+TopPOption = Annotated[
+    float | None, typer.Option("--top-p", min=0.0, max=1.0, help="Nucleus sampling: the mass that is kept.")
+]
+StopOption = Annotated[
+    list[str] | None, typer.Option("--stop", help="Words at which an answer ends; may be given again.")
+]
+EffortOption = Annotated[
+    str | None, typer.Option("--reasoning-effort", help="The provider's word for it, such as low.")
+]
+ExtraBodyOption = Annotated[
+    str, typer.Option("--extra-body", help='A JSON object with more fields of the request: {"top_k": 20}.')
+]
+HeaderOption = Annotated[
+    list[str] | None,
+    typer.Option("--header", help="NAME=VALUE or NAME=$VARIABLE, sent with every call, recorded nowhere."),
+]
+TimeoutOption = Annotated[
+    float, typer.Option("--timeout", min=0.1, help="Seconds for one try of a model call, to the last byte.")
+]
+TriesOption = Annotated[int, typer.Option("--tries", min=1, help="How often a failing call is sent at most.")]
+LongestPauseOption = Annotated[
+    float, typer.Option("--longest-pause", min=0.0, help="Seconds that pauses between tries grow up to.")
+]
+CallTimeOption = Annotated[
+    float, typer.Option("--call-time", min=0.1, help="Seconds for a call with all its tries and pauses.")
+]
 AtOnceOption = Annotated[int, typer.Option("--at-once", min=1, help="Model episodes in flight together.")]
 EngineOption = Annotated[
     str, typer.Option("--engine", help="Who asks models: own, or inspect (Inspect AI, with its providers).")
@@ -63,6 +90,10 @@ class Asked(Struct, frozen=True):
     max_tokens: int | None = None
     sampling_seed: int | None = None
     prompts: Path | None = None
+    top_p: float | None = None
+    stop: Sequence[str] = ()
+    reasoning_effort: str | None = None
+    extra_body: str = ""
 
     def spec(self, name: str) -> AgentSpec:
         """An agent of this name; raises what ``check_spec`` raises, and ``Refused``."""
@@ -93,7 +124,16 @@ class Asked(Struct, frozen=True):
         return specs
 
     def _decoding(self) -> Choices:
-        return Choices.given(self.temperature, self.max_tokens, self.sampling_seed, self.own_temperature)
+        return Choices.given(
+            own_temperature=self.own_temperature,
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
+            seed=self.sampling_seed,
+            top_p=self.top_p,
+            stop=tuple(self.stop),
+            reasoning_effort=self.reasoning_effort,
+            extra_body=self.extra_body,
+        )
 
 
 def _seat_model(written: str, usual_url: str) -> tuple[str, Endpoint]:
@@ -111,31 +151,57 @@ def let_own_agents_be_found() -> None:
         sys.path.append(here)
 
 
-def client_of(endpoint: Endpoint, timeout_seconds: float) -> ModelClient:
+_HEADER = re.compile(r"[A-Za-z0-9_-]{1,100}")
+
+SET_BY_ITSELF = ("authorization", "content-type", "content-length", "host")
+"""Headers that nobody names; keys belong in the environment."""
+
+
+def headers_in(written: Sequence[str]) -> dict[str, str]:
+    """The headers of ``NAME=VALUE`` texts; a value of ``$NAME`` stands in the environment, and not in the
+    history of a shell. Raises ``Refused``, never with a value."""
+    headers = {}
+    for each in written:
+        name, equals, value = each.partition("=")
+        if value.startswith("$"):
+            value = os.environ.get(value[1:], "")
+        if not (equals and _HEADER.fullmatch(name) and value.isprintable() and value.isascii() and value):
+            raise Refused(f"--header {shorten(name)}: write NAME=VALUE, or NAME=$VARIABLE of the environment")
+        if name.lower() in SET_BY_ITSELF:
+            raise Refused(f"--header {name}: this one is set by itself; a key belongs in the environment")
+        headers[name] = value
+    return headers
+
+
+def client_of(
+    endpoint: Endpoint, patience: Patience = USUAL, headers: Mapping[str, str] | None = None
+) -> ModelClient:
     """Where the calls to a model go."""
     if endpoint.model.startswith(SCRIPT):
         return ScriptedModel.from_file(Path(endpoint.model.removeprefix(SCRIPT)))
-    return OpenAIClient(
-        endpoint.model, endpoint.base_url or None, patience=Patience(try_seconds=timeout_seconds)
-    )
+    return OpenAIClient(endpoint.model, endpoint.base_url or None, patience=patience, headers=headers)
 
 
 ENGINES = ("own", "inspect")
 
 
-def engine_of(name: str, at_once: int, timeout_seconds: float) -> tuple[Clients, Engine | None]:
+def engine_of(
+    name: str, at_once: int, patience: Patience, headers: Mapping[str, str]
+) -> tuple[Clients, Engine | None]:
     """Who makes the clients of models, and who plays the jobs of a run if the runner does not itself.
 
-    Raises ``UnknownName``, ``MissingExtra``.
+    Raises ``UnknownName``, ``MissingExtra``, and ``Refused`` for headers that Inspect would not send.
     """
     if name not in ENGINES:
         raise UnknownName("engine", name, ENGINES)
     if name == "own":
-        return lambda endpoint: client_of(endpoint, timeout_seconds), None
+        return lambda endpoint: client_of(endpoint, patience, headers), None
+    if headers:
+        raise Refused("--header: only --engine own sends headers of your own")
     try:
         import inspect_ai  # noqa: F401
     except ImportError as error:
         raise MissingExtra("inspect", "--engine inspect") from error
     from backburner.inspect import engine
 
-    return engine.client_of, engine.InspectEngine(at_once, timeout_seconds)
+    return engine.client_of, engine.InspectEngine(at_once, patience.try_seconds, patience.tries - 1)

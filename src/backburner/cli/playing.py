@@ -12,6 +12,9 @@ from typing import Annotated, Any
 import typer
 
 from backburner.agents.human import HELP, HumanPolicy, Keys
+from backburner.agents.models.client import Completion
+from backburner.agents.models.method import cost_of
+from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import (
@@ -19,15 +22,24 @@ from backburner.cli.agents import (
     Asked,
     AtOnceOption,
     BaseUrlOption,
+    CallTimeOption,
+    EffortOption,
     EngineOption,
+    ExtraBodyOption,
+    HeaderOption,
+    LongestPauseOption,
     MaxTokensOption,
     ModelOption,
     OwnTemperatureOption,
     SamplingSeedOption,
     SeatModelsOption,
+    StopOption,
     TemperatureOption,
     TimeoutOption,
+    TopPOption,
+    TriesOption,
     engine_of,
+    headers_in,
     let_own_agents_be_found,
 )
 from backburner.cli.common import (
@@ -44,10 +56,12 @@ from backburner.cli.common import (
 )
 from backburner.cli.reporting import tell_experiment
 from backburner.drawing.scene import scene_text
+from backburner.evaluation.calls import NO_END, Budget
 from backburner.evaluation.jobs import RECORD, jobs_of, with_each
 from backburner.evaluation.outcomes import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
 from backburner.evaluation.signing import read_signer
+from backburner.evaluation.usage import read_prices
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import EpisodeFile
@@ -63,7 +77,7 @@ with contextlib.suppress(ImportError):  # gives a person at the prompt arrow key
     import readline  # noqa: F401
 
 
-USUAL = "greedy"
+GREEDY = "greedy"
 """The agent of a run that names none."""
 
 BODIES = "bodies"
@@ -167,7 +181,7 @@ def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
 
 def run(
     scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
-    agent: Annotated[list[str] | None, typer.Option("--agent", help=f"{AGENTS} By default: {USUAL}.")] = None,
+    agent: Annotated[list[str] | None, typer.Option(help=f"{AGENTS} By default: {GREEDY}.")] = None,
     bodies: Annotated[
         str | None,
         typer.Option("--bodies", help="Play with each of these numbers of bodies (2,3,4), then report."),
@@ -180,7 +194,30 @@ def run(
     max_tokens: MaxTokensOption = None,
     sampling_seed: SamplingSeedOption = None,
     prompts: PromptsOption = None,
-    timeout: TimeoutOption = 120.0,
+    top_p: TopPOption = None,
+    stop: StopOption = None,
+    reasoning_effort: EffortOption = None,
+    extra_body: ExtraBodyOption = "",
+    header: HeaderOption = None,
+    timeout: TimeoutOption = USUAL.try_seconds,
+    tries: TriesOption = USUAL.tries,
+    longest_pause: LongestPauseOption = USUAL.longest_pause_seconds,
+    call_time: CallTimeOption = USUAL.call_seconds,
+    episode_time: Annotated[
+        float | None, typer.Option("--episode-time", min=0.1, help="Seconds for a model's episode.")
+    ] = None,
+    max_calls: Annotated[
+        int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls to models.")
+    ] = None,
+    max_spent_tokens: Annotated[
+        int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
+    ] = None,
+    max_spent_money: Annotated[
+        float | None, typer.Option("--max-spent-money", min=0, help="Stop after so much money, by --prices.")
+    ] = None,
+    prices: Annotated[
+        Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
+    ] = None,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
     seeds: Annotated[
@@ -203,13 +240,18 @@ def run(
     """
     let_own_agents_be_found()
     asked = Asked(
-        model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts
-    )
-    specs = asked.specs(agent or [USUAL])
+        model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts,
+        top_p, stop or (), reasoning_effort, extra_body,
+    )  # fmt: skip
+    budget = _budget(max_calls, max_spent_tokens, max_spent_money, episode_time, prices)
+    specs = asked.specs(agent or [GREEDY])
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)
-    make_client, player = engine_of(engine, at_once, timeout)
+    patience = Patience(tries, timeout, call_time, longest_pause)
+    make_client, player = engine_of(engine, at_once, patience, headers_in(header or ()))
+    if player is not None and budget != NO_END:
+        raise Refused("budgets are kept by --engine own; Inspect has limits of its own")
     with progress_bar() as bar:
         task = bar.add_task("episodes", total=len(jobs))
 
@@ -219,7 +261,7 @@ def run(
         try:
             summary = run_jobs(
                 jobs, out_dir, workers=workers, at_once=at_once, retry_failed=retry_failed,
-                client_of=make_client, engine=player, sign=sign, progress=advance,
+                client_of=make_client, engine=player, budget=budget, sign=sign, progress=advance,
             )  # fmt: skip
         except KeyboardInterrupt:
             remark("stopped; the same command goes on from here")
@@ -232,6 +274,23 @@ def run(
         tell_experiment(out_dir, quiet=json)
     if summary.failed or summary.broken or summary.stopped:
         raise typer.Exit(1)
+
+
+def _budget(
+    calls: int | None, tokens: int | None, money: float | None, seconds: float | None, file: Path | None
+) -> Budget:
+    """What the run may come to; raises ``Refused`` for money without prices."""
+    if money is None:
+        return Budget(calls, tokens, None, seconds)
+    if file is None:
+        raise Refused("--max-spent-money needs the prices of the models: --prices FILE")
+    prices = read_prices(file)
+
+    def price(model: str, completion: Completion) -> float | None:
+        known = prices.models.get(model)
+        return None if known is None else known.of(cost_of(completion))
+
+    return Budget(calls, tokens, money, seconds, price)
 
 
 def _numbers(written: str) -> list[str]:

@@ -11,6 +11,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.roster import make_policies
 from backburner.cli.agents import (
     AGENTS,
@@ -52,7 +53,7 @@ def probe(
     max_tokens: MaxTokensOption = None,
     sampling_seed: SamplingSeedOption = None,
     prompts: PromptsOption = None,
-    timeout: TimeoutOption = 120.0,
+    timeout: TimeoutOption = USUAL.try_seconds,
     at_once: AtOnceOption = 16,
     json: JsonOption = False,
 ) -> None:
@@ -65,7 +66,10 @@ def probe(
     asked = Asked(
         model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts
     )
-    clients = {endpoint: client_of(endpoint, timeout) for endpoint in asked.spec(agent).endpoints}
+    clients = {
+        endpoint: client_of(endpoint, Patience(try_seconds=timeout))
+        for endpoint in asked.spec(agent).endpoints
+    }
     policies = make_policies(asked.spec(agent), world_of(episode), clients.__getitem__)
     result = probe_episode(episode, at, policies, times, seat=seat, at_once=at_once)
     if json:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from inspect_ai.model import (
@@ -55,7 +56,14 @@ class InspectClient:
     def told(self) -> Choices:
         """The decoding that Inspect's own options ask for, such as ``--temperature``."""
         config = self._model.config
-        return Choices.given(config.temperature, config.max_tokens, config.seed)
+        return Choices.given(
+            temperature=config.temperature,
+            max_tokens=config.max_tokens,
+            seed=config.seed,
+            top_p=config.top_p,
+            stop=tuple(config.stop_seqs or ()),
+            reasoning_effort=config.reasoning_effort,
+        )
 
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
         """The answer; see ``ModelClient``. Its text is empty if the model only reasons or calls a tool."""
@@ -64,6 +72,11 @@ class InspectClient:
             max_tokens=settings.max_tokens,
             stop_seqs=list(settings.stop) or None,
             seed=settings.seed,
+            top_p=settings.top_p,
+            reasoning_effort=cast(
+                Any, settings.reasoning_effort
+            ),  # Inspect refuses the words it does not know
+            extra_body=json.loads(settings.extra_body) if settings.extra_body else None,
         )
         started = perf_counter()
         try:

@@ -13,7 +13,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Solver, TaskState
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.jobs import Job
@@ -117,10 +117,17 @@ def _tasks(jobs: Mapping[str, Job], out: Path, listener: Listener) -> Iterator[T
 
 
 def _player(agent: AgentSpec, out: Path) -> Solver:
-    chosen = agent.decoding.made
-    temperature, tokens, seed = map(chosen.get, ("temperature", "max_tokens", "seed"))
-    own_temperature = agent.decoding.temperature is None
-    return play(agent.name, agent.prompts, temperature, own_temperature, tokens, seed, str(out))
+    chosen = dict(agent.decoding.made)
+    own_temperature = chosen.get("temperature", UNSET) is None
+    seed = chosen.pop("seed", None)
+    return play(
+        agent.name,
+        agent.prompts,
+        own_temperature=own_temperature,
+        sampling_seed=seed,
+        out=str(out),
+        **chosen,
+    )
 
 
 def _errors(logs: Sequence[EvalLog]) -> dict[str, str]:

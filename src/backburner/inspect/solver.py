@@ -37,18 +37,32 @@ def play(
     max_tokens: int | None = None,
     sampling_seed: int | None = None,
     out: str = "",
+    top_p: float | None = None,
+    stop: tuple[str, ...] = (),
+    reasoning_effort: str | None = None,
+    extra_body: str = "",
 ) -> Solver:
     """Play a sample's episode with an agent by its name: a method, ``greedy``, a team, ``mine:MyAgent`` ...
 
     Models are the one under evaluation, and for a seat with a model role of its name that one. They write
     as the arguments say; otherwise as Inspect's own options (``--temperature``, ``--max-tokens``,
-    ``--seed``) do; otherwise as the world's article had it. ``own_temperature`` sends no temperature.
+    ``--seed``) do; otherwise as the world's article had it. ``own_temperature`` sends no temperature,
+    ``extra_body`` is a JSON object with fields that only some providers know.
     ``prompts``: a folder with wording of one's own. ``out``: a folder in which records are written as they
     come, as ``backburner run`` does.
 
     Raises what ``check_spec`` raises. A call that fails ends its episode as failed, and is no error.
     """
-    choices = Choices.given(temperature, max_tokens, sampling_seed, own_temperature)
+    choices = Choices.given(
+        own_temperature=own_temperature,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        seed=sampling_seed,
+        top_p=top_p,
+        stop=tuple(stop),
+        reasoning_effort=reasoning_effort,
+        extra_body=extra_body,
+    )
     spec = AgentSpec(agent, prompts=prompts, decoding=choices)
     check_spec(structs.replace(spec, model=NO_MODEL) if spec.needs_model else spec)
 

@@ -65,6 +65,7 @@ class FaultServer(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.requests: list[dict[str, object]] = []
+        self.headers: dict[str, str] = {}
         self.calls: Counter[str] = Counter()
         self.released = threading.Event()
         self.patience = 0
@@ -90,6 +91,8 @@ class FaultServer(ThreadingHTTPServer):
             return 422, json.dumps({"detail": [{"loc": ["header"], "input": key}]}).encode()
         if model == "flaky" and self.calls[model] == 1:
             return 503, b'{"error": {"message": "one moment, please"}}'
+        if model == "later":
+            return 429, b'{"error": {"message": "come back in an hour"}}'
         if model == "limited" and self.calls[model] == 1:
             return 429, b'{"error": {"message": "too many requests"}}'
         if model == "context":
@@ -144,6 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         model = request["model"]
         self.server.requests.append(request)
+        self.server.headers = dict(self.headers)
         self.server.calls[model] += 1
         if model == "silent":
             self.server.released.wait(30)
@@ -162,7 +166,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         if model == "moved":
             self.send_header("Location", "http://other/v1")
-        self.send_header(*(("retry-after", "0.01") if model == "limited" else ("retry-after-ms", "1")))
+        patience = {"limited": ("retry-after", "0.01"), "later": ("retry-after", "3600")}
+        self.send_header(*patience.get(model, ("retry-after-ms", "1")))
         self.end_headers()
         self.wfile.write(body)
 

@@ -18,9 +18,9 @@ from urllib.parse import quote
 from msgspec import UNSET, Struct, UnsetType, field, structs
 
 from backburner.kernel import packs
-from backburner.kernel.errors import BadFile, PolicyFailure, shorten
+from backburner.kernel.errors import BadFile, PolicyFailure, Refused, shorten
 from backburner.kernel.files import read_regular
-from backburner.kernel.values import digest
+from backburner.kernel.values import canonical_json, digest
 
 
 class Message(Struct, frozen=True):
@@ -190,24 +190,43 @@ class Choices(Struct, frozen=True, omit_defaults=True):
     temperature: float | UnsetType | None = UNSET
     max_tokens: int | UnsetType | None = UNSET
     seed: int | UnsetType | None = UNSET
+    top_p: float | UnsetType | None = UNSET
+    stop: tuple[str, ...] | UnsetType = UNSET
+    reasoning_effort: str | UnsetType | None = UNSET
+    extra_body: str | UnsetType = UNSET
 
     @classmethod
-    def given(
-        cls,
-        temperature: float | None,
-        max_tokens: int | None,
-        seed: int | None,
-        own_temperature: bool = False,
-    ) -> Self:
-        """The choices that are not ``None``, and with ``own_temperature`` that none is sent."""
-        given = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
-        chosen: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    def given(cls, *, own_temperature: bool = False, **given: Any) -> Self:
+        """The choices that say something, and with ``own_temperature`` that no temperature is sent.
+
+        Raises ``Refused`` if ``extra_body`` is no JSON object, or holds what has an option of its own.
+        """
+        chosen = {key: value for key, value in given.items() if value not in (None, (), "")}
+        if extra := chosen.get("extra_body"):
+            chosen["extra_body"] = _object_in(extra)
         return cls(**(chosen | {"temperature": None} if own_temperature else chosen))
 
     @property
     def made(self) -> dict[str, Any]:
         """What is chosen, by name."""
         return {key: value for key, value in structs.asdict(self).items() if value is not UNSET}
+
+
+RESERVED = ("messages", "model", "n", "stream", "temperature", "max_tokens", "seed", "top_p", "stop")
+"""Fields of a request that are told in another way, or that would change what an answer is."""
+
+
+def _object_in(text: str) -> str:
+    """A JSON object in one spelling, which records hold and digests are taken of."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"extra body: no JSON ({error})") from error
+    if not isinstance(body, dict):
+        raise Refused('extra body: write a JSON object, such as {"top_k": 20}')
+    if taken := sorted(set(body) & set(RESERVED)):
+        raise Refused(f"extra body: {taken[0]!r} is not set there")
+    return canonical_json(body).decode()
 
 
 def decoding_of(world: str, choices: Choices | None = None) -> Decoding:

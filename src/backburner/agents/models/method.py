@@ -154,7 +154,7 @@ class Exchange:
 
     async def _call(self, conversation: Sequence[Message], settings: Settings) -> str:
         completion = await self._setup.client.complete(conversation, settings)
-        self.usage += _cost(completion)
+        self.usage += cost_of(completion)
         return writable(completion.text)
 
     def reply(self, answer: Any) -> Reply:
@@ -162,7 +162,7 @@ class Exchange:
         return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, self.usage)
 
 
-def _cost(completion: Completion) -> Usage:
+def cost_of(completion: Completion) -> Usage:
     """What one call cost; an answer without words counts as ``empty`` if nothing else is told of its end."""
     ending = completion.ending or ("" if completion.text.strip() else "empty")
     return Usage(
