@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import os
+import signal
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ Main = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def main(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Main:
+def main(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Iterator[Main]:
     """Runs a command as the program does; what it wrote is read as bytes from its streams."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
@@ -37,7 +38,11 @@ def main(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> 
         out, err = capfd.readouterr()
         return int(stopped.value.code or 0), out, err
 
-    return run
+    before = signal.getsignal(signal.SIGTERM), logging.lastResort
+    yield run
+    signal.signal(signal.SIGTERM, before[0])
+    logging.lastResort = before[1]
+    logging.captureWarnings(False)
 
 
 def assert_harmless(text: str) -> None:
@@ -153,9 +158,7 @@ def test_a_fault_of_ours_is_told_without_what_strangers_wrote_into_it(
         raise KeyError(f"{NASTY}".encode(), Exception(NASTY))
 
     monkeypatch.setattr(registry, "expand", broken)
-    monkeypatch.setattr(logging, "lastResort", logging.lastResort)
     code, out, err = main("list", "timearena/quick")
-    logging.captureWarnings(False)
     assert (code, out) == (1, "") and "Traceback" in err and "KeyError" in err
     assert_harmless(err)
 

@@ -114,6 +114,50 @@ def test_ctrl_c_leaves_whole_files(tmp_path: Path) -> None:
     assert all(read_episode(path).finished for path in records(tmp_path))
 
 
+SLOW = """
+import time
+
+class Slow:
+    name, informed, settings = "slow", False, {}
+
+    async def decide(self, turn, memory):
+        import backburner
+        time.sleep(0.3)
+        return backburner.Reply("wait", memory=memory)
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_who_is_to_stop_does_so_in_the_middle_of_slow_episodes(
+    number: int, code: int, workers: int, tmp_path: Path
+) -> None:
+    """Nothing is left over but what the same command takes up, and nobody complains of leaks."""
+    (tmp_path / "mine.py").write_text(SLOW)
+    command = [
+        sys.executable, "-m", "backburner", "run", "timearena/all", "--agent", "mine:Slow",
+        "--seeds", "2", "--out", "runs", "--workers", str(workers),
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, cwd=tmp_path, start_new_session=True
+    )
+    while len(list(tmp_path.rglob("*.part-*"))) != workers:
+        assert process.poll() is None
+        time.sleep(0.01)
+    began = time.monotonic()
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)  # as a terminal does
+    else:
+        process.send_signal(number)  # as a scheduler does
+    _, stderr = process.communicate(timeout=60)
+    took = time.monotonic() - began
+    assert process.returncode == code
+    assert took < 8, f"{took:.1f} s; an episode takes longer"
+    assert stderr == "stopped; the same command goes on from here\n"
+    left = list(tmp_path.rglob("*.part-*"))
+    assert len(left) == (1 if workers == 1 else 0), "the program's own, which the next run takes up"
+
+
 def scripted(replies: list[str], **options: object) -> object:
     def client_of(spec: Endpoint) -> ModelClient:
         return ScriptedModel(replies, name=spec.model, **options)  # type: ignore[arg-type]

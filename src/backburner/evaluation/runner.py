@@ -11,12 +11,15 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from multiprocessing.process import BaseProcess
+from multiprocessing.synchronize import Event
 from pathlib import Path
+from types import FrameType
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -34,6 +37,9 @@ from backburner.kernel.chain import Signer
 from backburner.kernel.episode import EpisodeFile, read_episode
 from backburner.kernel.errors import Refused, RunStops
 from backburner.kernel.play import play_now
+
+PATIENCE_SECONDS = 1.0
+"""So long a process that is to stop may go on with the episode in hand."""
 
 CHUNK = 25
 """Jobs handed to a process at a time: enough to hide the hand-over, few enough to show progress."""
@@ -105,8 +111,13 @@ def run(
         engine(paths, out, note)
         return tally.summary(out)
     scripted = [line for line in todo if not line.jobs[0].agent.needs_model]
-    for result in _play_scripted(scripted, out, workers, sign):
-        note(result)
+    try:
+        with _interrupted_at_once():
+            for result in _play_scripted(scripted, out, workers, sign):
+                note(result)
+    except BaseException:
+        clear_dead_parts(paths)  # of processes that were ended
+        raise
     if asked := [line for line in todo if line.jobs[0].agent.needs_model]:
         try:
             asyncio.run(play_with_models(asked, out, at_once, clients, budget, _signer(sign), note))
@@ -183,7 +194,13 @@ def _play_scripted(
 
 
 def _play_chunk(lines: Sequence[Line], *, out: Path, sign: Path | None) -> list[Done]:
-    return [done for line in lines for done in _play_line(line, out, sign)]
+    played: list[Done] = []
+    for line in lines:
+        for done in _play_line(line, out, sign):
+            played.append(done)
+            if _is_to_stop():
+                return played
+    return played
 
 
 def _play_line(line: Line, out: Path, sign: Path | None) -> Iterator[Done]:
@@ -213,24 +230,51 @@ Result = TypeVar("Result")
 def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int) -> Iterator[Result]:
     """The results of ``work`` on each piece, in the order in which they are done.
 
-    When the caller is interrupted, pieces in hand are finished and no others begun. When it is killed,
-    the processes end at once.
+    When the caller is interrupted, no piece is begun and the processes are asked to stop; those that have
+    not ended after ``PATIENCE_SECONDS`` are ended. When the caller is killed, the processes end at once.
     """
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_the_parent) as pool:
+    stop, before = context.Event(), {each.pid for each in multiprocessing.active_children()}
+    with ProcessPoolExecutor(workers, context, initializer=_begin_process, initargs=(stop,)) as pool:
         with _interrupts_ignored():
             futures = [pool.submit(work, piece) for piece in pieces]
+        processes = [each for each in multiprocessing.active_children() if each.pid not in before]
         try:
             for future in as_completed(futures):
                 yield future.result()
         except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            _end(processes)
             raise
 
 
-def _end_with_the_parent() -> None:
-    """Make a process of the pool end when its parent is killed: it must not go on writing records, and
-    nobody would tell it that there is no more to do."""
+def _end(processes: Sequence[BaseProcess]) -> None:
+    """Wait for processes that were asked to stop, and end those that take long."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    for process in processes:
+        process.join(max(0.0, until - time.monotonic()))
+    for process in processes:
+        if process.is_alive():
+            process.kill()
+    for process in processes:
+        process.join()
+
+
+_stop: Event | None = None
+"""In a process of a pool: set when it is to stop."""
+
+
+def _is_to_stop() -> bool:
+    """Whether the work of this process is not wanted any more."""
+    return _stop is not None and _stop.is_set()
+
+
+def _begin_process(stop: Event) -> None:
+    """Make a process of the pool hear when it is to stop, and end when its parent is killed: it must not go
+    on writing records, and nobody would tell it that there is no more to do."""
+    global _stop  # noqa: PLW0603 - a process has one caller
+    _stop = stop
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
@@ -242,9 +286,32 @@ def _end_after(parent: BaseProcess) -> None:
 
 
 @contextmanager
+def _interrupted_at_once() -> Iterator[None]:
+    """Ctrl-C is an exception wherever the program is: an event loop would only tell a policy that waits."""
+    if not _hears_interrupts():
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _hears_interrupts() -> bool:
+    """Whether Ctrl-C means here what it usually means."""
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    return usual and threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Processes started in here never hear Ctrl-C: it reaches the parent alone, which lets them finish
-    the episodes in hand."""
+    """Processes started in here never hear Ctrl-C: it reaches the parent alone, which lets them finish the
+    episodes in hand, if that is soon."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
