@@ -168,16 +168,20 @@ class Reader:
         if first < 0:
             return []
         text = text[first:]
-        for unit, pattern, clock in _UNITS:
-            if unit in text:
-                text = pattern.sub(clock, text)
         count = _known_number if len(text) <= _SHORT else number
         seconds = _known_clock if len(text) <= _SHORT else clock_seconds
-        found = [
-            Piece(count(step), recipe, seconds(duration), seconds(start))
-            for step, recipe, duration, start in _WITH_DURATION.findall(text)
-        ]
-        return found or [
+        timed = _WITH_DURATION.findall(text)
+        if len(timed) < text.count(STEP):  # what is no action yet may be one without units
+            for unit, pattern, clock in _UNITS:
+                if unit in text:
+                    text = pattern.sub(clock, text)
+            timed = _WITH_DURATION.findall(text)
+        if timed:
+            return [
+                Piece(count(step), recipe, seconds(duration), seconds(start))
+                for step, recipe, duration, start in timed
+            ]
+        return [
             self._whole(count(step), recipe, seconds(start))
             for step, recipe, start in _WHOLE_STEP.findall(text)
         ]
