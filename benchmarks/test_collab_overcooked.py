@@ -30,10 +30,6 @@ def fresh(order: str, rules: str) -> CollabOvercooked:
     return CollabOvercooked(f"collab_overcooked/{order}", scenario_of(order, {}), PRESETS[rules], NO_LIMITS)
 
 
-RELEASED_LOOP = "31 to 74, whole loop with prompts; 430 without"
-"""Timesteps per second of CPU of the released program with the same replies, measured elsewhere."""
-
-
 @cache
 def scripts(rules: str, talking: bool = False) -> list[tuple[str, Script, int]]:
     """(order, its answers, the timesteps that they last) for an order of each level."""
@@ -133,5 +129,3 @@ def note_rate(benchmark: Any, count: int, unit: str) -> None:
     """Where benchmarks are switched off there is no time to divide by."""
     if benchmark.stats is not None:
         benchmark.extra_info[unit] = round(count / benchmark.stats.stats.min)
-        if unit == "timesteps per second":
-            benchmark.extra_info["released program"] = RELEASED_LOOP

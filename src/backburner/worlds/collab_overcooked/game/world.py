@@ -11,9 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Self
-
-from msgspec import convert
+from typing import ClassVar
 
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.text import Part, Question, Text
@@ -25,7 +23,7 @@ from backburner.worlds.collab_overcooked.game.calls import refused
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.exact_answers import NOTHING_FOUND, read_exactly
 from backburner.worlds.collab_overcooked.game.observation import Observation, observed
-from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules, recorded_rules
+from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Reply, State, cook_of
@@ -53,16 +51,6 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         informed = (cook_of(role) for role in scenario.informed)
         self.compiled = Compiled(layout_of(scenario), rules, informed)
         self.rulebook = Rulebook(self.compiled, scenario, limits)
-
-    @classmethod
-    def restore(cls, id: str, scenario: Any, rules: Any, limits: Any) -> Self:
-        """The world of a record's header, whose parts are plain JSON values.
-
-        Raises ``msgspec.ValidationError`` if they are not those of a Collab-Overcooked world.
-        """
-        return cls(
-            id, convert(scenario, Scenario), convert(recorded_rules(rules), Rules), convert(limits, Limits)
-        )
 
     def start(self, seed: int = 0) -> State:
         """Empty hands, empty utensils; the chef is asked for a plan.
