@@ -141,7 +141,9 @@ def test_who_is_to_stop_does_so_in_the_middle_of_slow_episodes(
     process = subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, cwd=tmp_path, start_new_session=True
     )
-    while len(list(tmp_path.rglob("*.part-*"))) != workers:
+    begun = 0
+    while begun < workers:  # each has taken a decision
+        begun = sum(part.read_bytes().count(b"\n") > 1 for part in tmp_path.rglob("*.part-*"))
         assert process.poll() is None
         time.sleep(0.01)
     began = time.monotonic()
