@@ -31,6 +31,7 @@ from backburner.worlds.recipe2plan.game.beliefs import beliefs_of, gold, stateme
 from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 from backburner.worlds.recipe2plan.game.text import NOTHING_READY, REMINDER
+from support.forged import forged, objects_in
 from support.recipe2plan import BREAD, CAKE, PIE, SOUP, Game, kitchen_of, rule_sets, world_of
 
 TRUE = Beliefs("Soup", (1, 3), ((0, 2), (1, 2), (2, 3), (3, 4)), (("stove", 1),))
@@ -491,8 +492,10 @@ def test_a_record_with_beliefs_revised_midway_replays(tmp_path: Path) -> None:
     again = read_episode(file)
     assert check(again) == 6
     assert [entry.refusals[0].code for entry in again.entries if entry.refusals] == ["dep_incomplete"]
-    changed = file.read_text().replace('"autonomous":[1,3]', '"autonomous":[1,2]')
-    file.write_text(changed)
+    lines = [msgspec.json.encode(line).decode() for line in objects_in(file.read_bytes())]
+    changed = [line.replace('"autonomous":[1,3]', '"autonomous":[1,2]') for line in lines]
+    assert changed != lines
+    file.write_bytes(forged([msgspec.json.decode(line) for line in changed]))
     with pytest.raises(ReplayMismatch, match="step 3"):
         check(read_episode(file))
 
