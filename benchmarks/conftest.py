@@ -14,6 +14,7 @@ import pytest
 
 RECORDED = json.loads(Path(__file__).with_name("released.json").read_text())
 TOLD = pytest.StashKey[list[str]]()
+LINES = pytest.StashKey[list[str]]()
 
 
 def recorded(world: str, test: str, params: dict[str, Any]) -> dict[str, Any] | None:
@@ -46,8 +47,18 @@ def told_beside_the_released_program(request: pytest.FixtureRequest) -> Any:
         request.config.stash.setdefault(TOLD, []).append(beside(world, params, rates[0], rate))
 
 
+@pytest.fixture
+def told(request: pytest.FixtureRequest) -> list[str]:
+    """Lines that are printed after all benchmarks, in a section of their own."""
+    return request.config.stash.setdefault(LINES, [])
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """The table, where any of these benchmarks has run."""
+    if further := config.stash.get(LINES, []):
+        terminalreporter.section("compared in one run")
+        for line in further:
+            terminalreporter.write_line(line)
     lines = config.stash.get(TOLD, [])
     if not lines:
         return
