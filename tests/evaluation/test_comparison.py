@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from backburner.evaluation.comparison import (
     Comparison,
@@ -66,7 +67,19 @@ def test_differences_are_of_scenarios() -> None:
     assert score.one == pytest.approx(140 / 3) and score.other == pytest.approx(130 / 3)
     assert [score.better, score.equal, score.worse] == [pytest.approx(100 / 3)] * 3
     low, high = score.difference.low, score.difference.high
-    assert low is not None and high is not None and -10 <= low <= 10 / 3 <= high <= 20
+    by_t = stats.t.interval(0.95, 2, loc=10 / 3, scale=stats.sem([20, -10, 0]))
+    assert (low, high, score.difference.method) == (*map(pytest.approx, by_t), "t")
+
+
+def test_a_difference_between_two_ends_lies_within_twice_their_distance() -> None:
+    """Shares that are equal in all of five scenarios differ by 52 points at most: 1 - 0.025^(1/5)."""
+    share = Metric("share", "", "%", "higher", mean_score, "", share=True)
+    rows = [play(agent, f"s{n}", 0, 100.0) for agent in ("one", "other") for n in range(5)]
+    world = WorldScores("tea", "Tea", (share,), (), (), (), tuple(rows), ())
+    (found,) = compare([world], side("one", rows), side("other", rows))
+    (difference,) = found.differences
+    most = 100 * (1 - 0.025**0.2)
+    assert (difference.difference.low, difference.difference.high) == pytest.approx((-most, most))
 
 
 def test_only_what_both_played_counts() -> None:

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from backburner.evaluation.scores import Row, WorldScores
 from backburner.evaluation.statistics import Estimate
-from backburner.evaluation.tables import score_tables, section_table
+from backburner.evaluation.tables import about_intervals, score_tables, section_table
 from backburner.kernel.scoring import Metric, Section
 
 KEYS = ("Success", "Progress", "R-Efficiency", "SxE", "Efficiency", "R-Efficiency*", "Minutes", "overlap")
@@ -85,3 +85,17 @@ def test_an_analysis_that_is_too_wide_lies_on_its_side() -> None:
 
 def test_an_analysis_that_would_be_wider_on_its_side_stays_as_it_is() -> None:
     assert [column.header for column in section_table(LONG, 10).columns] == ["agent", "score"]
+
+
+def test_which_method_each_figure_s_interval_has_is_told() -> None:
+    whole = scores()
+    (row,) = whole.rows
+    methods = dict(
+        zip(KEYS, ("beta", "beta", "gamma", "t", "one scenario", "all equal", "equal", ""), strict=True)
+    )
+    figures = {key: structs.replace(figure, method=methods[key]) for key, figure in row.figures.items()}
+    told = about_intervals(structs.replace(whole, rows=(structs.replace(row, figures=figures),)))
+    assert told.startswith("Success, Progress: Clopper and Pearson's exact interval")
+    assert "R-Efficiency: the gamma interval" in told and "SxE: Student's t" in told
+    assert "None for Efficiency where a single scenario has the figure." in told
+    assert about_intervals(structs.replace(whole, rows=())) == ""

@@ -27,7 +27,7 @@ from backburner.evaluation.report import (
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.signing import read_public
-from backburner.evaluation.tables import score_tables, section_table
+from backburner.evaluation.tables import about_intervals, score_tables, section_table
 from backburner.evaluation.usage import Prices, read_prices, unpriced
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
@@ -185,7 +185,7 @@ def _print_tables(world: WorldScores) -> None:
     for table in score_tables(world, out.width):
         out.print(table)
         out.print()
-    remark("95 % intervals over scenarios in brackets")
+    remark(f"95 % intervals over scenarios in brackets. {about_intervals(world)}")
     if world.published:
         remark("of the article's rows the best one and its oracle; all are in the report")
 

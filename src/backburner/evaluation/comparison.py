@@ -24,8 +24,8 @@ OUTCOMES = ("better", "equal", "worse")
 
 TEXT = (
     "{pairs} pairs of episodes of one scenario and seed, of {scenarios} scenarios, under {rules} rules. Each "
-    "scenario's figure (its seeds together) of {one} less that of {other}, the mean over scenarios, with a "
-    "95 % interval by drawing scenarios anew; a metric counts where both episodes of a pair have it. Then in "
+    "scenario's figure (its seeds together) of {one} less that of {other}, the mean over scenarios, with its "
+    "95 % interval; a metric counts where both episodes of a pair have it. Then in "
     "how many scenarios {one} is better, equal or worse, in per cent."
 )
 RANKS = " / ".join(OUTCOMES)
@@ -206,7 +206,7 @@ def _difference(metric: Metric, figures: Sequence[tuple[str, float, float]], pai
         metric.unit,
         fmean(one for _, one, _ in figures),
         fmean(other for _, _, other in figures),
-        estimate(MEAN_DIFFERENCE, [(scenario, {DELTA: delta}) for scenario, delta in deltas]),
+        estimate(mean_difference(metric), [(scenario, {DELTA: delta}) for scenario, delta in deltas]),
         pairs,
         len(figures),
         better if ranked else None,
@@ -218,14 +218,25 @@ def _difference(metric: Metric, figures: Sequence[tuple[str, float, float]], pai
 DELTA = "difference"
 
 
-def _mean_difference(rows: Sequence[Measures]) -> float | None:
+def _mean(rows: Sequence[Measures]) -> float | None:
     return fmean(row[DELTA] for row in rows) if rows else None
 
 
-MEAN_DIFFERENCE = Metric(
-    DELTA, "mean difference", "", "neither", _mean_difference, "mean of the scenarios' differences"
-)
-"""``estimate`` bootstraps it over scenarios, as it does the metrics themselves."""
+def mean_difference(metric: Metric) -> Metric:
+    """The mean of scenarios' differences in a metric; they lie no further apart than its two ends do."""
+    lowest, highest = (0.0, 100.0) if metric.share else (metric.lowest, metric.highest)
+    most = None if lowest is None or highest is None else highest - lowest
+    formula = "mean of the scenarios' differences"
+    return Metric(
+        DELTA,
+        "mean difference",
+        metric.unit,
+        "neither",
+        _mean,
+        formula,
+        lowest=None if most is None else -most,
+        highest=most,
+    )
 
 
 # --- as a table and as a chart -------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from backburner.kernel.values import Seat, digest
 TITLE = "Ablations"
 TEXT = (
     "One method with different choices of its own: a row for each set of choices, over the scenarios that "
-    "all of them played, with 95 % intervals by drawing these scenarios anew."
+    "all of them played, with 95 % intervals over these scenarios."
 )
 
 NO_FIGURE = "–"

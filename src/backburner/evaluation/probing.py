@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from backburner.evaluation.statistics import wilson
+from backburner.evaluation.statistics import exact_share
 from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.contract import World
@@ -38,7 +38,8 @@ class Answered(Struct, frozen=True):
 class Verdict(Struct, frozen=True):
     """All answers by one criterion: their mean score, and the share that is above 0, in per cent.
 
-    ``low`` and ``high``: Wilson's 95 % interval of the share. ``notes``: what was wrong, how often.
+    ``low`` and ``high``: Clopper and Pearson's exact 95 % interval of the share. ``notes``: what was wrong,
+    how often.
     """
 
     criterion: str
@@ -168,4 +169,4 @@ def _verdict(criterion: str, found: Sequence[Judgement]) -> Verdict:
     share = fmean(judgement.score > 0 for judgement in found)
     notes = Counter(judgement.note for judgement in found if judgement.note)
     mean = fmean(judgement.score for judgement in found)
-    return Verdict(criterion, mean, 100 * share, *wilson(share, len(found)), dict(notes.most_common()))
+    return Verdict(criterion, mean, 100 * share, *exact_share(share, len(found)), dict(notes.most_common()))

@@ -15,7 +15,7 @@ from backburner.evaluation.failures import failures_charts, failures_section
 from backburner.evaluation.figures import drawn, one_of_each, progress
 from backburner.evaluation.methods import ablation_sections, prediction_sections
 from backburner.evaluation.scores import Records, WorldScores
-from backburner.evaluation.tables import columns_of_words, number_text
+from backburner.evaluation.tables import about_intervals, columns_of_words, number_text
 from backburner.evaluation.usage import NO_PRICES, AgentUsage, Prices, usage_of, usage_sections
 from backburner.kernel import __version__, registry
 from backburner.kernel.charts import Chart
@@ -140,6 +140,7 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.filters["drawn"] = drawn
+    environment.filters["intervals"] = about_intervals
     environment.filters["number"] = number_text
     environment.filters["words"] = columns_of_words
     return environment.get_template("report.html.jinja")

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.statistics import METHODS, NO_INTERVAL
 from backburner.kernel.scoring import Estimate, Metric, Published, Section
 
 FIGURE, INTERVAL, BETWEEN = 6, 10, 3
@@ -90,6 +91,21 @@ def estimate_text(estimate: Estimate, between: str = " ") -> str:
         return number_text(estimate.value)
     interval = f"[{_short(estimate.low)}, {_short(estimate.high)}]"
     return f"{estimate.value:.2f}{between}[dim]{escape(interval)}[/dim]"
+
+
+def about_intervals(scores: WorldScores) -> str:
+    """Which method each metric's intervals have, and why some have none; empty without any figure."""
+    metrics: dict[str, dict[str, None]] = {}
+    for row in scores.rows:
+        for key, figure in row.figures.items():
+            metrics.setdefault(figure.method, {})[key] = None
+    told = [f"{', '.join(metrics[name])}: {words}." for name, words in METHODS.items() if name in metrics]
+    missing = [
+        f"None for {', '.join(metrics[name])} where {words}."
+        for name, words in NO_INTERVAL.items()
+        if name in metrics
+    ]
+    return " ".join((*told, *missing))
 
 
 def _short(value: float) -> str:

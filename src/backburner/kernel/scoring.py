@@ -33,7 +33,11 @@ class Metric(Struct, frozen=True):
     over: Callable[[Sequence[Measures]], float | None]
     formula: str
     share: bool = False
-    """Whether it is 100 times the share of episodes with a property (Wilson's interval fits)."""
+    """Whether it is 100 times the share of episodes with a property; then it lies between 0 and 100."""
+    lowest: float | None = None
+    highest: float | None = None
+    """The ends that it cannot lie beyond, whatever is played; ``None`` where it has none. Intervals stay
+    between them, and a metric with both has one where all its scenarios are equal too."""
 
 
 class Published(Struct, frozen=True):
@@ -47,11 +51,15 @@ class Published(Struct, frozen=True):
 
 
 class Estimate(Struct, frozen=True):
-    """A figure with its 95 % interval; ``low`` and ``high`` are ``None`` where there is none."""
+    """A figure with its 95 % interval; ``low`` and ``high`` are ``None`` where there is none.
+
+    ``method``: what made the interval, or why there is none, in a word.
+    """
 
     value: float | None
     low: float | None = None
     high: float | None = None
+    method: str = ""
 
     def bar(self, name: str) -> Bar:
         """The figure as a bar of this name."""

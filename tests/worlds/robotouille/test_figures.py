@@ -52,13 +52,13 @@ def test_successes_fall_into_bins_beside_what_is_printed() -> None:
 
 
 def test_shares_come_with_intervals_over_scenarios() -> None:
-    """Wilson's interval of one in two: 9.5 to 90.5 per cent."""
+    """The exact interval of one in two: 1.3 to 98.7 per cent (1 - √0.975 = 0.0126)."""
     done = {"success": 1.0, "repeated": 0.0}
     chart = charts(kitchens({**done, "optimality": 1.0}, {**done, "optimality": 1.2}))["figure-3"]
     assert isinstance(chart, Bars)
     bar = chart.groups[0].bars[0]
     assert bar.low is not None and bar.high is not None
-    assert (round(bar.low, 1), round(bar.high, 1)) == (9.5, 90.5)
+    assert (round(bar.low, 1), round(bar.high, 1)) == (1.3, 98.7)
 
 
 def test_failures_are_divided_by_family_with_the_article_s_counts_beneath() -> None:

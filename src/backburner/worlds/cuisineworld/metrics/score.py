@@ -66,16 +66,34 @@ def _mean_of(name: str) -> Callable[[Sequence[Measures]], float | None]:
 
 METRICS = (
     Metric(
-        "CoS", "collaboration score", "", "higher", cos, "mean over τ of Σ completed / Σ (completed + failed)"
+        "CoS",
+        "collaboration score",
+        "",
+        "higher",
+        cos,
+        "mean over τ of Σ completed / Σ (completed + failed)",
+        lowest=0,
+        highest=1,
     ),
     *(
-        Metric(share_key(tau), f"share served at τ {tau}", "", "higher", _share_at(tau), "Σ c / Σ (c + f)")
+        Metric(
+            share_key(tau),
+            f"share served at τ {tau}",
+            "",
+            "higher",
+            _share_at(tau),
+            "Σ c / Σ (c + f)",
+            lowest=0,
+            highest=1,
+        )
         for tau in TAUS
     ),
-    Metric("Completed", "orders completed", "orders", "higher", _mean_of("completed"), "mean count"),
-    Metric("Failed", "failures as the rules count", "", "lower", _mean_of("failed"), "mean count"),
-    Metric("Expired", "orders expired", "orders", "lower", _mean_of("expired"), "mean count"),
-    Metric("Open", "orders open at the end", "orders", "neither", _mean_of("open"), "mean count"),
+    Metric(
+        "Completed", "orders completed", "orders", "higher", _mean_of("completed"), "mean count", lowest=0
+    ),
+    Metric("Failed", "failures as the rules count", "", "lower", _mean_of("failed"), "mean count", lowest=0),
+    Metric("Expired", "orders expired", "orders", "lower", _mean_of("expired"), "mean count", lowest=0),
+    Metric("Open", "orders open at the end", "orders", "neither", _mean_of("open"), "mean count", lowest=0),
     Metric("Reward", "released reward", "", "higher", _mean_of("reward"), "mean sum"),
 )
 

@@ -95,16 +95,43 @@ def regret(rows: Sequence[Measures]) -> float | None:
 
 METRICS = (
     Metric("Success", "success rate", "%", "higher", success, "100 · S / N", share=True),
-    Metric("Progress", "progress rate", "%", "higher", progress, "Σ complete steps / steps / N"),
+    Metric(
+        "Progress",
+        "progress rate",
+        "%",
+        "higher",
+        progress,
+        "Σ complete steps / steps / N",
+        lowest=0,
+        highest=100,
+    ),
     Metric("R-Efficiency", "relative efficiency", "%", "higher", relative, "min(E / Eref, 5 E), or 0"),
     Metric("SxE", "multitasking score", "%", "higher", multitasking_score, "R-Efficiency if success, else 0"),
-    Metric("Efficiency", "efficiency", "%", "higher", absolute, "T_save / T_auto"),
-    Metric("R-Efficiency*", "relative efficiency as stated", "%", "higher", article_relative, "E / Eref"),
+    Metric("Efficiency", "efficiency", "%", "higher", absolute, "T_save / T_auto", lowest=0),
     Metric(
-        "SxE*", "multitasking score as stated", "%", "higher", article_score, "E / Eref if success, else 0"
+        "R-Efficiency*",
+        "relative efficiency as stated",
+        "%",
+        "higher",
+        article_relative,
+        "E / Eref",
+        lowest=0,
     ),
-    Metric("Minutes", "cooking time", "min", "lower", cooking_time, "Σ last end over successes / S"),
-    Metric("regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)"),
+    Metric(
+        "SxE*",
+        "multitasking score as stated",
+        "%",
+        "higher",
+        article_score,
+        "E / Eref if success, else 0",
+        lowest=0,
+    ),
+    Metric(
+        "Minutes", "cooking time", "min", "lower", cooking_time, "Σ last end over successes / S", lowest=0
+    ),
+    Metric(
+        "regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)", lowest=0
+    ),
     OVERLAP,
 )
 

@@ -60,10 +60,10 @@ def to_go(rows: Sequence[Measures]) -> float | None:
 METRICS = (
     Metric("Success", "success rate", "%", "higher", success, "100 · S / N", share=True),
     Metric("Success*", "success rate as stated", "%", "higher", within, "T ≤ 1.5 T*", share=True),
-    Metric("Steps", "steps of successes", "steps", "lower", steps, "Σ T over successes / S"),
-    Metric("Optimality", "optimality rate", "", "lower", optimality, "mean(T / T*) over successes"),
-    Metric("ToGo", "normalised steps to go", "", "lower", to_go, "mean(T*left / T*) over failures"),
-    Metric("Repeated", "repeated transitions", "", "lower", repeated, "mean count"),
+    Metric("Steps", "steps of successes", "steps", "lower", steps, "Σ T over successes / S", lowest=0),
+    Metric("Optimality", "optimality rate", "", "lower", optimality, "mean(T / T*) over successes", lowest=1),
+    Metric("ToGo", "normalised steps to go", "", "lower", to_go, "mean(T*left / T*) over failures", lowest=0),
+    Metric("Repeated", "repeated transitions", "", "lower", repeated, "mean count", lowest=0),
 )
 
 

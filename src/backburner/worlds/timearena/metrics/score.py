@@ -64,11 +64,15 @@ def regret(rows: Sequence[Measures]) -> float | None:
 
 
 METRICS = (
-    Metric("AS", "average progress score", "%", "higher", average_score, "ΣP / N"),
-    Metric("CS", "completion speed", "%/min", "higher", completion_speed, "ΣP / ΣT"),
+    Metric("AS", "average progress score", "%", "higher", average_score, "ΣP / N", lowest=0, highest=100),
+    Metric("CS", "completion speed", "%/min", "higher", completion_speed, "ΣP / ΣT", lowest=0),
     Metric("CR", "task completion rate", "%", "higher", completion_rate, "100 · S / N", share=True),
-    Metric("CT", "average completion time", "min", "lower", completion_time, "ΣT over completed / S"),
-    Metric("regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)"),
+    Metric(
+        "CT", "average completion time", "min", "lower", completion_time, "ΣT over completed / S", lowest=0
+    ),
+    Metric(
+        "regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)", lowest=0
+    ),
     OVERLAP,
 )
 
