@@ -82,7 +82,47 @@ def test_a_refusal_in_words_is_no_answer(answers) -> None:
 
 def test_a_model_that_only_reasons_has_answered_with_nothing(answers) -> None:
     answer = ask(answers, said([ContentReasoning(reasoning="hm")], "max_tokens"))
-    assert (answer.text, answer.ending) == ("", "length")
+    assert (answer.text, answer.ending, answer.reasoning) == ("", "length", "hm")
+
+
+@pytest.mark.parametrize(
+    ("parts", "text", "reasoning"),
+    [
+        ([ContentReasoning(reasoning="hm"), ContentText(text="wait")], "wait", "hm"),
+        (
+            [ContentReasoning(reasoning="a"), ContentReasoning(reasoning="b"), ContentText(text="c")],
+            "c",
+            "a\n\nb",
+        ),
+        (
+            [ContentReasoning(reasoning="c2Vhb", redacted=True, summary="brief"), ContentText(text="wait")],
+            "wait",
+            "brief",
+        ),
+        ([ContentReasoning(reasoning="c2Vhb", redacted=True), ContentText(text="wait")], "wait", ""),
+        ([ContentReasoning(reasoning="", summary="brief"), ContentText(text="wait")], "wait", "brief"),
+        (
+            [ContentReasoning(reasoning="hm", internal="think"), ContentText(text="wait")],
+            "<think>\nhm\n</think>\n\nwait",
+            "",
+        ),
+        (
+            [ContentReasoning(reasoning="hm", internal="think"), ContentText(text="<think>hm</think>")],
+            "<think>hm</think>",
+            "",
+        ),
+    ],
+)
+def test_thoughts_come_apart_or_where_they_were_written(answers, parts, text: str, reasoning: str) -> None:
+    answer = ask(answers, said(parts))
+    assert (answer.text, answer.reasoning) == (text, reasoning)
+
+
+def test_tokens_of_thoughts_and_caches_and_the_servers_own_name_come_back(answers) -> None:
+    usage = ModelUsage(input_tokens=5, input_tokens_cache_read=3, output_tokens=7, reasoning_tokens=4)
+    answer = ask(answers, said("wait", usage=usage))
+    assert (answer.input_tokens, answer.cached_tokens, answer.reasoning_tokens) == (8, 3, 4)
+    assert answer.server == "m"
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,9 @@ class Own:
 
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
         said = sum(message.role == "assistant" for message in messages)
-        return Completion(reply_to(said), 3, 1, 0.0, "length" if said % 3 == 0 else "")
+        return Completion(
+            reply_to(said), 3, 1, 0.0, "length" if said % 3 == 0 else "", cached_tokens=1, server="both"
+        )
 
     async def aclose(self) -> None:
         """Nothing to let go of."""
@@ -94,7 +96,14 @@ def test_tokens_and_endings_are_kept(played: tuple[Path, Path]) -> None:
     """What a provider's cache has read counts as read: 2 + 1 tokens."""
     lines = contents(played[1])["timearena/standard/act(fake%2Fboth)/cooking1.seed0.jsonl"]
     usage = json.loads(lines[1])["spent"]["agent"]
-    assert usage == {"calls": 1, "input_tokens": 3, "output_tokens": 1, "endings": {"length": 1}}
+    assert usage == {
+        "calls": 1,
+        "input_tokens": 3,
+        "output_tokens": 1,
+        "endings": {"length": 1},
+        "cached_tokens": 1,
+        "servers": {"both": 1},
+    }
 
 
 def test_records_are_in_the_logs_too(played: tuple[Path, Path], tmp_path: Path) -> None:

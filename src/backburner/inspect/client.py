@@ -13,6 +13,7 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    ContentReasoning,
     ContentText,
     GenerateConfig,
     Model,
@@ -142,10 +143,38 @@ def _completion(output: ModelOutput, seconds: float) -> Completion:
     read = (
         (usage.input_tokens, usage.input_tokens_cache_read, usage.input_tokens_cache_write) if usage else ()
     )
+    told_apart = [part for part in content if isinstance(part, ContentReasoning)]
     return Completion(
-        "" if refused else output.completion,
+        "" if refused else _as_written(output.completion, told_apart),
         sum(tokens or 0 for tokens in read),
         usage.output_tokens if usage else 0,
         seconds if output.time is None else output.time,
         "refusal" if refused else ENDINGS.get(output.stop_reason, output.stop_reason),
+        reasoning="\n\n".join(filter(None, (_words(part) for part in told_apart if not _written(part)))),
+        reasoning_tokens=(usage and usage.reasoning_tokens) or 0,
+        cached_tokens=(usage and usage.input_tokens_cache_read) or 0,
+        server=output.model or "",
     )
+
+
+def _written(part: ContentReasoning) -> bool:
+    """Whether Inspect has found a thought in the answer's text, and not beside it."""
+    return part.internal == "think"
+
+
+def _words(part: ContentReasoning) -> str:
+    """The thought, or what the provider lets be known of it."""
+    return (part.summary or "") if part.redacted else (part.reasoning or part.summary or "")
+
+
+def _as_written(text: str, reasoning: Sequence[ContentReasoning]) -> str:
+    """The answer's text with the thought in it that Inspect has taken out, before it as models write it.
+
+    Some worlds read it there. How it was spaced is not known any more. An answer that is all thought Inspect
+    leaves as it is.
+    """
+    whole = text.lstrip().startswith("<think") and text.rstrip().endswith("</think>")
+    for part in reasoning:
+        if _written(part) and not (whole and part.reasoning in text):
+            text = f"<think>\n{part.reasoning}\n</think>\n\n{text}"
+    return text

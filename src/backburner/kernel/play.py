@@ -25,6 +25,7 @@ from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.menu import Menus, inseparable
 from backburner.kernel.policy import Policy, Reply, Turn, withheld
 from backburner.kernel.text import Text
+from backburner.kernel.thinking import REASONING, Spoken, spoken
 from backburner.kernel.values import Refusal, Seat, Thought, digest
 from backburner.kernel.view import View
 
@@ -142,7 +143,7 @@ class _Table:
             kind = type(reply).__name__
             raise Refused(f"agent {policy.name!r}: decide must answer with a backburner.Reply, not a {kind}")
         self.memories[seat] = reply.memory
-        return reply
+        return _outspoken(self.world, reply)
 
     def _step(self, replies: Mapping[Seat, Reply]) -> None:
         decisions = {
@@ -242,12 +243,26 @@ def _refuses(world: World[Any, Any, Any], state: Any, seat: Seat, answer: str) -
 def read(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> Any:
     """An answer as a decision: text is parsed under the bound rules, JSON values are converted.
 
+    Thoughts in a text are no part of it, unless the world reads them.
     A refusal, or a value that is no decision of this world, is handed on for the world to refuse.
     Raises ``TypeError`` for an answer that could not be written down.
     """
     if isinstance(answer, str):
-        return _speaking(world).parse(state, seat, writable(answer))
+        return _speaking(world).parse(state, seat, heard(world, writable(answer)).answer)
     return answer if isinstance(answer, Refusal) else decision_of(world, msgspec.to_builtins(answer))
+
+
+def heard(world: World[Any, Any, Any], text: str) -> Spoken:
+    """What this world hears of a text, and the thoughts in it that it does not hear."""
+    return Spoken(text) if speaks(world) and world.reads_thoughts else spoken(text)
+
+
+def _outspoken(world: World[Any, Any, Any], reply: Reply) -> Reply:
+    """The reply with the thoughts in its text among its thoughts, if the world does not hear them."""
+    if not isinstance(reply.answer, str) or (said := heard(world, reply.answer)).answer == reply.answer:
+        return reply
+    thoughts = (Thought(REASONING, said.thoughts),) if said.thoughts else ()
+    return msgspec.structs.replace(reply, answer=said.answer, thoughts=(*reply.thoughts, *thoughts))
 
 
 def writable(text: str) -> str:

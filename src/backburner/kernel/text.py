@@ -154,6 +154,13 @@ class Text(Protocol[S_contra, D, O_contra]):
         """Whether something else may be wanted in place of what was refused: questions of ``correction``."""
         return False
 
+    @property
+    def reads_thoughts(self) -> bool:
+        """Whether thoughts that a model writes into its answer are read as a part of it, as some released
+        programs do. Otherwise ``parse`` and ``answers_in`` are given answers without them; see ``thinking``.
+        """
+        return False
+
     def remembered(self, seat: Seat, answer: str) -> str | None:
         """What is shown to a seat again of an answer, where prompts do so; ``None``: all of it."""
         return None

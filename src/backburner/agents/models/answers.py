@@ -22,6 +22,7 @@ LONGEST_BODY = 32 << 20
 
 class _Part(Struct):
     text: str | None = None
+    thinking: Any = None
 
 
 class _Said(Struct):
@@ -70,7 +71,9 @@ class Answer(Struct):
     def reasoning(self) -> str:
         """What the server says the model thought before it answered, where it tells that apart."""
         said = self.choices[0].message
-        return said.reasoning_content or said.reasoning or ""
+        parts = said.content if isinstance(said.content, list) else ()
+        in_parts = "".join(_words_in(part.thinking) for part in parts)
+        return said.reasoning_content or said.reasoning or in_parts
 
     @property
     def ending(self) -> str:
@@ -109,6 +112,15 @@ class Answer(Struct):
         """What the server calls the model that answered, and its version: ``m-2026-11 (fp_44)``."""
         name = self.model or ""
         return f"{name} ({self.system_fingerprint})".strip() if self.system_fingerprint else name
+
+
+def _words_in(thinking: Any) -> str:
+    """A part's thoughts: a text, or parts with texts of their own."""
+    if isinstance(thinking, str):
+        return thinking
+    parts = thinking if isinstance(thinking, list) else ()
+    texts = (part.get("text") for part in parts if isinstance(part, dict))
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 _decoder = msgspec.json.Decoder(Answer)

@@ -11,17 +11,18 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from backburner.agents.models.client import Completion, Decoding, Message, ModelClient, Settings, answered
 from backburner.agents.models.prompts import Prompts
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.play import speaks, turn_of, writable
+from backburner.kernel.play import heard, speaks, turn_of, writable
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import final_state
 from backburner.kernel.text import Question, only, without
+from backburner.kernel.thinking import REASONING
 from backburner.kernel.values import Seat, Thought, Usage
 
 # --- an exchange: the calls that lead to one decision ------------------------------------------------------
@@ -153,9 +154,13 @@ class Exchange:
         self.thoughts += (Thought(purpose, text),)
 
     async def _call(self, conversation: Sequence[Message], settings: Settings) -> str:
+        """What the world hears of the model's answer; what was thought on the way to it is noted."""
         completion = await self._setup.client.complete(conversation, settings)
-        self.usage += cost_of(completion)
-        return writable(completion.text)
+        said = heard(self.world, writable(completion.text))
+        self.usage += cost_of(structs.replace(completion, text=said.answer))
+        if thoughts := "\n\n".join(filter(None, (completion.reasoning.strip(), said.thoughts))):
+            self.note(REASONING, thoughts)
+        return said.answer
 
     def reply(self, answer: Any) -> Reply:
         """The answer with everything that goes with it."""

@@ -125,6 +125,11 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         """A plan, an answer, something more to say, or a correction."""
         return text.question(observation)
 
+    @property
+    def reads_thoughts(self) -> bool:
+        """As the released program does, which looks for its fields anywhere."""
+        return self.rules.exact_text
+
     def parse(self, state: State, seat: Seat, answer: str) -> Reply | Refusal:
         """The reply in an answer; see ``answers`` and, for released rules, ``exact_answers``."""
         if not self.rules.exact_text:

@@ -118,6 +118,11 @@ class CuisineWorld(
         shown = CuisineWorld(f"cuisineworld/{scenario.level}", scenario, self.rules, Limits(scenario.steps))
         return shown, seat if seat in shown.seats else shown.seats[0]
 
+    @property
+    def reads_thoughts(self) -> bool:
+        """As the released program does, which takes commands from anywhere in a text."""
+        return self.rules.exact_text
+
     def parse(self, state: State, seat: Seat, answer: str) -> Commands | Refusal:
         """All commands in an answer; see ``reading``."""
         return self.reader.read(answer)

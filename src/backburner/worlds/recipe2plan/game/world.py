@@ -163,6 +163,11 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
             return None
         return Question("beliefs", move=False, parts=3 * len(self.scenario.recipes))
 
+    @property
+    def reads_thoughts(self) -> bool:
+        """As the released loop does; see ``reading``."""
+        return self.rules.thoughts_are_read
+
     def parse(self, state: State, seat: Seat, answer: str) -> Cook | Refusal:
         """The actions in one answer; see ``reading``. A plan may be an answer."""
         return self.reader.read(answer)

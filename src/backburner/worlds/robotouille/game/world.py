@@ -141,6 +141,11 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
         """The last result, everything there is, the possible actions, the goal."""
         return text.description_parts(observation)
 
+    @property
+    def reads_thoughts(self) -> bool:
+        """As the released program does, which looks for an action on any line."""
+        return self.rules.exact_text_only
+
     def parse(self, state: State, seat: Seat, answer: str) -> Acts | Refusal:
         """The action in one answer; see ``reading``."""
         return self.reader.read(state.kitchen, seat, answer)

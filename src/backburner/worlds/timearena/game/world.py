@@ -117,6 +117,11 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         complaint = text.refusal_text(observation.feedback.refusal)
         return Question("action", correction=True, complaint=complaint)
 
+    @property
+    def reads_thoughts(self) -> bool:
+        """As the released program reads them: it takes the whole text for the action."""
+        return self.rules.exact_text_only
+
     def parse(self, state: State, seat: Seat, answer: str) -> Decision | Refusal:
         """The action in the answer; see ``text.Reader``."""
         return self._reader.read(answer)
