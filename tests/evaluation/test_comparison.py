@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from backburner.evaluation.alike import Counting
 from backburner.evaluation.comparison import (
     Comparison,
     Side,
@@ -172,3 +173,19 @@ def test_the_table_and_the_picture_say_the_same() -> None:
     assert section.columns[:4] == ("metric", "one", "other", "difference")
     assert section.rows[0] == ("score (%)", 60.0, 50.0, "+10.00", 1, 1, "100 / 0 / 0")
     assert [(stack.name, stack.parts["better"]) for stack in chart.stacks] == [("score", 100), ("time", 100)]
+
+
+def test_failed_calls_are_in_no_pair_and_what_is_left_out_is_said() -> None:
+    """Scenario b failed for one, c was played by the other alone: the difference is 10, not (10 - 50) / 2."""
+    rows = (
+        *(play("one", "a", 0, 60), (made("one", "b", 0, status="failed"), {"score": 0.0})),
+        *(play("other", "a", 0, 50), play("other", "b", 0, 50), play("other", "c", 0, 50)),
+    )
+    (found,) = compared(*rows)
+    assert (found.pairs, found.differences[0].difference.value) == (1, 10.0)
+    assert (found.unpaired, found.failed) == ((1, 2), (1, 0))
+    text = comparison_section(found).text
+    assert text.endswith("left out: 1 of one (in 1 a call failed), 2 of other.")
+    world = WorldScores("tea", "Tea", METRICS, (), (), (), rows, (), counting=Counting(failed=True))
+    (asked,) = compare([world], side("one", rows), side("other", rows))
+    assert (asked.pairs, asked.differences[0].difference.value) == (2, -20.0)

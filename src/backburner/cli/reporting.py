@@ -12,6 +12,7 @@ from msgspec import structs
 from backburner.cli.common import JsonOption, KeyOption, out, print_json, progress_bar, remark
 from backburner.cli.records import opened
 from backburner.evaluation import scores
+from backburner.evaluation.alike import Counting
 from backburner.evaluation.comparison import Comparison, compare, side_of
 from backburner.evaluation.figures import all_figures, write_figures
 from backburner.evaluation.jobs import RECORD
@@ -30,7 +31,7 @@ from backburner.evaluation.signing import read_public
 from backburner.evaluation.tables import about_intervals, score_tables, section_table
 from backburner.evaluation.usage import Prices, read_prices, unpriced
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import check_destination
 from backburner.kernel.scoring import Measures
 
@@ -44,10 +45,31 @@ ToGoOption = Annotated[
 ]
 
 
-def _scored(path: Path, loaded: scores.Records, to_go: float | None) -> list[WorldScores]:
+FailedOption = Annotated[
+    bool, typer.Option("--count-failed", help="Episodes that ended by a failed call count as they stand.")
+]
+OwnOption = Annotated[
+    bool,
+    typer.Option(
+        "--own-scenarios",
+        help="Each agent over all that it has finished; by default over the scenarios that all have.",
+    ),
+]
+WithoutOption = Annotated[
+    list[str] | None, typer.Option("--without", metavar="AGENT", help="Leave this agent out; repeatable.")
+]
+
+
+def _scored(
+    path: Path, loaded: scores.Records, to_go: float | None, counting: Counting = scores.COUNTING
+) -> list[WorldScores]:
     episodes = [episode for _, episode in loaded.episodes]
+    agents = dict.fromkeys(episode.header.agent for episode in episodes)
+    for name in counting.without:
+        if name not in agents:
+            raise UnknownName("agent", name, agents)
     if to_go is None:
-        return scores.score(episodes)
+        return scores.score(episodes, counting=counting)
     with progress_bar() as bar:
         task, measure = bar.add_task("steps to go", total=len(episodes)), steps_to_go(path, to_go)
 
@@ -56,19 +78,22 @@ def _scored(path: Path, loaded: scores.Records, to_go: float | None) -> list[Wor
             bar.advance(task)
             return found
 
-        return scores.score(episodes, more)
+        return scores.score(episodes, more, counting)
 
 
 def score(
     path: Annotated[Path, typer.Argument(help="A record, a folder of them, or an Inspect log.")],
     to_go: ToGoOption = None,
     key: KeyOption = None,
+    count_failed: FailedOption = False,
+    own: OwnOption = False,
+    without: WithoutOption = None,
     json: JsonOption = False,
 ) -> None:
     """The article's metrics with 95 % intervals, its analyses, and its numbers."""
     path = opened(path)
     loaded = scores.load(path, "" if key is None else read_public(key))
-    scored = _scored(path, loaded, to_go)
+    scored = _scored(path, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
     for line in scores.used(loaded, scored).unusable:
         remark(line)
     if json:
@@ -103,6 +128,9 @@ def report(
     prices: PricesOption = None,
     compared: CompareOption = None,
     key: KeyOption = None,
+    count_failed: FailedOption = False,
+    own: OwnOption = False,
+    without: WithoutOption = None,
     figures: Annotated[
         Path | None, typer.Option("--figures", help="Write every figure as SVG into this folder.")
     ] = None,
@@ -117,7 +145,7 @@ def report(
         check_destination(file)
     folder = opened(folder)
     loaded = scores.load(folder, "" if key is None else read_public(key))
-    scored = _scored(folder, loaded, to_go)
+    scored = _scored(folder, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
     loaded = scores.used(loaded, scored)
     differences = [] if compared is None else _differences(scored, loaded, folder, compared)
     written = write_report(loaded, scored, page or default, folder, prices=paid, comparisons=differences)
@@ -185,6 +213,8 @@ def _print_tables(world: WorldScores) -> None:
     for table in score_tables(world, out.width):
         out.print(table)
         out.print()
+    for line in world.notes:
+        remark(line)
     remark(f"95 % intervals over scenarios in brackets. {about_intervals(world)}")
     if world.published:
         remark("of the article's rows the best one and its oracle; all are in the report")

@@ -8,6 +8,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
+from backburner.evaluation.alike import call_failed
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.statistics import estimate
 from backburner.kernel import registry
@@ -150,7 +151,11 @@ class Difference(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """Two sides in one world under one rule set."""
+    """Two sides in one world under one rule set.
+
+    ``unpaired``: how many episodes of each side have none beside them, as the other has not played them or
+    its call failed, or their own did; ``failed``: in how many of each side's own a call failed.
+    """
 
     world: str
     rules: str
@@ -159,6 +164,8 @@ class Comparison(Struct, frozen=True):
     pairs: int
     scenarios: int
     differences: tuple[Difference, ...]
+    unpaired: tuple[int, ...] = (0, 0)
+    failed: tuple[int, ...] = (0, 0)
 
 
 def compare(scores: Sequence[WorldScores], one: Side, other: Side) -> list[Comparison]:
@@ -169,17 +176,44 @@ def compare(scores: Sequence[WorldScores], one: Side, other: Side) -> list[Compa
     """
     comparisons = []
     for world in scores:
-        pairs = pairs_of(world.measured, one, other)
+        answered = world.answered
+        pairs = pairs_of(answered, one, other)
         by_rules = grouped(pairs, lambda pair: pair[0][0].header.rules_name)
         for rules, of_rules in sorted(by_rules.items()):
             differences = tuple(_differences(world.metrics, of_rules))
             scenarios = len(by_scenario(of_rules))
+            unpaired = (_unpaired(world.measured, side, rules, of_rules) for side in (one, other))
+            failed = (_failed(world.measured, side, rules) for side in (one, other))
             comparisons.append(
-                Comparison(world.world, rules, one.name, other.name, len(of_rules), scenarios, differences)
+                Comparison(
+                    world.world,
+                    rules,
+                    one.name,
+                    other.name,
+                    len(of_rules),
+                    scenarios,
+                    differences,
+                    tuple(unpaired),
+                    tuple(failed),
+                )
             )
     if not comparisons:
         raise Refused(f"{one.name} and {other.name} have no scenario and seed in common")
     return comparisons
+
+
+def _of_side(rows: Sequence[Measured], side: Side, rules: str) -> list[Measured]:
+    of_side = {id(episode) for episode in side.episodes}
+    return [row for row in rows if id(row[0]) in of_side and row[0].header.rules_name == rules]
+
+
+def _unpaired(rows: Sequence[Measured], side: Side, rules: str, pairs: Sequence[Pair]) -> int:
+    paired = {id(episode) for pair in pairs for episode, _ in pair}
+    return sum(id(episode) not in paired for episode, _ in _of_side(rows, side, rules))
+
+
+def _failed(rows: Sequence[Measured], side: Side, rules: str) -> int:
+    return sum(map(call_failed, _of_side(rows, side, rules)))
 
 
 def _differences(metrics: Sequence[Metric], pairs: Sequence[Pair]) -> Iterator[Difference]:
@@ -252,7 +286,21 @@ def comparison_section(comparison: Comparison) -> Section:
         other=comparison.other,
     )
     columns = tuple({"one": comparison.one, "other": comparison.other}.get(name, name) for name in COLUMNS)
-    return Section(_title(comparison), text, columns, tuple(map(_row, comparison.differences)))
+    return Section(
+        _title(comparison), text + _left_out(comparison), columns, tuple(map(_row, comparison.differences))
+    )
+
+
+def _left_out(comparison: Comparison) -> str:
+    """Which episodes are in no pair, if any."""
+    told = [
+        f"{number} of {name}" + (f" (in {failed} a call failed)" if failed else "")
+        for name, number, failed in zip(
+            (comparison.one, comparison.other), comparison.unpaired, comparison.failed, strict=True
+        )
+        if number
+    ]
+    return f" Episodes without the other's beside them, left out: {', '.join(told)}." if told else ""
 
 
 def comparison_chart(comparison: Comparison) -> Stacks:

@@ -34,7 +34,7 @@ class ReportPart(Struct, frozen=True):
 
 def world_parts(world: WorldScores, prices: Prices | None = None) -> list[ReportPart]:
     """The parts of one world's report: what answers took, then analyses, ablations and predictions."""
-    ablations = ablation_sections(world.measured, world.metrics, registry.scoring(world.world).group)
+    ablations = ablation_sections(world.answered, world.metrics, registry.scoring(world.world).group)
     analyses = (*world.sections, *ablations, *prediction_sections(world.measured))
     return [*usage_parts(world, prices), *map(ReportPart, analyses)]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from backburner.evaluation.alike import Cell, Counting, cells, note, scenarios_of
 from backburner.evaluation.failures import Failures, failures_of
 from backburner.evaluation.jobs import records
 from backburner.evaluation.statistics import estimate_of_episodes
@@ -18,9 +19,16 @@ from backburner.kernel.errors import MissingExtra, Refused
 from backburner.kernel.experiments import experiments
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, Published, Scoring, Section
 
+COUNTING = Counting()
+"""What counts unless asked for otherwise."""
+
 
 class Row(Struct, frozen=True):
-    """One agent in one cell of an article's table."""
+    """One agent in one cell of an article's table.
+
+    ``episodes``: those that count, of so many ``scenarios``. ``failed``: those that ended because a call
+    failed. ``missing``: scenarios of the cell that the agent has not finished.
+    """
 
     group: str
     rules: str
@@ -28,12 +36,15 @@ class Row(Struct, frozen=True):
     episodes: int
     failed: int
     figures: dict[str, Estimate]
+    scenarios: int = 0
+    missing: tuple[str, ...] = ()
 
 
 class WorldScores(Struct, frozen=True):
     """Everything that is reported about one world; ``measured``: its episodes with their numbers.
 
-    ``left_out`` says of each episode whose numbers could not be computed why.
+    ``left_out`` says of each episode whose numbers could not be computed why. ``rows``, ``sections`` and
+    ``figures`` are over what counts by ``counting``; ``notes`` says of each cell what is missing there.
     """
 
     world: str
@@ -46,6 +57,13 @@ class WorldScores(Struct, frozen=True):
     sections: tuple[Section, ...]
     figures: tuple[Figure, ...] = ()
     left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    counting: Counting = COUNTING
+
+    @property
+    def answered(self) -> list[Measured]:
+        """The measured episodes that count by themselves: those of failed calls do if that was asked for."""
+        return [row for row in self.measured if self.counting.counts(row)]
 
 
 class Records(Struct, frozen=True):
@@ -78,9 +96,14 @@ def load(folder: Path, key: str = "") -> Records:
 
 
 def score(
-    episodes: Iterable[Episode], more: Callable[[Episode], Measures] = lambda episode: {}
+    episodes: Iterable[Episode],
+    more: Callable[[Episode], Measures] = lambda episode: {},
+    counting: Counting = COUNTING,
 ) -> list[WorldScores]:
-    """The article's metrics and analyses, world by world. Failed episodes count as they stand.
+    """The article's metrics and analyses, world by world.
+
+    Agents of a cell are compared over the scenarios that all of them have finished, and an episode that
+    ended because a call failed does not count, unless ``counting`` says otherwise.
 
     To what a world measures by itself come the proven bounds of its pack, and what ``more`` finds by a
     search, such as ``steps_to_go``. An episode for which any of this raises is left out, and named.
@@ -91,6 +114,8 @@ def score(
         measured: list[Measured] = []
         wrong: list[str] = []
         for episode in of_world:
+            if episode.header.agent in counting.without:
+                continue
             try:
                 numbers = {**scoring.measure(episode), **bounds(episode), **more(episode)}
             except MissingExtra:
@@ -99,7 +124,8 @@ def score(
                 wrong.append(_not_measured(episode, error))
             else:
                 measured.append((episode, numbers))
-        scored.append(_told(name, scoring, measured, wrong))
+        if measured or wrong:
+            scored.append(_told(name, scoring, measured, wrong, counting))
     return scored
 
 
@@ -117,30 +143,34 @@ def _not_measured(episode: Episode, error: Exception) -> str:
     return left_out(f"{header.id}, seed {header.seed}, {header.agent}", error)
 
 
-def _told(name: str, scoring: Scoring, measured: list[Measured], wrong: list[str]) -> WorldScores:
+def _told(
+    name: str, scoring: Scoring, measured: list[Measured], wrong: list[str], counting: Counting
+) -> WorldScores:
     """All that is told of measured episodes, or of those of them that can be told of."""
     try:
-        return _told_of_all(name, scoring, measured, wrong)
+        return _told_of_all(name, scoring, measured, wrong, counting)
     except Exception:
         sound: list[Measured] = []
         for row in measured:
             try:
-                _told_of_all(name, scoring, [row], [])
+                _told_of_all(name, scoring, [row], [], counting)
             except Exception as error:
                 wrong.append(_not_measured(row[0], error))
             else:
                 sound.append(row)
         if len(sound) == len(measured):
             raise
-        return _told_of_all(name, scoring, sound, wrong)
+        return _told_of_all(name, scoring, sound, wrong, counting)
 
 
 def _told_of_all(
-    name: str, scoring: Scoring, measured: Sequence[Measured], wrong: Sequence[str]
+    name: str, scoring: Scoring, measured: Sequence[Measured], wrong: Sequence[str], counting: Counting
 ) -> WorldScores:
     groups = dict.fromkeys(row.group for row in scoring.published)
     order = {group: index for index, group in enumerate(groups)}
-    rows = _rows(scoring.metrics, scoring.group, measured)
+    compared = cells(experiments(measured, scoring.group), counting)
+    counted = _in_order(measured, (row for cell in compared for line in cell.lines for row in line.rows))
+    rows = [row for cell in compared for row in _rows(scoring.metrics, cell)]
     in_order = sorted(rows, key=lambda row: (order.get(row.group, len(order)), row.group))
     played = {row.group for row in in_order}
     return WorldScores(
@@ -151,26 +181,32 @@ def _told_of_all(
         published=tuple(row for row in scoring.published if row.group in played),
         failures=tuple(failures_of(measured, scoring.kind_of_refusal)),
         measured=tuple(measured),
-        sections=tuple(scoring.sections(measured)) if measured else (),
+        sections=tuple(scoring.sections(counted)) if counted else (),
         figures=tuple(
             figure
-            for figure in (scoring.figures(measured, estimate_of_episodes) if measured else ())
+            for figure in (scoring.figures(counted, estimate_of_episodes) if counted else ())
             if figure.charts
         ),
         left_out=tuple(wrong),
+        notes=tuple(filter(None, (note(cell, counting) for cell in compared))),
+        counting=counting,
     )
 
 
-def _rows(
-    metrics: Sequence[Metric], group_of: Callable[[Episode], str], measured: Sequence[Measured]
-) -> Iterable[Row]:
-    for experiment in experiments(measured, group_of):
-        played = experiment.rows
+def _in_order(rows: Sequence[Measured], some: Iterable[Measured]) -> list[Measured]:
+    chosen = {id(episode) for episode, _ in some}
+    return [row for row in rows if id(row[0]) in chosen]
+
+
+def _rows(metrics: Sequence[Metric], cell: Cell) -> Iterable[Row]:
+    for line in cell.lines:
         yield Row(
-            experiment.group,
-            experiment.rules,
-            experiment.agent,
-            len(played),
-            sum(episode.ending is not None and episode.ending.status == "failed" for episode, _ in played),
-            {metric.key: estimate_of_episodes(metric, played) for metric in metrics},
+            cell.group,
+            cell.rules,
+            line.experiment.agent,
+            len(line.rows),
+            line.failed,
+            {metric.key: estimate_of_episodes(metric, line.rows) for metric in metrics},
+            len(scenarios_of(line.rows)),
+            line.missing,
         )

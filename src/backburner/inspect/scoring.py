@@ -53,7 +53,7 @@ def standard_error() -> InspectMetric:
 
 @metric(scores="unreduced")
 def failed() -> InspectMetric:
-    """How many episodes of each group failed because an agent could not answer; they count as they stand."""
+    """How many episodes of each group failed because an agent could not answer; figures are without them."""
 
     def count(scores: list[SampleScore]) -> Value:
         failures: Counter[str] = Counter()
@@ -85,6 +85,8 @@ def _groups(scores: list[SampleScore]) -> dict[tuple[str, str], list[tuple[str, 
     groups: dict[tuple[str, str], list[tuple[str, Measures]]] = {}
     for each in scores:
         metadata, numbers = each.score.metadata or {}, each.score.as_dict()
+        if metadata["status"] == "failed":
+            continue
         measures = {key: value for key, value in numbers.items() if isinstance(value, int | float)}
         cell = groups.setdefault((metadata["world"], metadata["group"]), [])
         cell.append((metadata["scenario"], measures))
