@@ -96,4 +96,13 @@ def test_react_is_shown_an_example_as_in_the_article(method: str, parts: int) ->
     assert example.count("\nRecipe ") == parts
     assert example.count("\nAction: Step(") == (13 if parts == 2 else 7)
     assert example.rstrip().endswith("Action: Step(6, Baked-Apples, 00:02:00, 00:30:00)")
-    assert "You have carried out the action.\nIt is 00:04:00.\n\nReasoning: Under way" in example
+    assert "Reasoning:" not in prompt.content
+    assert "You have carried out the action.\nIt is 00:04:00.\n\nThought: Under way" in example
+
+
+@pytest.mark.parametrize("method", ["react", "react@examples=0", "reflexion"])
+def test_thoughts_have_the_heading_that_the_cook_is_told(method: str) -> None:
+    """What is kept of an answer begins at this heading under released rules, so it is the only one told."""
+    (prompt, *_) = first_prompt(method, registry.world("recipe2plan/Tacos+Vada", rules="released"))
+    assert "Thought: <your thoughts>" in prompt.content and 'behind "Thought:"' in prompt.content
+    assert "Reasoning:" not in prompt.content

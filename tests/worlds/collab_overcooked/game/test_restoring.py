@@ -6,24 +6,29 @@ import json
 import random
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from backburner.kernel.episode import Answer, Episode
+from backburner.kernel import registry
+from backburner.kernel.episode import Answer, Episode, read_episode, write_episode
 from backburner.kernel.errors import BackburnerError, BadFile
-from backburner.kernel.replay import world_of
+from backburner.kernel.play import play_now
+from backburner.kernel.replay import verify, world_of
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.catalogue import catalogue
-from backburner.worlds.collab_overcooked.game.rule_set import STANDARD, Limits
+from backburner.worlds.collab_overcooked.game.rule_set import EARLIER_FIELDS, STANDARD, Limits
 from backburner.worlds.collab_overcooked.game.text import refusal_text
 from backburner.worlds.collab_overcooked.metrics.chronicle import chronicle, timeline
 from backburner.worlds.collab_overcooked.metrics.score import scoring
 from support.collab_overcooked import OPEN_KITCHEN
 from support.collab_overcooked import world_of as world_with
 from support.collab_overcooked_cooks import spoken
+from support.forged import forge
+from support.policies import FirstOnMenu
 
 Raw = dict[str, Any]
 
@@ -283,3 +288,28 @@ def test_an_unread_answer_of_somebody_else_s_is_replayed() -> None:
     state = world.step(world.start(0), {"chef": odd.unread}).state
     assert "Refused: {0.__class__}." in world.describe(world.observe(state, "chef"))
     assert scoring.measure(changed)["success"] == 0
+
+
+def earlier_record(tmp_path: Path, **fields: Any) -> Episode:
+    """A record under standard rules from before version 2 of the world; ``fields`` of its rules."""
+    world = registry.world("collab_overcooked/boiled_egg")
+    file = tmp_path / "earlier.jsonl"
+    write_episode(play_now(world, FirstOnMenu(), max_steps=5), file)
+
+    def change(objects: list[Raw]) -> None:
+        header = objects[0]
+        header["world_version"] = 1
+        header["rules"] |= dict.fromkeys(EARLIER_FIELDS, False) | fields
+
+    return read_episode(forge(file, change))
+
+
+def test_standard_records_from_before_version_2_replay_and_say_what_is_gone(tmp_path: Path) -> None:
+    verdict = verify(earlier_record(tmp_path))
+    (gone,) = (fact for fact in verdict.claimed if "is not what was read" in fact.why)
+    assert gone.part == "header.rules" and "the world has changed since" in gone.why
+
+
+def test_a_field_that_never_was_is_refused_in_earlier_records_too(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="doors_open"):
+        verify(earlier_record(tmp_path, doors_open=False))
