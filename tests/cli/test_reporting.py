@@ -125,3 +125,25 @@ def test_the_page_says_what_went_wrong_in_all_worlds(folder: Path) -> None:
     (world,) = reported(folder)["scores"]
     act = next(one for one in world["failures"] if one["agent"] == "act(scripted)")
     assert act["refused"] == act["by_family"]["unreadable"] > 0
+
+
+def test_a_stand_in_is_told_from_a_model(tmp_path: Path) -> None:
+    """Its name, a line on the screen and on the page, and no tokens and no money."""
+    runs, model = tmp_path / "runs", "stand-in:seed=2,skill=0.50"
+    run("run", IDS[0], "--agent", "act", "--model", model, "--out", runs)
+    assert (runs / "timearena" / "standard" / "act(stand-in%3Askill=0.5,seed=2)").is_dir()
+    assert "1 kept" in run("run", IDS[0], "--agent", "act", "--model", model, "--out", runs)[0]
+    told = "stand-in:skill=0.5,seed=2 is no model"
+    assert told in run("score", runs)[1].replace("\n", " ")
+    screen, remarks = run("report", runs, "--prices", priced(tmp_path, "other"))
+    assert told in remarks.replace("\n", " ")
+    assert "no price for" not in remarks
+    assert "none" in screen and "unknown" not in screen
+    assert told in (runs / "report.html").read_text()
+
+
+def test_inspect_takes_no_stand_in(tmp_path: Path) -> None:
+    pytest.importorskip("inspect_ai")
+    arguments = ("run", IDS[0], "--agent", "act", "--engine", "inspect", "--out", str(tmp_path))
+    with pytest.raises(BackburnerError, match="plays with --engine own alone"):
+        runner.invoke(app, [*arguments, "--model", "stand-in"], catch_exceptions=False)

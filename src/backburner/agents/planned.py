@@ -57,6 +57,17 @@ def demonstrator(world: World[Any, Any, Any]) -> Policy:
     return world_agent(GREEDY, world)
 
 
+def guide(world: World[Any, Any, Any]) -> Policy:
+    """Whom a stand-in for a language model goes by: see ``Pack.stand_in``.
+
+    Raises ``Refused`` where nobody plays well without a plan made before.
+    """
+    pack = packs.pack_of(world)
+    if pack.stand_in:
+        return _made(pack.name, Entry(pack.stand_in, ""), world)
+    return world_agent(GREEDY, world)
+
+
 def _made(pack: str, part: Entry, world: World[Any, Any, Any]) -> Policy:
     make: Callable[[World[Any, Any, Any]], Policy] = packs.part(pack, part.path)
     return make(world)

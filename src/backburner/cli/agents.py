@@ -15,6 +15,7 @@ from msgspec import Struct
 from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
 from backburner.agents.models.openai_client import OpenAIClient
 from backburner.agents.models.patience import USUAL, Patience
+from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.evaluation.runner import Engine
@@ -27,7 +28,9 @@ AGENTS = (
     " has one agent for each seat, in their order: greedy+random."
 )
 
-ModelOption = Annotated[str, typer.Option("--model", help="Model name, or script:FILE for recorded replies.")]
+ModelOption = Annotated[
+    str, typer.Option("--model", help="Model name; stand-in:skill=0.7 to rehearse; script:FILE.")
+]
 BaseUrlOption = Annotated[
     str, typer.Option("--base-url", help="An OpenAI-compatible endpoint; seats may name others.")
 ]
@@ -103,7 +106,7 @@ class Asked(Struct, frozen=True):
                 raise Refused(f"--prompts {self.prompts}: no such folder")
             spec = AgentSpec(
                 name,
-                self.model,
+                _named(self.model),
                 self.base_url,
                 tuple(_seat_model(written, self.base_url) for written in self.seat_models),
                 self._decoding(),
@@ -142,7 +145,12 @@ def _seat_model(written: str, usual_url: str) -> tuple[str, Endpoint]:
     model, _, base_url = rest.partition("@http")
     if not (equals and seat and model):
         raise Refused(f"--seat-model {written}: write SEAT=MODEL or SEAT=MODEL@BASE_URL")
-    return seat, Endpoint(model, f"http{base_url}" if base_url else usual_url)
+    return seat, Endpoint(_named(model), f"http{base_url}" if base_url else usual_url)
+
+
+def _named(model: str) -> str:
+    """The model's name; that of a stand-in in full, as the same one can be written in several ways."""
+    return stand_in_named(model).name if is_stand_in(model) else model
 
 
 def let_own_agents_be_found() -> None:
@@ -177,6 +185,8 @@ def client_of(
     endpoint: Endpoint, patience: Patience = USUAL, headers: Mapping[str, str] | None = None
 ) -> ModelClient:
     """Where the calls to a model go."""
+    if is_stand_in(endpoint.model):
+        return stand_in_named(endpoint.model)
     if endpoint.model.startswith(SCRIPT):
         return ScriptedModel.from_file(Path(endpoint.model.removeprefix(SCRIPT)))
     return OpenAIClient(endpoint.model, endpoint.base_url or None, patience=patience, headers=headers)

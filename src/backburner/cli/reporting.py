@@ -29,7 +29,7 @@ from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.signing import read_public
 from backburner.evaluation.tables import about_intervals, score_tables, section_table
-from backburner.evaluation.usage import Prices, read_prices, unpriced
+from backburner.evaluation.usage import Prices, read_prices, stand_ins, unpriced
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import check_destination
@@ -94,7 +94,7 @@ def score(
     path = opened(path)
     loaded = scores.load(path, "" if key is None else read_public(key))
     scored = _scored(path, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
-    for line in scores.used(loaded, scored).unusable:
+    for line in (*scores.used(loaded, scored).unusable, *_stand_ins(loaded)):
         remark(line)
     if json:
         print_json([_plain(world) for world in scored])
@@ -149,7 +149,7 @@ def report(
     loaded = scores.used(loaded, scored)
     differences = [] if compared is None else _differences(scored, loaded, folder, compared)
     written = write_report(loaded, scored, page or default, folder, prices=paid, comparisons=differences)
-    for line in (*loaded.unusable, *_without_price(scored, paid)):
+    for line in (*loaded.unusable, *_without_price(scored, paid), *_stand_ins(loaded)):
         remark(line)
     if figures is not None:
         of_worlds = ((world.world, all_figures(world.figures, world.measured)) for world in scored)
@@ -176,6 +176,10 @@ def _differences(
     return compare(scored, one, other)
 
 
+def _stand_ins(loaded: scores.Records) -> list[str]:
+    return stand_ins(episode for _, episode in loaded.episodes)
+
+
 def _without_price(scored: Sequence[WorldScores], prices: Prices | None) -> list[str]:
     if prices is None:
         return []
@@ -194,7 +198,7 @@ def tell_experiment(folder: Path, quiet: bool = False) -> None:
     scored = _scored(folder, loaded, None)
     loaded = scores.used(loaded, scored)
     written = write_report(loaded, scored, folder / PAGE, folder)
-    for line in loaded.unusable:
+    for line in (*loaded.unusable, *_stand_ins(loaded)):
         remark(line)
     if quiet:
         return

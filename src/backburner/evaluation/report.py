@@ -16,7 +16,14 @@ from backburner.evaluation.figures import drawn, one_of_each, progress
 from backburner.evaluation.methods import ablation_sections, prediction_sections
 from backburner.evaluation.scores import Records, WorldScores
 from backburner.evaluation.tables import about_intervals, columns_of_words, number_text
-from backburner.evaluation.usage import NO_PRICES, AgentUsage, Prices, usage_of, usage_sections
+from backburner.evaluation.usage import (
+    NO_PRICES,
+    AgentUsage,
+    Prices,
+    stand_ins,
+    usage_of,
+    usage_sections,
+)
 from backburner.kernel import __version__, registry
 from backburner.kernel.charts import Chart
 from backburner.kernel.episode import Episode
@@ -106,6 +113,7 @@ def write_report(
         left_out=max(0, len(episodes) - min(len(chosen), MOST_TIMELINES)),
         curves=list(progress(chosen)),
         unusable=(*loaded.unusable, *undrawn),
+        stand_ins=stand_ins(episode for _, episode in episodes),
         n_episodes=len(episodes),
         folder=folder.name or str(folder),
         made=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),

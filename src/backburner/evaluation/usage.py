@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from backburner.agents.models.stand_in import STAND_IN, is_stand_in
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import nearest, shorten
 from backburner.kernel.files import Place, converted, fields_of, read_json
@@ -54,8 +55,9 @@ class Prices(Struct, frozen=True):
         total = 0.0
         for entry in episode.entries:
             for seat, usage in entry.usage.items():
-                if usage.calls:
-                    price = self.models.get(model_of(episode, seat))
+                model = model_of(episode, seat)
+                if usage.calls and not is_stand_in(model):
+                    price = self.models.get(model)
                     cost = None if price is None else price.of(usage)
                     if cost is None:
                         return None
@@ -96,10 +98,22 @@ def model_of(episode: Episode, seat: str) -> str:
     return "" if player is None else str(player.settings.get("model", player.name))
 
 
+def stand_ins(episodes: Iterable[Episode]) -> list[str]:
+    """A line about each stand-in for a model that played, which must not be taken for one."""
+    players = (player for episode in episodes for player in episode.header.players.values())
+    names = {
+        str(player.settings.get("model", player.name)) for player in players if STAND_IN in player.settings
+    }
+    return [
+        f"{name} is no model: it looks at the state, plays well, and slips on purpose"
+        for name in sorted(names)
+    ]
+
+
 def unpriced(prices: Prices, models: Iterable[str]) -> list[str]:
     """A line for each of these models that has no price, with the nearest name that has one."""
     lines = []
-    for model in sorted(set(models) - set(prices.models)):
+    for model in sorted(model for model in set(models) - set(prices.models) if not is_stand_in(model)):
         near = nearest(model, prices.models)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         lines.append(f"no price for model {model!r}: what it cost is unknown{hint}")
@@ -151,6 +165,16 @@ class AgentUsage(Struct, frozen=True):
     money: float | None
     currency: str
     worth: Worth
+
+    @property
+    def stand_in(self) -> bool:
+        """Whether there was no model at all, but a stand-in in place of each."""
+        return all(map(is_stand_in, self.models))
+
+    @property
+    def lacking(self) -> str:
+        """What stands in place of a figure that there is not."""
+        return NONE if self.stand_in else UNKNOWN
 
 
 def usage_of(rows: Sequence[Measured], metric: Metric, prices: Prices = NO_PRICES) -> Iterator[AgentUsage]:
@@ -213,7 +237,8 @@ def _median_amount(costs: Sequence[Usage]) -> Amount:
     )
 
 
-UNKNOWN = "unknown"
+UNKNOWN, NONE = "unknown", "none"
+"""What is not known, and what a stand-in for a model takes, which asks nobody."""
 
 TOTALS_TEXT = (
     "Over all episodes; tokens as the provider counts them, seconds of the calls. After them the calls whose "
@@ -245,9 +270,9 @@ def _totals_section(usages: Sequence[AgentUsage]) -> Section:
         (
             usage.agent,
             usage.episodes,
-            *_cells(usage.total, usage.counted),
+            *_cells(usage.total, usage),
             *(usage.endings.get(name, 0) for name in endings),
-            _figure(usage.worth.per_1000_tokens) if usage.counted else UNKNOWN,
+            _figure(usage.worth.per_1000_tokens) if usage.counted else usage.lacking,
         )
         for usage in usages
     )
@@ -260,7 +285,7 @@ def _totals_section(usages: Sequence[AgentUsage]) -> Section:
 
 def _medians_section(usages: Sequence[AgentUsage]) -> Section:
     rows = [
-        (usage.agent, what, *_cells(amount, usage.counted))
+        (usage.agent, what, *_cells(amount, usage))
         for usage in usages
         for what, amount in (("episode", usage.per_episode), ("answer", usage.per_answer))
     ]
@@ -274,9 +299,7 @@ def _money_section(usages: Sequence[AgentUsage], prices: Prices) -> Section:
         (
             usage.agent,
             ", ".join(usage.models),
-            _or_unknown(usage.money),
-            _or_unknown(None if usage.money is None else usage.money / usage.episodes),
-            UNKNOWN if usage.money is None else _figure(usage.worth.per_money),
+            *_money_cells(usage),
         )
         for usage in usages
     ]
@@ -287,19 +310,22 @@ def _money_section(usages: Sequence[AgentUsage], prices: Prices) -> Section:
     return Section("What the answers cost", text, columns, tuple(rows))
 
 
-def _cells(amount: Amount, counted: bool) -> tuple[object, ...]:
+def _money_cells(usage: AgentUsage) -> tuple[str, ...]:
+    if usage.money is None or usage.stand_in:
+        return (usage.lacking,) * 3
+    per_episode = usage.money / usage.episodes
+    return _figure(usage.money), _figure(per_episode), _figure(usage.worth.per_money)
+
+
+def _cells(amount: Amount, usage: AgentUsage) -> tuple[object, ...]:
     tokens = (amount.input_tokens, amount.output_tokens)
-    token_cells = map(round, tokens) if counted else (UNKNOWN, UNKNOWN)
+    token_cells = map(round, tokens) if usage.counted else (usage.lacking, usage.lacking)
     return (_whole_if_whole(amount.calls), *token_cells, round(amount.seconds, 3))
 
 
 def _whole_if_whole(value: float) -> float | int:
     """A whole number without decimals."""
     return int(value) if value == int(value) else round(value, 2)
-
-
-def _or_unknown(value: float | None) -> str:
-    return UNKNOWN if value is None else _figure(value)
 
 
 def _figure(value: float | None) -> str:

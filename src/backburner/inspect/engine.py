@@ -15,6 +15,7 @@ from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Solver, TaskState
 from msgspec import UNSET, Struct
 
+from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.jobs import Job
 from backburner.evaluation.outcomes import Progress, broken, done_with
@@ -37,7 +38,9 @@ def client_of(endpoint: Endpoint) -> InspectClient:
 
 
 def model_of(endpoint: Endpoint) -> Model:
-    """Inspect's model; raises ``Refused`` if the provider, its package or its key is missing."""
+    """Inspect's model; raises ``Refused`` for a stand-in, and if provider, package or key is missing."""
+    if is_stand_in(endpoint.model):
+        raise Refused(f"{endpoint.model} is no model, and plays with --engine own alone")
     try:
         return get_model(endpoint.model, base_url=endpoint.base_url or None)
     except Exception as error:  # whatever a provider needs and does not find

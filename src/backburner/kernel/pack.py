@@ -63,6 +63,8 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``agents``: the world's own agents by name, such as ``greedy``: each part makes a policy of a world
     - ``demonstrator``: makes the policy of a world that shows how it is played well, for prompts; where
       none is named, ``greedy`` shows it
+    - ``stand_in``: makes the policy of a world that a stand-in for a language model goes by: it decides step
+      by step, quickly, from wherever play has got to; where none is named, ``greedy`` does
     - ``bounds``: gives an episode measures that no play of it can beat
     - ``steps_to_go``: makes what gives an episode measures that take searches, see ``oracle.Kept``
     - ``builder``: makes new scenarios, a ``building.Builder``
@@ -81,6 +83,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     oracle_arguments: tuple[Argument, ...] = ()
     agents: Mapping[str, Entry] = field(default_factory=dict)
     demonstrator: str = ""
+    stand_in: str = ""
     bounds: str = ""
     steps_to_go: Entry | None = None
     builder: str = ""
@@ -101,4 +104,6 @@ class Pack(Struct, frozen=True, kw_only=True):
         """Every path that the pack names, whatever is there."""
         parts = [*self.agents.values(), *([self.steps_to_go] if self.steps_to_go else [])]
         own = (self.catalogue, self.scoring, self.assessment, self.oracle, self.demonstrator, self.bounds)
-        return tuple(filter(None, (*own, self.builder, self.prompts, *(part.path for part in parts))))
+        return tuple(
+            filter(None, (*own, self.stand_in, self.builder, self.prompts, *(part.path for part in parts)))
+        )

@@ -8,8 +8,9 @@ knows worlds by their capabilities only.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct, field, structs
 
@@ -46,6 +47,12 @@ class Setup(Struct, frozen=True):
         if turn.seat not in self.briefings:
             self.briefings[turn.seat] = turn.briefing
         return self.briefings[turn.seat]
+
+
+message_now: ContextVar[str] = ContextVar("message_now")
+"""The message that the running task waits for the answer to; empty for a question of the world.
+
+Models have no use for it. What stands in for one goes by it (see ``stand_in``)."""
 
 
 class Memory(Struct, frozen=True):
@@ -100,11 +107,12 @@ class Exchange:
         It has a conversation of its own, as the world tells again what was answered.
         """
         asked = Message("user", f"{self.briefing}\n\n{self.turn.text}")
-        return await self._call((asked,), self._setup.decoding.of(question.purpose, question.parts))
+        settings = self._setup.decoding.of(question.purpose, question.parts)
+        return await self._call("", (asked,), settings)
 
     async def complete(self, message: str, conversation: Sequence[Message]) -> str:
         """The model's answer to a conversation that ends with this message; nothing is remembered."""
-        return await self._call(conversation, self._setup.decoding.of(message))
+        return await self._call(message, conversation, self._setup.decoding.of(message))
 
     async def ask_alone(self, message: str, system: str = "", **fields: Any) -> str:
         """The model's answer to a message by itself, after ``system`` if that is given; nothing is
@@ -153,8 +161,9 @@ class Exchange:
         """Keep a text in the record as a thought."""
         self.thoughts += (Thought(purpose, text),)
 
-    async def _call(self, conversation: Sequence[Message], settings: Settings) -> str:
+    async def _call(self, message: str, conversation: Sequence[Message], settings: Settings) -> str:
         """What the world hears of the model's answer; what was thought on the way to it is noted."""
+        message_now.set(message)
         completion = await self._setup.client.complete(conversation, settings)
         said = heard(self.world, writable(completion.text))
         self.usage += cost_of(structs.replace(completion, text=said.answer))
@@ -310,13 +319,20 @@ def no_more(attempt: Attempt) -> None:
     """One attempt is all."""
 
 
+Form = Literal["decision", "thoughts", "both", "reasoned", "plan", "plan with changes", "whole plan"]
+"""What the answer to a message holds: a decision; thoughts that nobody reads but the model; both, the
+decision behind ``Action:``; a decision with its reason; all decisions to the end, one by one, with what each
+changes, or as one decision."""
+
+
 class Method(Struct, frozen=True):
     """A prompting method.
 
     ``decide`` gives the answer to one turn. ``messages``: every message it sends, by the name of its
     template, with values for the names that the template knows beside ``briefing``, ``text``, ``first``
     and ``options``; templates are tried out with them. What else is usual in a world by its article, its
-    pack says. ``informed``: whether it is told more than its seat may know, such as a critic's word.
+    pack says. ``answers``: what the answers to messages hold, where it is more or other than a decision.
+    ``informed``: whether it is told more than its seat may know, such as a critic's word.
     ``check`` says why method and choices make no sense in a world, and nothing if they do. ``retry``: the
     notes with which another attempt begins after one that is over; ``None`` if there is to be none.
     """
@@ -327,6 +343,7 @@ class Method(Struct, frozen=True):
     decide: Callable[[Exchange], Awaitable[Any]]
     messages: Mapping[str, Mapping[str, Any]]
     options: Mapping[str, Option] = field(default_factory=dict)
+    answers: Mapping[str, Form] = field(default_factory=dict)
     informed: bool = False
     check: Callable[[World[Any, Any, Any], Mapping[str, str]], str] = fits
     retry: Callable[[Attempt], Any] = no_more

@@ -29,6 +29,7 @@ from backburner.agents.models.method import (
 )
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.prompts import Prompts
+from backburner.agents.models.stand_in import STAND_IN, StandInPolicy
 from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
@@ -92,17 +93,19 @@ def model_policy(
     decoding: Choices | None = None,
     *,
     prompts: Path | None = None,
-) -> ModelPolicy:
+) -> ModelPolicy | StandInPolicy:
     """A model asked by the method of this name, such as ``react`` or ``react@history=none``.
 
-    Models write as the world's article had it, but for what ``decoding`` chooses. ``prompts`` is a folder
+    A ``StandIn`` is seated as a ``StandInPolicy``, whatever client is around it. Models write as the world's
+    article had it, but for what ``decoding`` chooses. ``prompts`` is a folder
     with wording of one's own; see ``Prompts``. Raises ``UnknownName``, ``Refused`` for a method that makes
     no sense in this world, and ``BadFile`` for faulty templates.
     """
     method, choices, words = _made(name, world, prompts)
     writing = decoding_of(_kind(world), decoding)
     setup = Setup(world, client, writing, words, choices)
-    return ModelPolicy(method, setup, _recorded(name, choices, writing, words))
+    policy = ModelPolicy(method, setup, _recorded(name, choices, writing, words))
+    return StandInPolicy(policy, method, world) if STAND_IN in client.origin else policy
 
 
 def method_settings(

@@ -26,6 +26,7 @@ PACK = Pack(
         "clumsy": Entry(f"{COOKS}.clumsy:ClumsyCooks", "as greedy, with seeded slips"),
         "oracle": Entry(f"{COOKS}.oracle:oracle_cooks", "plays the shipped plan, or the best that is found"),
     },
+    stand_in=f"{COOKS}.oracle:known_cooks",
     steps_to_go=Entry(f"{HERE}.oracle.steps_to_go:to_go_of_calls", "what each call brought"),
     # The released program's 0.7; no caps are told.
     decoding=Decoding(temperature=0.7, max_tokens=1024),

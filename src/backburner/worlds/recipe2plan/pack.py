@@ -14,6 +14,7 @@ PACK = Pack(
     oracle=f"{HERE}.oracle.solver:ORACLE",
     agents={"greedy": Entry(f"{HERE}.agents.planned:greedy", "the plan of the article's Algorithm 1")},
     demonstrator=f"{HERE}.agents.planned:example",
+    stand_in=f"{HERE}.agents.step_by_step:StepByStep",
     builder=f"{HERE}.oracle.build:BUILDER",
     # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.
     decoding=Decoding(temperature=0.0, max_tokens=512, caps={"beliefs": 128}),

@@ -19,6 +19,7 @@ PACK = Pack(
         "oracle": Entry(f"{HERE}.agents.planned:oracle", "plays the shipped plan, or the best that is found"),
     },
     demonstrator=f"{HERE}.agents.planned:demonstrator",
+    stand_in=f"{HERE}.agents.planned:AlongThePlan",
     steps_to_go=Entry(f"{HERE}.oracle.solver:to_go_of_failures", "how far failures were from the goal"),
     builder=f"{HERE}.oracle.build:BUILDER",
     # Section 4.1. No caps are told; whole plans with predictions run long.

@@ -95,6 +95,7 @@ COOK = Method(
         "decide": {"lessons": ("lesson",), "said": "said"},
         "reflect": {"mistake": Mistake("complaint", "answer"), "answer": "answer", "again": "again"},
     },
+    answers={"reflect": "thoughts"},
     options={
         "reflection": Option(
             "on", "a lesson is written after each correction (off: the released program)", ("on", "off")

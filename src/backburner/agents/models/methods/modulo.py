@@ -214,6 +214,7 @@ MODULO = Method(
         "reformat": {"plan": "plan"},
         "critique": {"readable": True, "families": [("kind", ["sentence"])], "finish": "", "idle": []},
     },
+    answers={"plan": "whole plan", "reformat": "whole plan"},
     options={
         "rounds": Option("10", "how many plans may be proposed", most=100),
         "improve": Option("off", "go on while the plan is feasible, to make it shorter", ("off", "on")),

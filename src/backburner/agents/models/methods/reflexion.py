@@ -18,6 +18,7 @@ from backburner.agents.models.client import answered
 from backburner.agents.models.method import Attempt, Exchange, LookedBack, Method, Option, look_back
 from backburner.agents.models.methods.stepwise import (
     ALL,
+    ANSWERS,
     APART,
     CHOICES,
     SAMPLES,
@@ -143,6 +144,7 @@ REFLEXION = Method(
     source="TimeArena, section 4.1; Robotouille's released program",
     decide=reflexion,
     messages=MESSAGES,
+    answers={**ANSWERS, "reflect": "thoughts", "why": "thoughts", "look-back": "thoughts"},
     options={
         **CHOICES,
         "calls": Option(

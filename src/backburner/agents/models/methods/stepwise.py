@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from backburner.agents.models.client import Message, answered
 from backburner.agents.models.examples import Example, example_for, no_demonstration
-from backburner.agents.models.method import AIM, Exchange, Method, Option
+from backburner.agents.models.method import AIM, Exchange, Form, Method, Option
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyStops
 from backburner.kernel.menu import Menus
@@ -172,6 +172,8 @@ SAMPLES: Mapping[str, Mapping[str, Any]] = {
 }
 """The messages of ReAct and what their templates know."""
 
+ANSWERS: Mapping[str, Form] = {"think": "thoughts", "together": "both"}
+
 TRIES = Option(
     "1",
     "answers asked for within a decision until one can be carried out, each after what was wrong with the "
@@ -240,6 +242,7 @@ REACT = Method(
     decide=react,
     messages={**SAMPLES, "again": {"whole": True, "decision": "decision"}},
     options={**CHOICES, "tries": TRIES},
+    answers=ANSWERS,
     check=without_menu,
 )
 
@@ -279,6 +282,7 @@ SELF_PLAN = Method(
     source="TimeArena, section 4.3 and appendix B.5",
     decide=self_plan,
     messages={"estimates": {}, "plan": {}, "act": {"opening": True}},
+    answers={"estimates": "thoughts", "plan": "thoughts"},
 )
 
 
@@ -358,4 +362,5 @@ REASONED = Method(
     source="TimeArena, section 4.4",
     decide=reasoned,
     messages={"act": {}, "again": {}},
+    answers={"act": "reasoned", "again": "reasoned"},
 )

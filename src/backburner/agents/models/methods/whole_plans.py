@@ -200,6 +200,7 @@ IO = Method(
     decide=io,
     messages=PLAN_SAMPLE,
     options=OPTIONS,
+    answers={"plan": "plan"},
     check=_no_io,
 )
 
@@ -208,6 +209,7 @@ IO_COT = structs.replace(
     name="io-cot",
     summary="I/O CoT: the whole plan in one answer, with what changes after each action",
     decide=io_cot,
+    answers={"plan": "plan with changes"},
 )
 
 
@@ -260,6 +262,7 @@ PLAN_AND_SOLVE = Method(
     source="Recipe2Plan, appendix C.4 and Table 12",
     decide=plan_and_solve,
     messages={"outline": SAMPLE, "plan": SAMPLE},
+    answers={"outline": "thoughts", "plan": "whole plan"},
     options={
         "aim": AIM,
         "examples": Option("0", "worked examples of whole plans in the prompt", ("0", "1")),

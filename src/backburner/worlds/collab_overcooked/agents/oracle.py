@@ -22,6 +22,7 @@ from backburner.worlds.collab_overcooked.agents.schedule import (
     joined,
 )
 from backburner.worlds.collab_overcooked.agents.task_allocation import Plan
+from backburner.worlds.collab_overcooked.game.catalogue import known_optimum
 from backburner.worlds.collab_overcooked.game.observation import Observation
 from backburner.worlds.collab_overcooked.game.rule_set import Rules, longest_wait
 from backburner.worlds.collab_overcooked.game.state import Reply as Decision
@@ -87,6 +88,12 @@ class OracleCooks:
 
 oracle_cooks = once_per_world(OracleCooks)
 """``OracleCooks`` of a world; its plan is searched for once."""
+
+
+def known_cooks(world: CollabOvercooked) -> OracleCooks | GreedyCooks:
+    """``OracleCooks`` where a plan ships with the scenario, else the greedy cooks: no search."""
+    known = known_optimum(world.id, world.rules.name)
+    return GreedyCooks(world) if known is None else oracle_cooks(world)
 
 
 class Line(Struct, frozen=True):

@@ -11,11 +11,12 @@ from backburner.worlds.recipe2plan.oracle.solver import heuristic_plan
 
 def greedy(world: Recipe2Plan) -> Policy:
     """Plays the plan of the article's Algorithm 1; raises ``Refused`` where it finds none."""
-    return PlanPolicy("greedy", _depth_first_plan(world), informed=True)
+    return PlanPolicy("greedy", depth_first_plan(world), informed=True)
 
 
 @once_per_world
-def _depth_first_plan(world: Recipe2Plan) -> tuple[Cook, ...]:
+def depth_first_plan(world: Recipe2Plan) -> tuple[Cook, ...]:
+    """The decisions of Algorithm 1's plan; raises ``Refused`` where it finds none."""
     found = heuristic_plan(world)
     if found.starts is None:
         why = "finds no plan" if found.status == "none" else "gives up"
