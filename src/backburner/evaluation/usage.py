@@ -53,15 +53,14 @@ class Prices(Struct, frozen=True):
     def cost(self, episode: Episode) -> float | None:
         """The cost of an episode's models; ``None`` if a model has no price or its tokens are unknown."""
         total = 0.0
-        for entry in episode.entries:
-            for seat, usage in entry.usage.items():
-                model = model_of(episode, seat)
-                if usage.calls and not is_stand_in(model):
-                    price = self.models.get(model)
-                    cost = None if price is None else price.of(usage)
-                    if cost is None:
-                        return None
-                    total += cost
+        for seat, usage in answers_of(episode):
+            model = model_of(episode, seat)
+            if not is_stand_in(model):
+                price = self.models.get(model)
+                cost = None if price is None else price.of(usage)
+                if cost is None:
+                    return None
+                total += cost
         return total
 
 
@@ -186,8 +185,7 @@ def usage_of(rows: Sequence[Measured], metric: Metric, prices: Prices = NO_PRICE
 
 def answers_of(episode: Episode) -> Iterator[tuple[str, Usage]]:
     """(seat, what its answer took) of every answer that asked a model."""
-    for entry in episode.entries:
-        yield from ((seat, usage) for seat, usage in entry.usage.items() if usage.calls)
+    yield from ((seat, usage) for seat, usage in episode.costs() if usage.calls)
 
 
 def _of_agent(agent: str, rows: Sequence[Measured], metric: Metric, prices: Prices) -> AgentUsage:

@@ -107,13 +107,15 @@ class Ending(
 ):
     """How it ended. Besides a world's own statuses: ``failed`` (a policy could not answer; ``error``
     says why), ``stopped`` (a policy ended it of its own accord; ``reason`` says why), ``interrupted``
-    (somebody stopped it), ``capped`` (the safety cap of ``play``)."""
+    (somebody stopped it), ``capped`` (the safety cap of ``play``). ``usage``: what was spent on decisions
+    that never came to a step."""
 
     status: Literal["ended", "cut off", "failed", "stopped", "interrupted", "capped"]
     reason: str
     numbers: dict[str, int | float]
     steps: int
     error: str = ""
+    usage: dict[Seat, Usage] = field(default_factory=dict, name="spent")
 
 
 class Episode(Struct, frozen=True):
@@ -134,6 +136,13 @@ class Episode(Struct, frozen=True):
         yield from self.entries
         if self.ending is not None:
             yield self.ending
+
+    def costs(self) -> Iterator[tuple[Seat, Usage]]:
+        """(seat, what it spent) of every answer in order, and of what was begun when play ended."""
+        for entry in self.entries:
+            yield from entry.usage.items()
+        if self.ending is not None:
+            yield from self.ending.usage.items()
 
     def events(self) -> Iterator[Event]:
         """All events in order."""

@@ -26,13 +26,16 @@ from backburner.kernel.menu import Menus, inseparable
 from backburner.kernel.policy import Policy, Reply, Turn, withheld
 from backburner.kernel.text import Text
 from backburner.kernel.thinking import REASONING, Spoken, spoken
-from backburner.kernel.values import Refusal, Seat, Thought, digest
+from backburner.kernel.values import Refusal, Seat, Thought, Usage, digest
 from backburner.kernel.view import View
 
 Sink = Callable[[Record], None]
 """Takes each record the moment it is known, such as ``EpisodeFile.write``."""
 
 SAFETY_CAP = 100_000
+
+SPENT = "spent"
+"""The attribute of an exception from ``decide`` that says what was spent before it, as a ``Usage``."""
 
 
 async def play(
@@ -103,6 +106,7 @@ class _Table:
         self.refused: dict[Seat, tuple[Refusal, ...]] = dict.fromkeys(world.seats, ())
         self.header = header_of(world, self.policies, seed, digest(self.state))
         self.entries: list[Entry] = []
+        self.spent: dict[Seat, Usage] = {}  # on decisions that have not come to a step yet
         self._emit(self.header)
 
     async def play(self, max_steps: int) -> Episode:
@@ -124,6 +128,7 @@ class _Table:
         finally:
             for other in asked:  # when one fails, the others need not go on
                 other.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)  # and say what they have spent
 
     async def _ask_aside(self, seat: Seat) -> Reply:
         """In a task of its own, where a KeyboardInterrupt would not reach those who wait for it."""
@@ -138,11 +143,18 @@ class _Table:
         turn = turn_of(
             self.world, self.state, seat, index, self.seed, informed=informed, refused=self.refused[seat]
         )
-        reply: Any = await policy.decide(turn, self.memories[seat])
+        try:
+            reply: Any = await policy.decide(turn, self.memories[seat])
+        except BaseException as error:
+            if (spent := getattr(error, SPENT, None)) is not None:
+                self.spent[seat] = spent
+            raise
         if not isinstance(reply, Reply):
             kind = type(reply).__name__
             raise Refused(f"agent {policy.name!r}: decide must answer with a backburner.Reply, not a {kind}")
         self.memories[seat] = reply.memory
+        if reply.usage is not None:
+            self.spent[seat] = reply.usage
         return _outspoken(self.world, reply)
 
     def _step(self, replies: Mapping[Seat, Reply]) -> None:
@@ -161,12 +173,14 @@ class _Table:
             refusals=step.refusals,
             usage={seat: reply.usage.bounded() for seat, reply in replies.items() if reply.usage is not None},
         )
+        self.spent = {}
         self.entries.append(entry)
         self._emit(entry)
 
     def close(self, status: Any, reason: str, error: str = "") -> Episode:
         numbers = self.world.outcome(self.state).numbers
-        ending = Ending(status, reason, numbers, len(self.entries), writable(error))
+        spent = {seat: usage.bounded() for seat, usage in self.spent.items() if usage != Usage()}
+        ending = Ending(status, reason, numbers, len(self.entries), writable(error), spent)
         self._emit(ending)
         return Episode(self.header, tuple(self.entries), ending)
 

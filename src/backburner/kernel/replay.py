@@ -158,7 +158,7 @@ def _claim_of_steps(facts: Facts, episode: Episode) -> None:
         )
     if any(answer.thoughts for answer in answers):
         facts.claim("steps.answers.thoughts", "what was thought before answering")
-    if any(entry.usage for entry in episode.entries):
+    if any(episode.costs()):
         facts.claim("steps.spent", "what answers cost: seconds, calls, tokens")
 
 

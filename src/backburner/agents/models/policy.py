@@ -34,7 +34,7 @@ from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.play import turn_of
+from backburner.kernel.play import SPENT, turn_of
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Seat, Usage, total
 
@@ -68,10 +68,17 @@ class ModelPolicy:
         exchange = Exchange(self._setup, turn, memory or Memory(notes=self._notes))
         if memory is None:
             exchange.usage = self._usage
+        try:
+            return exchange.reply(await self._answer(exchange))
+        except BaseException as error:  # a later call failed or was cancelled: what came before was paid for
+            setattr(error, SPENT, exchange.usage)
+            raise
+
+    async def _answer(self, exchange: Exchange) -> Any:
         question = exchange.question
         if question is not None and not question.move:
-            return exchange.reply(await exchange.tell(question))
-        return exchange.reply(await self._method.decide(exchange))
+            return await exchange.tell(question)
+        return await self._method.decide(exchange)
 
     def after(self, world: World[Any, Any, Any], episode: Episode, seat: Seat) -> ModelPolicy | None:
         """Who plays the seat in another attempt, if the method wants one; see ``play_attempts``.
@@ -82,7 +89,7 @@ class ModelPolicy:
         notes = self._method.retry(attempt)
         if notes is None:
             return None
-        cost = total(entry.usage[seat] for entry in episode.entries if seat in entry.usage)
+        cost = total(usage for who, usage in episode.costs() if who == seat)
         return ModelPolicy(self._method, self._setup, self.settings, notes, cost)
 
 

@@ -227,7 +227,7 @@ def _success(rows: Sequence[Measures]) -> float | str:
 
 
 def _tokens(episode: Episode) -> int:
-    costs = [cost for entry in episode.entries for cost in entry.usage.values()]
+    costs = [cost for _, cost in episode.costs()]
     return sum(cost.input_tokens + cost.output_tokens for cost in costs)
 
 
