@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 import runpy
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ from backburner.kernel import packs, registry
 from backburner.kernel.text import Text, answers_by_step
 from support.backtracking import Automaton
 from support.patterns import Package, Recorded, Use
+from support.promptly import least_seconds
 
 ROOM = Path(backburner.__file__).parent
 
@@ -161,15 +161,10 @@ def hard_texts(use: Use, length: int, most: int = 8) -> Iterator[str]:
 
 
 def took(read: Callable[[str], object], text: str) -> float:
-    """Seconds of the processor; a text of a twentieth first, so that what is slow is found soon."""
+    """Processor seconds on a quiet machine; a twentieth first, so that what is slow is found soon."""
     for part in (text[: len(text) // 20] + text[-1:], text):
-        for _ in range(3):  # the machine may do other things meanwhile
-            began = process_time()
-            read(part)
-            seconds = process_time() - began
-            if seconds <= SECONDS:
-                break
-        else:
+        seconds = least_seconds(partial(read, part), enough=SECONDS)
+        if seconds > SECONDS:
             break
     return seconds
 

@@ -7,7 +7,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.layout import shipped_layout
 from backburner.worlds.collab_overcooked.game.scenarios import SHIPPED
 from support.forged import Object, forge, forged, objects_in
+from support.promptly import within
 
 OURS = [name for name, pack in packs.installed().packs.items() if pack.catalogue.startswith("backburner.")]
 
@@ -127,10 +127,8 @@ def test_a_scenario_that_asks_for_too_much_is_refused_at_once(
     demanding: Path, name: str, change: Callable[[Any], None]
 ) -> None:
     file = demanding / f"bad-{change.__name__}.jsonl"
-    began = time.process_time()
-    with pytest.raises(Unusable, match="left out, because"):
+    with within(3), pytest.raises(Unusable, match="left out, because"):
         read_verified(file)
-    assert time.process_time() - began < 3
 
 
 # --- what is merely claimed, and breaks who computes with it ----------------------------------------------
@@ -218,12 +216,10 @@ def test_a_record_whose_numbers_cannot_be_computed_is_named(
 
 
 def refused(path: Path, why: str) -> None:
-    began = time.process_time()
-    with pytest.raises(BadFile, match=why):
+    with within(1), pytest.raises(BadFile, match=why):
         read_episode(path)
-    with pytest.raises(Unusable, match=why):
+    with within(1), pytest.raises(Unusable, match=why):
         read_verified(path)
-    assert time.process_time() - began < 1
 
 
 def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +16,7 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from support.cuisineworld import Speaker
 from support.cuisineworld import world_of as kitchen_of
+from support.promptly import within
 
 LEVEL = "level_1@bodies=2,tau=1.0"
 BIG = 10**8
@@ -121,10 +121,8 @@ HOSTILE: tuple[tuple[str, dict[str, Any], str], ...] = (
 def test_a_hostile_scenario_is_one_line(what: str, changed: dict[str, Any], named: str) -> None:
     episode = play_now(kitchen_of(LEVEL), Speaker("noop_agent0"), max_steps=3)
     header = replace(episode.header, scenario={**episode.header.scenario, **changed})
-    begin = time.perf_counter()
-    with pytest.raises(BadFile) as raised:
+    with within(1), pytest.raises(BadFile) as raised:
         world_of(replace(episode, header=header))
-    assert time.perf_counter() - begin < 1
     line = str(raised.value)
     assert named in line
     assert len(line) < 500 and line.isprintable(), line
@@ -140,14 +138,12 @@ def test_what_is_large_and_can_be_played_is_restored_at_once() -> None:
         {"steps": 100_000, "interval": 1_000_000_000, "before": {"drawn": 100_000}},
     ):
         raw = {**msgspec.to_builtins(scenario), **changed}
-        begin = time.perf_counter()
-        world = catalogue.restore(f"cuisineworld/{LEVEL}", raw, {}, {})
-        state = world.start()
-        for _ in range(3):
-            state = world.step(
-                state, {"dispatcher": world.menu(state, "dispatcher").options[0].decision}
-            ).state
-        assert time.perf_counter() - begin < 3, changed
+        with within(3):
+            world = catalogue.restore(f"cuisineworld/{LEVEL}", raw, {}, {})
+            state = world.start()
+            for _ in range(3):
+                first = world.menu(state, "dispatcher").options[0].decision
+                state = world.step(state, {"dispatcher": first}).state
 
 
 def test_hostile_decisions_are_refused_and_replayed() -> None:
@@ -160,9 +156,8 @@ def test_hostile_decisions_are_refused_and_replayed() -> None:
         [f"goto_agent{number}_storage0" for number in range(50_000)],
         ["\x1b[2J_agent0_storage0"],
     ):
-        begin = time.perf_counter()
-        step = world.step(world.start(), {"dispatcher": world.decision_type(tuple(commands))})
-        assert time.perf_counter() - begin < 1
+        with within(1):
+            step = world.step(world.start(), {"dispatcher": world.decision_type(tuple(commands))})
         assert 1 <= len(step.refusals) <= 2
         assert len(msgspec.json.encode(step.state)) < 10_000
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from backburner.worlds.collab_overcooked.game.plans import requested
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.state import Reply
 from support.collab_overcooked import world_of
+from support.promptly import least_seconds
 
 MILLION = 1_000_000
 PIECES = (
@@ -28,15 +28,8 @@ BEHIND = ("", "\nChef say: b")
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """The least processor time of up to three tries, as other things run beside this."""
-    least = 9.0
-    for _ in range(3):
-        began = time.process_time()
-        work()
-        least = min(least, time.process_time() - began)
-        if least < 0.1:
-            break
-    return least
+    """Processor seconds on a quiet machine."""
+    return least_seconds(work, enough=0.1)
 
 
 @pytest.mark.parametrize("rules", PRESETS)

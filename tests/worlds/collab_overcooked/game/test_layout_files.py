@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from backburner.worlds.collab_overcooked.game.scenario_files import (
     read_released_layout,
 )
 from support.collab_overcooked import OPEN_KITCHEN
+from support.promptly import within
 
 RELEASED = (
     Path(__file__).resolve().parents[5] / "shared" / "upstream" / "collab_overcooked" / "new_env.layout"
@@ -196,13 +196,10 @@ def test_released_files_are_checked(text: str, told: str) -> None:
 
 @pytest.mark.parametrize("piece", ["1,", "1+", "-", "{1:", "'", "\\N{", "(", "9", "1j+", "\n", " ", '"a":1,'])
 def test_released_files_are_read_quickly(piece: str) -> None:
-    """In less than a tenth of a second; a busy machine may take ten times that."""
     text = piece * (LONGEST_FILE // len(piece) - 1)
-    began = time.process_time()
     for whole in (text, f"{{{text}}}", f"[{text}]"):
-        with pytest.raises(BadFile):
+        with within(1), pytest.raises(BadFile):
             read_released_layout(whole, "small.layout")
-    assert time.process_time() - began < 3
 
 
 def test_a_layout_is_a_regular_file(tmp_path: Path) -> None:

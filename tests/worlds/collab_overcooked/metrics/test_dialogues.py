@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +18,7 @@ from backburner.worlds.collab_overcooked.metrics.collaboration import (
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, references_of
 from backburner.worlds.collab_overcooked.metrics.released_dialogues import Judged, judged
 from support.collab_overcooked_words import RELEASED_SPACES, SPACES
+from support.promptly import within
 
 SPACE = SPACES[ASSISTANT]
 FETCH, PUT_DOWN = "pickup(egg,ingredient_dispenser)", "place_obj_on_counter()"
@@ -162,10 +161,9 @@ def test_any_text_can_be_read(plan: str) -> None:
     "piece", ["request(", "request('x", "a(", "a", "(", ")", "wait(1)", "request(x)", " ", ";"]
 )
 def test_long_plans_are_read_quickly(piece: str) -> None:
-    """A megabyte of anything takes less than a tenth of a second; a busy machine may take ten times that."""
+    """A megabyte of anything."""
     plan = piece * (1_000_000 // len(piece))
-    began = time.process_time()
-    as_released((CHEF, plan), (ASSISTANT, plan))
-    assert time.process_time() - began < 1
-    exchange(talk((CHEF, plan), (ASSISTANT, plan)), ASSISTANT, [], SPACE)
-    assert time.process_time() - began < 2
+    with within(1):
+        as_released((CHEF, plan), (ASSISTANT, plan))
+    with within(1):
+        exchange(talk((CHEF, plan), (ASSISTANT, plan)), ASSISTANT, [], SPACE)

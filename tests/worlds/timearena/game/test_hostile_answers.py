@@ -6,8 +6,7 @@ underscores, marks of markdown, ``Action:``, each alone, in pairs, and behind an
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game import Act
 from backburner.worlds.timearena.game.rules import AGENT
+from support.promptly import least_seconds
 from support.timearena import world_of
 
 SIZE = 1_000_000
@@ -34,17 +34,9 @@ def texts(piece: str, size: int) -> Iterator[str]:
         yield beginning + piece * (size // len(piece)) + end
 
 
-def seconds(read: object, text: str) -> float:
-    """CPU seconds to read it, the least of three times if the first was long."""
-    assert callable(read)
-    least = float("inf")
-    for _ in range(3):
-        begun = time.process_time()
-        read(text)
-        least = min(least, time.process_time() - begun)
-        if least < 0.05:
-            break
-    return least
+def seconds(read: Callable[[str], object], text: str) -> float:
+    """Processor seconds to read it, on a quiet machine."""
+    return least_seconds(lambda: read(text), enough=0.05)
 
 
 @pytest.mark.parametrize("rules", ["standard", "released"])

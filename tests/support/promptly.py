@@ -1,0 +1,49 @@
+"""Whether something is done soon, on a machine that may be slow or busy with other things.
+
+Times are of the processor, and bounds are those of a quiet machine: beside each measurement a yardstick is
+measured that took ``QUIET_SECONDS`` there, and a bound grows as much as the yardstick does. What this is to
+find, work that grows faster than its text, takes minutes where it should take a moment.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+QUIET_SECONDS = 0.0055
+"""Processor time of the yardstick on a quiet machine."""
+
+MOST_TRIES = 6
+
+
+def slowness() -> float:
+    """How many times slower this machine is now than a quiet one; 1 at least."""
+    began = time.process_time()
+    sum(number % 7 for number in range(100_000))
+    return max(1.0, (time.process_time() - began) / QUIET_SECONDS)
+
+
+def least_seconds(work: Callable[[], object], enough: float) -> float:
+    """The processor time of ``work``, in seconds of a quiet machine: the least of a few tries, of which no
+    more are made once one took no longer than ``enough``."""
+    least = float("inf")
+    for _ in range(MOST_TRIES):
+        before = slowness()
+        began = time.process_time()
+        work()
+        took = time.process_time() - began
+        least = min(least, took / max(before, slowness()))
+        if least <= enough:
+            break
+    return least
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """What stands inside takes no more processor time, in seconds of a quiet machine."""
+    before = slowness()
+    began = time.process_time()
+    yield
+    took = time.process_time() - began
+    assert took <= seconds * max(before, slowness()), f"{took:.2f} s of the processor"
