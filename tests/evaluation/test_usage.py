@@ -111,3 +111,19 @@ def test_money_is_a_table_only_with_prices() -> None:
     assert money.columns[2:] == ("EUR", "EUR per episode", "score per EUR")
     assert money.rows[0][2:] == ("0.00248", "0.00124", "40,322.58")
     assert "dated 2026-01-15" in money.text
+
+
+def test_what_was_kept_thought_and_lost_is_told_where_there_is_any() -> None:
+    """1,000 tokens in, 400 of them kept: 600 at 3 and 400 at 1 a million, and 100 out at 10, make 0.0032."""
+    usage = Usage(1.0, 2, 1000, 100, {}, 400, 60, {"m-2026-11 (fp_1)": 2}, 3)
+    rows: list[Measured] = [(made(entries=[answered(usage)]), {"score": 1.0})]
+    prices = Prices({"m": Price(3.0, 10.0, 1.0)})
+    (told,) = usage_of(rows, SCORE, prices)
+    assert (told.cached_tokens, told.reasoning_tokens, told.lost) == (400, 60, 3)
+    assert told.servers == {"m-2026-11 (fp_1)": 2}
+    assert prices.models["m"].of(usage) == pytest.approx(0.0032)
+    totals = next(usage_sections([told], None))
+    row = dict(zip(totals.columns, totals.rows[0], strict=True))
+    assert (row["cached tokens"], row["reasoning tokens"], row["lost"]) == (400, 60, 3)
+    (plain,) = usage_of([(made(entries=[answered(SHORT)]), {"score": 1.0})], SCORE)
+    assert "lost" not in next(usage_sections([plain], None)).columns

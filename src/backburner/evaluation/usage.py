@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from backburner.agents.models.stand_in import STAND_IN, is_stand_in
 from backburner.kernel.episode import Episode
@@ -29,18 +29,24 @@ NotNegative = Annotated[float, Meta(ge=0)]
 
 
 class Price(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model's provider asks for, in the file's currency, per million tokens."""
+    """What a model's provider asks for, in the file's currency, per million tokens.
+
+    ``cached_per_million``: for input that the provider had kept from former calls; by default as for any.
+    """
 
     input_per_million: NotNegative
     output_per_million: NotNegative
+    cached_per_million: NotNegative | None = None
 
     def of(self, usage: Usage) -> float | None:
         """The cost of one answer; ``None`` if its tokens are unknown."""
         if not counted(usage):
             return None
-        return (
-            usage.input_tokens * self.input_per_million + usage.output_tokens * self.output_per_million
-        ) / MILLION
+        usual = self.input_per_million
+        cached = min(usage.cached_tokens, usage.input_tokens)
+        kept = usual if self.cached_per_million is None else self.cached_per_million
+        read = (usage.input_tokens - cached) * usual + cached * kept
+        return (read + usage.output_tokens * self.output_per_million) / MILLION
 
 
 class Prices(Struct, frozen=True):
@@ -150,6 +156,9 @@ class AgentUsage(Struct, frozen=True):
 
     ``endings``: calls whose answer was cut, was empty or called a tool, by that ending. ``counted``: if the
     provider told the tokens of every answer. ``money``: in ``currency``; ``None`` if it is not known.
+    ``cached_tokens`` and ``reasoning_tokens`` are parts of the input and output, ``servers`` what providers
+    call the models that answered, with their calls, ``lost`` calls whose answer a killed run did not live
+    to hear: what these cost is not in any of the figures.
     """
 
     agent: str
@@ -164,6 +173,10 @@ class AgentUsage(Struct, frozen=True):
     money: float | None
     currency: str
     worth: Worth
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    servers: dict[str, int] = field(default_factory=dict)
+    lost: int = 0
 
     @property
     def stand_in(self) -> bool:
@@ -211,6 +224,10 @@ def _of_agent(agent: str, rows: Sequence[Measured], metric: Metric, prices: Pric
         money,
         prices.currency,
         _worth(rows, metric, together.input_tokens + together.output_tokens if all_counted else None, money),
+        together.cached_tokens,
+        together.reasoning_tokens,
+        dict(Counter(together.servers).most_common()),
+        together.lost,
     )
 
 
@@ -238,11 +255,16 @@ def _median_amount(costs: Sequence[Usage]) -> Amount:
 UNKNOWN, NONE = "unknown", "none"
 """What is not known, and what a stand-in for a model takes, which asks nobody."""
 
+PARTS = ("cached_tokens", "reasoning_tokens", "lost")
+"""Columns that stand only where there is something to tell."""
+
 TOTALS_TEXT = (
     "Over all episodes; tokens as the provider counts them, seconds of the calls. After them the calls whose "
     "answer did not end of itself, by how it did: cut at the cap (length), without words (empty), a tool "
-    "called in their place, and so on. {metric} for each 1000 tokens: the figure over the tokens, input and "
-    "output, that an episode took in the mean."
+    "called in their place, and so on. Parts of the tokens: those that the provider had kept from former "
+    "calls (cached), those that the model thought with (reasoning). Lost: calls of a killed run whose answer "
+    "nobody heard, and whose cost is unknown. {metric} for each 1000 tokens: the figure over the tokens, "
+    "input and output, that an episode took in the mean."
 )
 MEDIANS_TEXT = "Medians over all episodes, and over all answers that asked a model."
 MONEY_TEXT = (
@@ -264,17 +286,20 @@ def usage_sections(usages: Sequence[AgentUsage], prices: Prices | None) -> Itera
 def _totals_section(usages: Sequence[AgentUsage]) -> Section:
     metric = usages[0].worth.metric
     endings = list(dict.fromkeys(name for usage in usages for name in usage.endings))
+    parts = [name for name in PARTS if any(getattr(usage, name) for usage in usages)]
     rows = (
         (
             usage.agent,
             usage.episodes,
             *_cells(usage.total, usage),
+            *(getattr(usage, name) for name in parts),
             *(usage.endings.get(name, 0) for name in endings),
             _figure(usage.worth.per_1000_tokens) if usage.counted else usage.lacking,
         )
         for usage in usages
     )
-    columns = ("agent", "episodes", "calls", "input tokens", "output tokens", "seconds")
+    told = [name.replace("_", " ") for name in parts]
+    columns = ("agent", "episodes", "calls", "input tokens", "output tokens", "seconds", *told)
     last = f"{metric} per 1000 tokens"
     return Section(
         "What the answers took", TOTALS_TEXT.format(metric=metric), (*columns, *endings, last), tuple(rows)
