@@ -19,6 +19,7 @@ from backburner.evaluation.comparison import (
     comparison_section,
     side_of,
 )
+from backburner.evaluation.power import power_section
 from backburner.evaluation.scores import WorldScores
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
@@ -171,7 +172,7 @@ def test_the_table_and_the_picture_say_the_same() -> None:
     (found,) = compared(play("one", "a", 0, 60, 9), play("other", "a", 0, 50, 12))
     section, chart = comparison_section(found), comparison_chart(found)
     assert section.columns[:4] == ("metric", "one", "other", "difference")
-    assert section.rows[0] == ("score (%)", 60.0, 50.0, "+10.00", 1, 1, "100 / 0 / 0")
+    assert section.rows[0] == ("score (%)", 60.0, 50.0, "+10.00", None, "–", 1, 1, "100 / 0 / 0")
     assert [(stack.name, stack.parts["better"]) for stack in chart.stacks] == [("score", 100), ("time", 100)]
 
 
@@ -189,3 +190,39 @@ def test_failed_calls_are_in_no_pair_and_what_is_left_out_is_said() -> None:
     world = WorldScores("tea", "Tea", METRICS, (), (), (), rows, (), counting=Counting(failed=True))
     (asked,) = compare([world], side("one", rows), side("other", rows))
     assert (asked.pairs, asked.differences[0].difference.value) == (2, -20.0)
+
+
+def test_p_values_are_of_scenarios_and_corrected_for_all_metrics() -> None:
+    """Six scenarios, all better: 2 of 2^6 patterns of signs; time has three. Talk is as score."""
+    rows = [play("one", f"s{n}", 0, 60 + n, 5) for n in range(6)]
+    rows += [play("other", f"s{n}", 0, 50, 5 + n if n < 3 else None) for n in range(6)]
+    (found,) = compared(*rows)
+    score, time, talk = found.differences
+    assert (score.p, talk.p) == (pytest.approx(2 / 64), pytest.approx(2 / 64))
+    assert time.p == pytest.approx(4 / 8)  # 0, -1, -2: 0 has either sign
+    assert (score.corrected, time.corrected) == (pytest.approx(3 * 2 / 64), pytest.approx(0.5))
+    gains = [10 + n for n in range(6)]
+    assert score.effect == pytest.approx(12.5 / stats.tstd(gains) * (1 - 3 / 19))
+    assert score.variation is not None and score.variation.scenarios == pytest.approx(stats.tvar(gains))
+
+
+def test_how_many_scenarios_a_comparison_needs_is_told() -> None:
+    """Differences 10 to 60 in steps of 10: s = 18.7, a fifth of it is 4."""
+    rows = [play("one", f"s{n}", 0, 60 + 10 * n) for n in range(6)]
+    rows += [play("other", f"s{n}", 0, 50) for n in range(6)]
+    (found,) = compared(*rows)
+    section = power_section(found)
+    assert section is not None and "1 seed" in section.columns
+    assert [row[0] for row in section.rows] == ["4", "9", "20"]
+    needed = section.rows[0][1]
+    spread = stats.tstd([10, 20, 30, 40, 50, 60])
+    for number, enough in ((needed, True), (needed - 1, False)):
+        shift, critical = 4 / spread * number**0.5, stats.t.ppf(0.975, number - 1)
+        power = stats.nct.sf(critical, number - 1, shift) + stats.nct.cdf(-critical, number - 1, shift)
+        assert bool(power >= 0.8) is enough
+    assert section.rows[0][1] == section.rows[0][4] and "cannot be told apart" in section.text
+
+
+def test_without_variation_nothing_is_told_of_what_is_needed() -> None:
+    (found,) = compared(*(play(agent, f"s{n}", 0, 50) for agent in ("one", "other") for n in range(3)))
+    assert power_section(found) is None

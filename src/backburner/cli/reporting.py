@@ -16,6 +16,7 @@ from backburner.evaluation.alike import Counting
 from backburner.evaluation.comparison import Comparison, compare, side_of
 from backburner.evaluation.figures import all_figures, write_figures
 from backburner.evaluation.jobs import RECORD
+from backburner.evaluation.ranking import rankings
 from backburner.evaluation.report import (
     ReportPart,
     comparison_parts,
@@ -227,5 +228,10 @@ def _print_tables(world: WorldScores) -> None:
 def _plain(world: WorldScores, prices: Prices | None = None) -> dict[str, object]:
     """The scores without the functions that computed them, and with what answers took."""
     metrics = [{k: v for k, v in structs.asdict(m).items() if k != "over"} for m in world.metrics]
-    fields = {k: v for k, v in structs.asdict(world).items() if k != "measured"}
-    return {**fields, "metrics": metrics, "spending": usage_in(world, prices)}
+    fields = {k: v for k, v in structs.asdict(world).items() if k not in ("measured", "cells")}
+    return {
+        **fields,
+        "metrics": metrics,
+        "spending": usage_in(world, prices),
+        "rankings": list(rankings(world)),
+    }

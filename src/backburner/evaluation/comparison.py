@@ -7,10 +7,13 @@ from pathlib import Path
 from statistics import fmean
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.evaluation.alike import call_failed
 from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.statistics import estimate
+from backburner.evaluation.significance import Variation, effect_size, holm, sign_flip_p, variation
+from backburner.evaluation.statistics import SAME, estimate
+from backburner.evaluation.tables import interval_text, p_text
 from backburner.kernel import registry
 from backburner.kernel.charts import Stack, Stacks
 from backburner.kernel.episode import Episode, Header
@@ -18,19 +21,18 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, Section, grouped
 from backburner.kernel.values import digest
 
-SAME = 1e-9
-"""Figures that differ by less are equal: sums of floats come out like that."""
-
 OUTCOMES = ("better", "equal", "worse")
 
 TEXT = (
     "{pairs} pairs of episodes of one scenario and seed, of {scenarios} scenarios, under {rules} rules. Each "
     "scenario's figure (its seeds together) of {one} less that of {other}, the mean over scenarios, with its "
-    "95 % interval; a metric counts where both episodes of a pair have it. Then in "
+    "95 % interval; effect: that mean in standard deviations of the differences (Hedges's g); p: the paired "
+    "permutation test (every pattern of signs of the scenarios' differences, two-sided), corrected for all "
+    "metrics of the table by Holm's method. A metric counts where both episodes of a pair have it. Then in "
     "how many scenarios {one} is better, equal or worse, in per cent."
 )
 RANKS = " / ".join(OUTCOMES)
-COLUMNS = ("metric", "one", "other", "difference", "pairs", "scenarios", RANKS)
+COLUMNS = ("metric", "one", "other", "difference", "effect", "p", "pairs", "scenarios", RANKS)
 
 
 # --- who is compared, and which of their episodes belong together --------------------------------------
@@ -136,6 +138,9 @@ class Difference(Struct, frozen=True):
     interval.
     ``pairs``: episodes of one side that have the figure, with an episode of the other that has it too.
     ``better``, ``equal``, ``worse``: per cent of scenarios, ``None`` where the metric has no better end.
+    ``effect``: Hedges's g of the scenarios' differences. ``p``: of the paired permutation test;
+    ``corrected``: for all metrics of the comparison, by Holm's method. ``variation``: of the differences,
+    from scenario to scenario and from seed to seed.
     """
 
     metric: str
@@ -148,6 +153,10 @@ class Difference(Struct, frozen=True):
     better: float | None
     equal: float
     worse: float | None
+    effect: float | None = None
+    p: float | None = None
+    corrected: float | None = None
+    variation: Variation | None = None
 
 
 class Comparison(Struct, frozen=True):
@@ -180,7 +189,7 @@ def compare(scores: Sequence[WorldScores], one: Side, other: Side) -> list[Compa
         pairs = pairs_of(answered, one, other)
         by_rules = grouped(pairs, lambda pair: pair[0][0].header.rules_name)
         for rules, of_rules in sorted(by_rules.items()):
-            differences = tuple(_differences(world.metrics, of_rules))
+            differences = _corrected(list(_differences(world.metrics, of_rules)))
             scenarios = len(by_scenario(of_rules))
             unpaired = (_unpaired(world.measured, side, rules, of_rules) for side in (one, other))
             failed = (_failed(world.measured, side, rules) for side in (one, other))
@@ -226,7 +235,22 @@ def _differences(metrics: Sequence[Metric], pairs: Sequence[Pair]) -> Iterator[D
             if one is not None and other is not None:
                 figures.append((scenario, one, other))
         if figures:
-            yield _difference(metric, figures, len(known))
+            difference = _difference(metric, figures, len(known))
+            yield replace(difference, variation=_variation(metric, known))
+
+
+def _variation(metric: Metric, pairs: Sequence[Pair]) -> Variation | None:
+    """How the differences of single pairs vary over scenarios and seeds."""
+    by_seed = [
+        [(metric.over([one]) or 0.0) - (metric.over([other]) or 0.0) for (_, one), (_, other) in of_scenario]
+        for of_scenario in by_scenario(pairs).values()
+    ]
+    return variation(by_seed)
+
+
+def _corrected(differences: Sequence[Difference]) -> tuple[Difference, ...]:
+    corrected = holm([difference.p for difference in differences])
+    return tuple(replace(one, corrected=p) for one, p in zip(differences, corrected, strict=True))
 
 
 def _difference(metric: Metric, figures: Sequence[tuple[str, float, float]], pairs: int) -> Difference:
@@ -246,6 +270,8 @@ def _difference(metric: Metric, figures: Sequence[tuple[str, float, float]], pai
         better if ranked else None,
         100 * fmean(abs(delta) <= SAME for _, delta in deltas),
         worse if ranked else None,
+        effect_size([delta for _, delta in deltas]),
+        sign_flip_p([delta for _, delta in deltas]),
     )
 
 
@@ -327,19 +353,13 @@ def _row(difference: Difference) -> tuple[object, ...]:
         metric,
         difference.one,
         difference.other,
-        _interval(difference),
+        interval_text(difference.difference, signed=True),
+        difference.effect,
+        p_text(difference.corrected),
         difference.pairs,
         difference.scenarios,
         _ranks(difference),
     )
-
-
-def _interval(difference: Difference) -> str:
-    """``+1.50 [+0.25, +2.75]``; a single scenario has no interval."""
-    mean = difference.difference
-    if mean.value is None or mean.low is None or mean.high is None:
-        return "–" if mean.value is None else f"{mean.value:+.2f}"
-    return f"{mean.value:+.2f} [{mean.low:+.2f}, {mean.high:+.2f}]"
 
 
 def _ranks(difference: Difference) -> str:

@@ -14,6 +14,9 @@ from backburner.evaluation.comparison import Comparison, comparison_chart, compa
 from backburner.evaluation.failures import failures_charts, failures_section
 from backburner.evaluation.figures import drawn, one_of_each, progress
 from backburner.evaluation.methods import ablation_sections, prediction_sections
+from backburner.evaluation.power import power_section
+from backburner.evaluation.ranking import ranking_sections, rankings
+from backburner.evaluation.repeats import repeat_sections
 from backburner.evaluation.scores import Records, WorldScores
 from backburner.evaluation.tables import about_intervals, columns_of_words, number_text
 from backburner.evaluation.usage import (
@@ -40,9 +43,11 @@ class ReportPart(Struct, frozen=True):
 
 
 def world_parts(world: WorldScores, prices: Prices | None = None) -> list[ReportPart]:
-    """The parts of one world's report: what answers took, then analyses, ablations and predictions."""
+    """The parts of one world's report: what answers took, who is ahead, seeds that repeat, then analyses,
+    ablations and predictions."""
     ablations = ablation_sections(world.answered, world.metrics, registry.scoring(world.world).group)
-    analyses = (*world.sections, *ablations, *prediction_sections(world.measured))
+    ranked = (*ranking_sections(rankings(world)), *repeat_sections(world))
+    analyses = (*ranked, *world.sections, *ablations, *prediction_sections(world.measured))
     return [*usage_parts(world, prices), *map(ReportPart, analyses)]
 
 
@@ -64,11 +69,13 @@ def overall_parts(scores: Sequence[WorldScores], comparisons: Sequence[Compariso
 
 
 def comparison_parts(comparisons: Sequence[Comparison]) -> list[ReportPart]:
-    """The paired differences of two sides, world by world."""
-    return [
-        ReportPart(comparison_section(comparison), (comparison_chart(comparison),))
-        for comparison in comparisons
-    ]
+    """The paired differences of two sides, world by world, and how much a comparison needs."""
+    parts = []
+    for comparison in comparisons:
+        parts.append(ReportPart(comparison_section(comparison), (comparison_chart(comparison),)))
+        needed = power_section(comparison)
+        parts += [] if needed is None else [ReportPart(needed)]
+    return parts
 
 
 MOST_TIMELINES = 120

@@ -44,7 +44,8 @@ class WorldScores(Struct, frozen=True):
     """Everything that is reported about one world; ``measured``: its episodes with their numbers.
 
     ``left_out`` says of each episode whose numbers could not be computed why. ``rows``, ``sections`` and
-    ``figures`` are over what counts by ``counting``; ``notes`` says of each cell what is missing there.
+    ``figures`` are over what counts by ``counting``; ``notes`` says of each of the
+    ``cells`` what is missing there.
     """
 
     world: str
@@ -59,6 +60,7 @@ class WorldScores(Struct, frozen=True):
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     counting: Counting = COUNTING
+    cells: tuple[Cell, ...] = ()
 
     @property
     def answered(self) -> list[Measured]:
@@ -190,6 +192,7 @@ def _told_of_all(
         left_out=tuple(wrong),
         notes=tuple(filter(None, (note(cell, counting) for cell in compared))),
         counting=counting,
+        cells=tuple(compared),
     )
 
 

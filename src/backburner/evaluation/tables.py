@@ -108,6 +108,19 @@ def about_intervals(scores: WorldScores) -> str:
     return " ".join((*told, *missing))
 
 
+def interval_text(estimate: Estimate, signed: bool = False) -> str:
+    """``1.50 [0.25, 2.75]``, or ``+1.50 [+0.25, +2.75]``; the figure alone where it has no interval."""
+    sign = "+" if signed else ""
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return "–" if estimate.value is None else f"{estimate.value:{sign}.2f}"
+    return f"{estimate.value:{sign}.2f} [{estimate.low:{sign}.2f}, {estimate.high:{sign}.2f}]"
+
+
+def p_text(p: float | None) -> str:
+    """A p-value with three digits, ``<0.001`` below that, a dash for none."""
+    return "–" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def _short(value: float) -> str:
     return f"{value:.1f}" if abs(value) < 10 else f"{value:.0f}"
 
