@@ -243,7 +243,7 @@ def run(
         model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts,
         top_p, stop or (), reasoning_effort, extra_body,
     )  # fmt: skip
-    budget = _budget(max_calls, max_spent_tokens, max_spent_money, episode_time, prices)
+    budget = budget_of(max_calls, max_spent_tokens, max_spent_money, episode_time, prices)
     specs = asked.specs(agent or [GREEDY])
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
@@ -269,14 +269,14 @@ def run(
     if json:
         print_json(summary)
     else:
-        _tell(summary)
+        tell(summary)
     if bodies is not None and summary.played + summary.kept:
         tell_experiment(out_dir, quiet=json)
     if summary.failed or summary.broken or summary.stopped:
         raise typer.Exit(1)
 
 
-def _budget(
+def budget_of(
     calls: int | None, tokens: int | None, money: float | None, seconds: float | None, file: Path | None
 ) -> Budget:
     """What the run may come to; raises ``Refused`` for money without prices."""
@@ -301,7 +301,7 @@ def _numbers(written: str) -> list[str]:
     return found
 
 
-def _tell(summary: Summary) -> None:
+def tell(summary: Summary) -> None:
     """What a run has come to, and what to do about it."""
     counts = {
         "failed": summary.failed,

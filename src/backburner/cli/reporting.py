@@ -101,9 +101,9 @@ def score(
         print_json([_plain(world) for world in scored])
         return
     for world in scored:
-        _print_tables(world)
-        _print_parts(world_parts(world))
-    _print_parts(overall_parts(scored))
+        print_tables(world)
+        print_parts(world_parts(world))
+    print_parts(overall_parts(scored))
 
 
 PricesOption = Annotated[
@@ -163,10 +163,10 @@ def report(
         print_json({"report": str(written), "scores": plain, "comparisons": differences})
         return
     for world in scored:
-        _print_tables(world)
+        print_tables(world)
         if paid is not None:
-            _print_parts(usage_parts(world, paid))
-    _print_parts(comparison_parts(differences))
+            print_parts(usage_parts(world, paid))
+    print_parts(comparison_parts(differences))
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
 
@@ -204,17 +204,19 @@ def tell_experiment(folder: Path, quiet: bool = False) -> None:
     if quiet:
         return
     for world in scored:
-        _print_parts([*map(ReportPart, world.sections)])
+        print_parts([*map(ReportPart, world.sections)])
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _print_parts(parts: Sequence[ReportPart]) -> None:
+def print_parts(parts: Sequence[ReportPart]) -> None:
+    """Tables, each with what it says."""
     for part in parts:
         out.print(section_table(part.section, out.width))
         remark(f"{part.section.text}\n")
 
 
-def _print_tables(world: WorldScores) -> None:
+def print_tables(world: WorldScores) -> None:
+    """The metrics of a world's agents, the article's rows among them."""
     for table in score_tables(world, out.width):
         out.print(table)
         out.print()

@@ -65,6 +65,8 @@ class Pack(Struct, frozen=True, kw_only=True):
       none is named, ``greedy`` shows it
     - ``stand_in``: makes the policy of a world that a stand-in for a language model goes by: it decides step
       by step, quickly, from wherever play has got to; where none is named, ``greedy`` does
+    - ``reproductions``: the tables and figures of the article that can be made again, and those that cannot,
+      as ``reproduction.Reproduction`` values
     - ``bounds``: gives an episode measures that no play of it can beat
     - ``steps_to_go``: makes what gives an episode measures that take searches, see ``oracle.Kept``
     - ``builder``: makes new scenarios, a ``building.Builder``
@@ -84,6 +86,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     agents: Mapping[str, Entry] = field(default_factory=dict)
     demonstrator: str = ""
     stand_in: str = ""
+    reproductions: str = ""
     bounds: str = ""
     steps_to_go: Entry | None = None
     builder: str = ""
@@ -105,5 +108,15 @@ class Pack(Struct, frozen=True, kw_only=True):
         parts = [*self.agents.values(), *([self.steps_to_go] if self.steps_to_go else [])]
         own = (self.catalogue, self.scoring, self.assessment, self.oracle, self.demonstrator, self.bounds)
         return tuple(
-            filter(None, (*own, self.stand_in, self.builder, self.prompts, *(part.path for part in parts)))
+            filter(
+                None,
+                (
+                    *own,
+                    self.stand_in,
+                    self.reproductions,
+                    self.builder,
+                    self.prompts,
+                    *(part.path for part in parts),
+                ),
+            )
         )

@@ -12,6 +12,7 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.assessment:assessment",
+    reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     oracle_arguments=(
         Argument(name="space", help="plans of calls (as usual) or of moves", values=("calls", "moves")),

@@ -11,6 +11,7 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.measures:assessment",
+    reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
     oracle=f"{HERE}.oracle.beam_search:ORACLE",
     agents={
         "greedy": Entry(f"{HERE}.agents.greedy:GreedyDispatcher", "gives no order up, cooks and looks ahead"),

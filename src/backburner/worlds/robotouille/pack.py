@@ -13,6 +13,7 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
+    reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     agents={
         "greedy": Entry(f"{HERE}.agents.planned:FollowerPolicy", "follows the recipes"),

@@ -1,0 +1,253 @@
+"""``reproduce``: a table or figure of an article, from what is played to what is printed beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from backburner.agents.models.patience import USUAL, Patience
+from backburner.agents.spec import AgentSpec
+from backburner.cli.agents import (
+    Asked,
+    AtOnceOption,
+    BaseUrlOption,
+    CallTimeOption,
+    EffortOption,
+    EngineOption,
+    ExtraBodyOption,
+    HeaderOption,
+    LongestPauseOption,
+    MaxTokensOption,
+    ModelOption,
+    OwnTemperatureOption,
+    SamplingSeedOption,
+    SeatModelsOption,
+    StopOption,
+    TemperatureOption,
+    TimeoutOption,
+    TopPOption,
+    TriesOption,
+    engine_of,
+    headers_in,
+)
+from backburner.cli.common import JsonOption, PromptsOption, out, print_json, progress_bar, remark
+from backburner.cli.playing import budget_of, tell
+from backburner.cli.reporting import PAGE, print_parts, print_tables
+from backburner.evaluation import scores
+from backburner.evaluation.calls import NO_END
+from backburner.evaluation.figures import all_figures, write_figures
+from backburner.evaluation.jobs import Job
+from backburner.evaluation.report import ReportPart, write_report
+from backburner.evaluation.reproducing import Expense, expenses, jobs_for, small
+from backburner.evaluation.runner import run as run_jobs
+from backburner.evaluation.tables import plain_table, section_table
+from backburner.evaluation.usage import Prices, read_prices, stand_ins
+from backburner.kernel import packs, registry
+from backburner.kernel.errors import Refused, amount
+from backburner.kernel.reproduction import Reproduction, reproduction, reproductions
+from backburner.kernel.scoring import Section
+
+
+def reproduce(
+    name: Annotated[
+        str, typer.Argument(help="Such as timearena/table-2; without it, all that there are.")
+    ] = "",
+    list_: Annotated[bool, typer.Option("--list", help="What can be made again, and what cannot.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="What would be played, and about how many calls it takes.")
+    ] = False,
+    sample: Annotated[bool, typer.Option("--small", help="A few scenarios of each suite, one seed.")] = False,
+    model: ModelOption = "",
+    base_url: BaseUrlOption = "",
+    seat_model: SeatModelsOption = None,
+    temperature: TemperatureOption = None,
+    own_temperature: OwnTemperatureOption = False,
+    max_tokens: MaxTokensOption = None,
+    sampling_seed: SamplingSeedOption = None,
+    prompts: PromptsOption = None,
+    top_p: TopPOption = None,
+    stop: StopOption = None,
+    reasoning_effort: EffortOption = None,
+    extra_body: ExtraBodyOption = "",
+    header: HeaderOption = None,
+    timeout: TimeoutOption = USUAL.try_seconds,
+    tries: TriesOption = USUAL.tries,
+    longest_pause: LongestPauseOption = USUAL.longest_pause_seconds,
+    call_time: CallTimeOption = USUAL.call_seconds,
+    max_calls: Annotated[
+        int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls to models.")
+    ] = None,
+    max_spent_money: Annotated[
+        float | None, typer.Option("--max-spent-money", min=0, help="Stop after so much money, by --prices.")
+    ] = None,
+    prices: Annotated[
+        Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
+    ] = None,
+    rules: Annotated[str, typer.Option("--rules", help="Other rules than the article's program has.")] = "",
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the records; reproduced/NAME by default.")
+    ] = None,
+    at_once: AtOnceOption = 16,
+    engine: EngineOption = "own",
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """A table or figure of an article, made again, beside what is printed there.
+
+    Plays what it takes. Run it again to resume, and with another --model to add a row; stand-in rehearses it.
+    """
+    if list_ or "/" not in name:
+        _tell_all([name] if name else list(packs.installed().packs), json)
+        return
+    world, made = reproduction(name)
+    if made.statistics:
+        _tell_statistics(world, made, json)
+        return
+    asked = Asked(
+        model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts,
+        top_p, stop or (), reasoning_effort, extra_body,
+    )  # fmt: skip
+
+    def specs(names: Sequence[str]) -> list[AgentSpec]:
+        return [asked.spec(each) for each in names]
+
+    made = small(made) if sample else made
+    jobs = jobs_for(made, specs, rules)
+    paid = None if prices is None else read_prices(prices)
+    if dry_run:
+        _tell_plan(world, made, jobs, paid, rules, json)
+        return
+    folder = out_dir or Path("reproduced") / world / (f"{made.name}-small" if sample else made.name)
+    budget = budget_of(max_calls, None, max_spent_money, None, prices)
+    make_client, player = engine_of(
+        engine, at_once, Patience(tries, timeout, call_time, longest_pause), headers_in(header or ())
+    )
+    if player is not None and budget != NO_END:
+        raise Refused("budgets are kept by --engine own; Inspect has limits of its own")
+    with progress_bar() as bar:
+        task = bar.add_task("episodes", total=len(jobs))
+        summary = run_jobs(
+            jobs, folder, at_once=at_once, retry_failed=retry_failed, client_of=make_client,
+            engine=player, budget=budget, progress=lambda done: bar.advance(task),
+        )  # fmt: skip
+    if not json:
+        tell(summary)
+    if summary.played + summary.kept:
+        _tell_made(world, made, folder, paid, json)
+    if summary.failed or summary.broken or summary.stopped:
+        raise typer.Exit(1)
+
+
+def _tell_all(worlds: Sequence[str], json: bool) -> None:
+    """What there is of these worlds' articles."""
+    found = [(world, each) for world in worlds for each in reproductions(world)]
+    if json:
+        print_json([{"id": f"{world}/{each.name}", "reproduction": each} for world, each in found])
+        return
+    for world in dict.fromkeys(world for world, _ in found):
+        mine = [each for other, each in found if other == world]
+        rows = tuple((f"{world}/{each.name}", each.shows) for each in mine if not each.missing)
+        table = Section(packs.pack(world).title, "", ("name", "what it shows"), rows)
+        out.print(section_table(table, out.width))
+        for each in mine:
+            if each.missing:
+                remark(f"not {world}/{each.name} ({each.shows}): {each.missing}")
+    remark("make one with: backburner reproduce WORLD/WHAT --model NAME")
+
+
+def _tell_statistics(world: str, made: Reproduction, json: bool) -> None:
+    columns, rows = registry.scoring(world).statistics(registry.expand(made.statistics))
+    if json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    lines: list[Sequence[object]] = [columns, *rows]
+    if len(columns) > len(lines):
+        lines = list(zip(*lines, strict=True))
+    out.print(plain_table([str(title) for title in lines[0]], lines[1:], f"{world}: {made.shows}"))
+
+
+def _tell_plan(
+    world: str, made: Reproduction, jobs: Sequence[Job], prices: Prices | None, rules: str, json: bool
+) -> None:
+    found = asyncio.run(expenses(jobs))
+    if json:
+        print_json(
+            {"id": f"{world}/{made.name}", "plays": made.plays, "episodes": len(jobs), "expenses": found}
+        )
+        return
+    out.print(f"{world}/{made.name}: {made.shows}", highlight=False, markup=False)
+    for play in made.plays:
+        agents = [part for agent in play.agents for part in ("--agent", agent)]
+        options = ["--rules", rules or play.rules, "--seeds", str(play.seeds)]
+        line = shlex.join(["backburner", "run", *play.scenarios, *agents, *options])
+        out.print(f"  {line}", highlight=False, markup=False, soft_wrap=True)
+    remark(f"{amount(len(jobs), 'episodes')}; calls and tokens by how a stand-in plays two scenarios")
+    columns: tuple[str, ...] = ("agent", "episodes", "calls", "input tokens", "output tokens", "at most")
+    rows: list[Sequence[Any]] = [_figures(each) for each in found]
+    if prices is not None:
+        columns = (*columns, f"{prices.currency} at most")
+        by_label = {job.agent.label: job.agent for job in jobs}
+        rows = [
+            (*row, _cost(each, by_label[each.agent], prices)) for row, each in zip(rows, found, strict=True)
+        ]
+    out.print(plain_table(columns, rows))
+    _tell_differences(made)
+
+
+def _figures(each: Expense) -> tuple[Any, ...]:
+    most = "no cap" if each.most_output_tokens is None else each.most_output_tokens
+    return each.agent, each.episodes, each.calls, each.input_tokens, each.output_tokens, most
+
+
+def _cost(each: Expense, agent: AgentSpec, prices: Prices) -> str:
+    """The most that it costs if every seat has the first model; unknown without a price, or a cap."""
+    price = prices.models.get(agent.endpoints[0].model)
+    if price is None or each.most_output_tokens is None:
+        return "unknown"
+    cost = each.input_tokens * price.input_per_million + each.most_output_tokens * price.output_per_million
+    return f"{cost / 1_000_000:,.2f}"
+
+
+def _tell_differences(made: Reproduction) -> None:
+    if made.differs:
+        remark(f"not as in the article: {made.differs}")
+    if not made.printed:
+        remark("the article prints no numbers of it")
+
+
+def _tell_made(world: str, made: Reproduction, folder: Path, prices: Prices | None, json: bool) -> None:
+    """The table or figure itself, and the page with all that was played for it."""
+    loaded = scores.load(folder)
+    scored = [each for each in scores.score([e for _, e in loaded.episodes]) if each.world == world]
+    loaded = scores.used(loaded, scored)
+    page = write_report(loaded, scored, folder / PAGE, folder, prices=prices)
+    sections = [each for of in scored for each in of.sections if each.title in made.sections]
+    figures = [
+        (world, figure)
+        for of in scored
+        for figure in all_figures(of.figures, of.measured)
+        if figure.key in made.figures
+    ]
+    drawn = write_figures(figures, folder / "figures") if figures else []
+    if json:
+        told = {"id": f"{world}/{made.name}", "report": page, "sections": sections, "figures": drawn}
+        rows = [{"rows": of.rows, "published": of.published} for of in scored if made.scores]
+        print_json({**told, "scores": rows})
+        return
+    for of in scored:
+        if made.scores:
+            print_tables(of)
+    print_parts([ReportPart(section) for section in sections])
+    if not (made.scores or sections or drawn):
+        remark("nothing to be shown yet: it takes more episodes, or other outcomes, than these")
+    for path in drawn:
+        out.print(f"figure: {path}", markup=False, highlight=False, soft_wrap=True)
+    for line in (*loaded.unusable, *stand_ins(episode for _, episode in loaded.episodes)):
+        remark(line)
+    _tell_differences(made)
+    out.print(f"report: {page}", markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,82 @@
+"""The tables and figures of CuisineWorld's article that can be made again."""
+
+from __future__ import annotations
+
+from backburner.kernel.reproduction import Play, Reproduction
+
+LEVEL_3 = "cuisineworld/level_3/all"
+
+
+def _played(suite: str, *agents: str, bodies: tuple[int, ...] = (2, 3, 4), coupled: bool = False) -> Play:
+    """A suite with each of these numbers of agents."""
+    stream = ",stream=coupled" if coupled else ""
+    return Play(tuple(f"{suite}@bodies={number}{stream}" for number in bodies), agents)
+
+
+COUPLED = (_played("cuisineworld/all", "dispatcher", coupled=True),)
+BY_CLASS = ("Collaboration score by level", "Collaboration score by class")
+PROMPTS = "prompts and the example are ours"
+
+REPRODUCTIONS = (
+    *(
+        Reproduction(name=name, shows=shows, plays=COUPLED, sections=BY_CLASS, differs=PROMPTS)
+        for name, shows in (
+            ("table-1", "CoS of two, three and four agents by class of levels"),
+            ("table-6", "two agents on all levels"),
+            ("table-7", "three agents on all levels"),
+            ("table-8", "four agents on all levels"),
+        )
+    ),
+    Reproduction(
+        name="figure-3",
+        shows="share of orders over the pace at which they come",
+        plays=COUPLED,
+        figures=("figure-3",),
+        differs=PROMPTS,
+    ),
+    *(
+        Reproduction(
+            name=name,
+            shows="a short example, no inference knowledge, no feedback on level 3",
+            plays=(
+                Play(
+                    (LEVEL_3,),
+                    (
+                        "dispatcher",
+                        "dispatcher@demonstration=two-steps",
+                        "dispatcher@hints=off",
+                        "dispatcher@feedback=off",
+                    ),
+                ),
+            ),
+            scores=True,
+            sections=("Collaboration score by level",),
+            differs=PROMPTS,
+        )
+        for name in ("table-2", "table-10")
+    ),
+    *(
+        Reproduction(
+            name=name,
+            shows="examples with fewer agents on level 3",
+            plays=(_played(LEVEL_3, "dispatcher", "dispatcher@demonstration-bodies=2", bodies=(3, 4)),),
+            scores=True,
+            sections=("Collaboration score by level",),
+            differs=PROMPTS,
+        )
+        for name in ("table-3", "table-11")
+    ),
+    *(
+        Reproduction(
+            name=name,
+            shows="other models on level 3",
+            plays=(_played(LEVEL_3, "dispatcher", coupled=True),),
+            sections=BY_CLASS[:1],
+            differs=f"{PROMPTS}; once for each model",
+        )
+        for name in ("table-4", "table-9")
+    ),
+    Reproduction(name="figure-4", shows="people and agents together", missing="it takes people"),
+    Reproduction(name="table-5", shows="Minecraft", missing="the Minecraft task is not among the worlds"),
+    Reproduction(name="table-12", shows="masked PPO", missing="it is trained, and nothing of it is released"),
+)

@@ -1,0 +1,77 @@
+"""The tables and figures of Robotouille's article that can be made again."""
+
+from __future__ import annotations
+
+from backburner.kernel.reproduction import Play, Reproduction
+
+SETS = ("robotouille/synchronous", "robotouille/asynchronous")
+TIMES_TOLD = tuple(f"{suite}@told=times" for suite in SETS)
+METHODS = (Play(SETS, ("react",)), Play(TIMES_TOLD, ("io", "io-cot")))
+REACT = (Play(SETS, ("react",)),)
+FEW = tuple(f"robotouille/asynchronous/{task}@seed={seed}" for task in (1, 2, 3) for seed in (42, 84, 126))
+HARDER = tuple(
+    f"robotouille/asynchronous/{task}@seed={seed}" for task in (1, 2, 3) for seed in range(42, 421, 42)
+)
+HISTORIES = ("none", "last-action", "last-reasoning-action", "last-observation-reasoning-action")
+FORMS = tuple(f"react@history={history},plan={plan}" for history in HISTORIES for plan in ("off", "on"))
+
+REPRODUCTIONS = (
+    Reproduction(
+        name="table-2",
+        shows="success of each model and method",
+        plays=METHODS,
+        sections=("Success by method and model",),
+        differs="prompts and examples are ours",
+    ),
+    Reproduction(
+        name="table-3",
+        shows="success by task",
+        plays=METHODS,
+        sections=("Tasks beside the article",),
+        differs="prompts and examples are ours",
+    ),
+    Reproduction(
+        name="figure-3",
+        shows="optimality rate of ReAct's successes",
+        plays=REACT,
+        figures=("figure-3",),
+        differs="over proven shortest plans",
+    ),
+    Reproduction(
+        name="figure-4",
+        shows="steps to go of ReAct's failures",
+        plays=REACT,
+        figures=("figure-4",),
+        differs="takes searches: run `backburner report` on the folder with --steps-to-go 60",
+    ),
+    Reproduction(
+        name="figure-5",
+        shows="sources of ReAct's failures",
+        plays=REACT,
+        sections=("Sources of failure",),
+        figures=("figure-5",),
+        differs="as far as a record decides it; the article's are judged by people",
+    ),
+    Reproduction(
+        name="figure-6",
+        shows="repeated transitions",
+        plays=REACT,
+        sections=("Repeated transitions",),
+        figures=("figure-6",),
+    ),
+    Reproduction(
+        name="figure-7",
+        shows="sources of failure with the rules recalled, asynchronous tasks 1 to 3",
+        plays=(Play(HARDER, ("react", "react@prior=on")),),
+        sections=("Sources of failure",),
+        figures=("figure-7",),
+        differs="as far as a record decides it; the article's are judged by people",
+    ),
+    Reproduction(
+        name="table-4",
+        shows="forms of ReAct",
+        plays=(Play(FEW, FORMS),),
+        sections=("Forms of ReAct",),
+        differs="nine kitchens, as in the article, which does not name its own",
+    ),
+)
