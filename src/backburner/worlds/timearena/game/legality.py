@@ -35,9 +35,9 @@ class Attempt(NamedTuple):
     ``roles``: the role of each of its things, ``None`` where one has no such role. ``things``: the set of
     them. ``apart``: why the two things may not go together, if so. ``bit``, ``minutes`` and ``report``:
     what its end adds to ``finished``, to ``earned``, and tells the agent; none for a thing paired
-    with itself. ``needs``: the set of roles that must be finished. ``feedback``: what the agent is told
-    when it starts. ``fits``: whether the things have their roles and may go together. ``option``: how it
-    stands on a menu.
+    with itself. ``duration``: minutes from its start to its end, at least one. ``needs``: the set of roles
+    that must be finished. ``feedback``: what the agent is told when it starts. ``fits``: whether the things
+    have their roles and may go together. ``option``: how it stands on a menu.
     """
 
     act: Act
@@ -48,6 +48,7 @@ class Attempt(NamedTuple):
     things: int
     apart: Refusal | None
     minutes: int
+    duration: int
     occupies_agent: bool
     bit: int
     needs: int
@@ -91,6 +92,7 @@ class Attempts(dict[Act, Attempt]):
             things=_union(tables.thing_bit[name] for name in names),
             apart=apart,
             minutes=minutes,
+            duration=max(minutes, 1),
             occupies_agent=bool(verb.occupies_agent),
             bit=lead.bit if lead else 0,
             needs=_union(role.mask for role in roles if role),

@@ -67,7 +67,7 @@ class Rulebook:
         return self._refuse(state, decision if isinstance(decision, Refusal) else INVALID_ACTION)
 
     def _begin(self, state: State, attempt: Attempt) -> Step[State]:
-        minutes = attempt.minutes or 1
+        minutes = attempt.duration
         if attempt.occupies_agent:
             return self._pass(state, minutes, attempt.feedback, attempt.words, "work", doing=attempt)
         running = Running(state.minute - state.lost_minutes + minutes, attempt.act)

@@ -149,7 +149,7 @@ class SecondTries(Rulebook):
             transition.events.append(Event(state.minute, what, AGENT, work.label, work.key, work.kind))
         under_way = state.running
         if attempt is not None and not attempt.occupies_agent:
-            started = Running(clock - 1 + max(attempt.minutes, 1), attempt.act)
+            started = Running(clock - 1 + attempt.duration, attempt.act)
             under_way = (*under_way, started)
             transition.events.append(self._background_event(started, state.minute, "start"))
         running, reports = self._run_until(clock, minute, under_way, transition, notice=not work.silent)
