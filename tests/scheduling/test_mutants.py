@@ -122,7 +122,7 @@ def test_the_plans_come_upon_every_refusal_of_the_kitchen() -> None:
 # --- every change is noticed --------------------------------------------------------------------
 
 KITCHEN = (
-    Legality.obstacle, Legality._time, Legality._appliance, Legality._lag,
+    Legality.obstacle, Legality._appliance, Legality._lag,
     Legality._length, Legality._prerequisites, Compiled.job_of, KitchenRules._changed, KitchenRules._occupied,
     kitchen_schedule.plan,
 )  # fmt: skip

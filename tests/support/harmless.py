@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 HARMLESS = {
     "no plan takes so long": (
-        "Legality._time: return beyond_time(piece)...",
-        "Legality._time: if piece.start > LATEST -> if False",
-        "Legality._time: piece.start > LATEST -> ...",
+        "Legality.obstacle: kitchen.clock <= piece.start <= LATEST -> "
+        "kitchen.clock <= piece.start <= LATEST + 1",
+        "Legality.obstacle: kitchen.clock <= piece.start <= LATEST -> "
+        "kitchen.clock <= piece.start <= LATEST + -1",
     ),
     "only rules that bind the first piece of a step alone ask whether it was begun": (
         "Legality._lag: if self.rules.lags_bind_first_piece and kitchen.ends[job.index] is not None -> "
@@ -20,9 +21,9 @@ HARMLESS = {
         "self.rules.lags_bind_first_piece",
     ),
     "it is about actions that take no time, which the released rules alone accept": (
-        "Legality._appliance: begun < piece.stop and piece.start < over and (not together) -> "
-        "piece.start < over and (not together)",
-        "Legality._appliance: begun < piece.stop -> begun < piece.stop + 1",
+        "Legality._appliance: begun < stop and start < over and (not together) -> "
+        "start < over and (not together)",
+        "Legality._appliance: begun < stop -> begun < stop + 1",
         "Rulebook._occupied: if start < stop -> if True",
         "Rulebook._occupied: start < stop -> start < stop + 1",
     ),

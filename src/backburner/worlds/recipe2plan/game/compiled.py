@@ -30,7 +30,8 @@ class Job(Struct, frozen=True):
     """A step of a recipe, the ``index``-th of all jobs and the ``number``-th of its recipe.
 
     ``after``: indices of the jobs that come first. ``lags``: those that are in force. ``appliance``: an
-    index in ``Compiled.appliances``. ``lane`` and ``label``: where a timeline shows it, and as what.
+    index in ``Compiled.appliances``. ``autonomous``: whether it goes on by itself. ``lane`` and ``label``:
+    where a timeline shows it, and as what.
     """
 
     index: int
@@ -40,6 +41,7 @@ class Job(Struct, frozen=True):
     after: tuple[int, ...]
     lags: tuple[LagOf, ...]
     appliance: int | None
+    autonomous: bool
     lane: str
     label: str
 
@@ -74,6 +76,7 @@ class Compiled:
                     if self.scenario.lags
                 ),
                 self.appliances.index(step.appliance) if step.appliance else None,
+                step.autonomous,
                 (step.appliance or recipe.name) if step.autonomous else COOK,
                 f"{recipe.name} {number}",
             )
@@ -82,7 +85,7 @@ class Compiled:
 
     def autonomous_seconds(self, left: Sequence[int]) -> int:
         """How long the complete jobs take that run by themselves; ``left``: the seconds left of each job."""
-        return sum(j.step.seconds for j in self.jobs if j.step.autonomous and not left[j.index])
+        return sum(j.step.seconds for j in self.jobs if j.autonomous and not left[j.index])
 
     def job_of(self, piece: Piece) -> Job | Refusal:
         """The job that the piece names, or why there is none."""

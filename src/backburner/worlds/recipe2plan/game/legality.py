@@ -41,9 +41,8 @@ class Legality:
         self._checks = tuple([tuple(self._checks_of(job)) for job in compiled.jobs])
 
     def _checks_of(self, job: Job) -> Iterator[Check]:
-        """What is looked at for this job, in order; what it has nothing of is left out."""
+        """What is looked at for this job besides the time, in order; what it has nothing of is left out."""
         lag = [self._lag] if job.lags else []
-        yield self._time
         yield from [self._appliance] if job.appliance is not None else []
         yield from lag if self.rules.lags_checked_first else []
         yield self._length
@@ -52,29 +51,29 @@ class Legality:
 
     def obstacle(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
         """Why the piece of this job is refused, or ``None`` if it is accepted."""
+        if not kitchen.clock <= piece.start <= LATEST or piece.seconds < self._shortest:
+            return self._wrong_time(kitchen, piece)
         for check in self._checks[job.index]:
             refusal = check(kitchen, job, piece)
             if refusal is not None:
                 return refusal
         return None
 
-    def _time(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
-        """Not before now, which is when the cook is free, and for some time."""
+    def _wrong_time(self, kitchen: Kitchen, piece: Piece) -> Refusal:
+        """It starts before now, which is when the cook is free, or beyond all time, or takes none."""
         if piece.start < kitchen.clock:
             return past_time(piece, kitchen.clock)
-        if piece.start > LATEST:
-            return beyond_time(piece)
-        return no_duration(piece) if piece.seconds < self._shortest else None
+        return beyond_time(piece) if piece.start > LATEST else no_duration(piece)
 
     def _appliance(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
         """It is free, and at the right temperature. Recipes may preheat it together."""
-        appliance = job.appliance
+        appliance, start, stop = job.appliance, piece.start, piece.start + piece.seconds
         if appliance is None:
             return None
         sets, needs, now = job.step.sets_fahrenheit, job.step.needs_fahrenheit, kitchen.fahrenheit[appliance]
         for begun, over in kitchen.busy[appliance]:
-            together = begun == piece.start and over == piece.stop and sets is not None and sets == now
-            if begun < piece.stop and piece.start < over and not together:
+            together = begun == start and over == stop and sets is not None and sets == now
+            if begun < stop and start < over and not together:
                 return object_occupied(piece, self.compiled.appliances[appliance])
         if needs is not None and needs != now:
             return object_property(piece, self.compiled.appliances[appliance], now, needs)

@@ -101,7 +101,7 @@ class Reader:
         self.rules = rules
         self.plan_reading = PLAN_READINGS[rules.plan_reader]
         self._names = {_folded(name): name for name in compiled.jobs_of}
-        self._actions = self._exact if rules.exact_text_only else self._generous
+        self._found = self._exact if rules.exact_text_only else self._generous
         self._asks = compiled.scenario.knowledge == "beliefs"
 
     def read(self, text: str) -> Cook | Refusal:
@@ -110,8 +110,8 @@ class Reader:
             kept = cut(text)
             finish = "action: finish" in kept.lower() or "*/" in kept
         else:
-            kept = _answer(text)
-            finish = _finishes(kept)
+            kept, lower = _answer(text)
+            finish = "finish" in lower and _FINISH.search(lower) is not None
         actions = self.actions(kept)
         beliefs = self._beliefs(text) if self._asks else ()
         if not (actions or finish or beliefs):
@@ -137,7 +137,7 @@ class Reader:
     def actions(self, text: str) -> tuple[Piece, ...]:
         """Every action in the text, by start. An action without a duration is the whole step, and
         counts only where no action has one."""
-        found = self._actions(text)
+        found = self._found(text)
         if len(found) > 1:
             found.sort(key=_start)
         return tuple(found)
@@ -164,23 +164,20 @@ class Reader:
     def _exact(self, text: str) -> list[Piece]:
         if "'" in text or '"' in text:
             text = text.replace("'", "").replace('"', "")
-        first = text.find(STEP)  # nothing before it can be part of an action
-        if first < 0:
-            return []
-        text = text[first:]
         count = _known_number if len(text) <= _SHORT else number
         seconds = _known_clock if len(text) <= _SHORT else clock_seconds
         timed = _WITH_DURATION.findall(text)
         if len(timed) < text.count(STEP):  # what is no action yet may be one without units
+            text = text[text.find(STEP) :]  # nothing before it can be part of an action
             for unit, pattern, clock in _UNITS:
                 if unit in text:
                     text = pattern.sub(clock, text)
             timed = _WITH_DURATION.findall(text)
+        pieces = []
+        for step, recipe, duration, start in timed:
+            pieces.append(Piece(count(step), recipe, seconds(duration), seconds(start)))
         if timed:
-            return [
-                Piece(count(step), recipe, seconds(duration), seconds(start))
-                for step, recipe, duration, start in timed
-            ]
+            return pieces
         return [
             self._whole(count(step), recipe, seconds(start))
             for step, recipe, start in _WHOLE_STEP.findall(text)
@@ -192,14 +189,17 @@ class Reader:
             return []
         count = _known_number if len(text) <= _SHORT else number
         seconds = _known_time if len(text) <= _SHORT else any_seconds
+        timed = any(parts[2] for parts in found)
         pieces = []
-        for step, name, duration, begin in [parts for parts in found if parts[2]] or found:
+        for step, name, duration, begin in found:
             recipe, start = self._recipe(name), seconds(begin)
-            length = seconds(duration) if duration else 0
-            if start is None or length is None:
+            length = seconds(duration) if duration else None
+            if start is None:
                 continue
-            of = count(step)
-            pieces.append(Piece(of, recipe, length, start) if duration else self._whole(of, recipe, start))
+            if length is not None:
+                pieces.append(Piece(count(step), recipe, length, start))
+            elif not timed:
+                pieces.append(self._whole(count(step), recipe, start))
         return pieces
 
     def _whole(self, step: int, recipe: str, start: int) -> Piece:
@@ -225,21 +225,19 @@ def cut(text: str) -> str:
     return kept[thought:another] if another >= 0 else kept[thought:]
 
 
-def _answer(text: str) -> str:
-    """What follows the first ``Action:``, up to the next marker; the whole text if there is none."""
+def _answer(text: str) -> tuple[str, str]:
+    """What follows the first ``Action:``, up to the next marker, or the whole text if there is none; and the
+    same in small letters."""
     if THOUGHT_OUT in text:
         text = text.rpartition(THOUGHT_OUT)[2]
     lower = _lower(text)
     marker = _MARKER.search(lower)
     if marker is None:
-        return text
-    following = _NEXT_MARKER.search(lower, marker.end())
-    return text[marker.end() : following.start() if following else len(text)]
-
-
-def _finishes(text: str) -> bool:
-    lower = _lower(text)
-    return "finish" in lower and _FINISH.search(lower) is not None
+        return text, lower
+    begin = marker.end()
+    following = _NEXT_MARKER.search(lower, begin)
+    end = following.start() if following else len(text)
+    return text[begin:end], lower[begin:end]
 
 
 def _lower(text: str) -> str:

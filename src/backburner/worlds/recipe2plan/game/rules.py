@@ -8,6 +8,7 @@ it, or when play is over.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Literal, TypeVar
 
 from msgspec import UNSET
@@ -71,10 +72,10 @@ class Rulebook:
             kitchen, feedback = self._carry_out(state.kitchen, decision, events)
         else:
             decision = decision if isinstance(decision, Refusal) else NO_ACTION
-            kitchen, feedback = state.kitchen, Feedback("refused", 0, replace(decision, seat=COOK))
+            kitchen, feedback = state.kitchen, Feedback("refused", 0, _told(decision, decision.index))
         after = self.termination.after(state, decision, kitchen, feedback)
         if after.ended and kitchen.running:
-            self._run_on(kitchen.running, None, events)
+            self._run_on(kitchen.running, inf, events)
         return Step(after, tuple(events), () if feedback.refusal is None else (feedback.refusal,))
 
     def _refused_beliefs(self, stated: tuple[Beliefs, ...]) -> Refusal | None:
@@ -95,40 +96,38 @@ class Rulebook:
         """The actions up to the first that is refused; ``events`` is added to."""
         actions = decision.actions
         if not actions and not decision.finish:
-            nothing = Feedback("refused", 0, replace(NO_ACTION, seat=COOK))
-            return kitchen, Feedback("stated") if decision.beliefs else nothing
+            return kitchen, Feedback("stated") if decision.beliefs else _refused(NO_ACTION, 0)
         feedback = FINISHED
         for index, piece in enumerate(actions):
             job = self.compiled.job_of(piece)
-            if isinstance(job, Refusal):
+            if not isinstance(job, Job):
                 return kitchen, _refused(job, index)
             refusal = self.legality.obstacle(kitchen, job, piece)
             if refusal is not None:
                 if self.rules.refused_actions_move_clock and kitchen.clock < piece.start <= LATEST:
-                    kitchen = self._let_pass(kitchen, piece.start, "refused", refusal.code, events)
+                    running = self._let_pass(kitchen, piece.start, "refused", refusal.code, events)
+                    kitchen = replace(kitchen, clock=piece.start, running=running)
                 return kitchen, _refused(refusal, index)
             kitchen = self._perform(kitchen, job, piece, events)
-            feedback = STARTED if job.step.autonomous else COOKED
+            feedback = STARTED if job.autonomous else COOKED
         return kitchen, Feedback("several", len(actions)) if len(actions) > 1 else feedback
 
     # --- what happens ------------------------------------------------------------------------------
 
     def _perform(self, kitchen: Kitchen, job: Job, piece: Piece, events: list[Event]) -> Kitchen:
         """The action is accepted; ``events`` is added to."""
-        start, stop = piece.start, piece.start + piece.seconds
+        start, seconds, lane, label = piece.start, piece.seconds, job.lane, job.label
+        stop, running, number = start + seconds, kitchen.running, kitchen.actions + 1
         if start > kitchen.clock:
-            kitchen = self._let_pass(kitchen, start, "wait", "wait", events)
-        running, number = kitchen.running, kitchen.actions + 1
-        key = f"{job.label}#{number}"
-        events.append(Event(start, "start", job.lane, job.label, key))
-        if not job.step.autonomous:
-            if running:
-                running = self._run_on(running, stop, events)
-            events.append(Event(stop, "end", job.lane, job.label, key))
-        elif piece.seconds:
+            running = self._let_pass(kitchen, start, "wait", "wait", events)
+        key = f"{label}#{number}"
+        events.append(Event(start, "start", lane, label, key))
+        if job.autonomous and seconds:
             running = (*running, Running(stop, job.index, number))
         else:
-            events.append(Event(start, "end", job.lane, job.label, key))
+            if running and not job.autonomous:
+                running = self._run_on(running, stop, events)
+            events.append(Event(stop, "end", lane, label, key))
         after = self._changed(kitchen, job, start, stop, running)
         if after.done > kitchen.done:
             events.append(Event(after.clock, "score", value=self._percents[after.done]))
@@ -138,18 +137,22 @@ class Rulebook:
         self, kitchen: Kitchen, job: Job, start: int, stop: int, running: tuple[Running, ...]
     ) -> Kitchen:
         """The action occupies its appliance and, unless it runs by itself, the cook."""
-        index, seconds, left = job.index, stop - start, kitchen.left[job.index]
+        index, seconds = job.index, stop - start
+        left, ends = list(kitchen.left), list(kitchen.ends)
+        done = kitchen.done + (0 < left[index] == seconds)
+        left[index] -= seconds
+        ends[index] = stop
         busy, fahrenheit = kitchen.busy, kitchen.fahrenheit
         if job.appliance is not None:
             busy, fahrenheit = self._occupied(kitchen, job, job.appliance, start, stop)
         return Kitchen(
-            start if job.step.autonomous else stop,
-            _with(kitchen.left, index, left - seconds),
-            _with(kitchen.ends, index, stop),
+            start if job.autonomous else stop,
+            tuple(left),
+            tuple(ends),
             busy,
             fahrenheit,
             running,
-            kitchen.done + (0 < left == seconds),
+            done,
             kitchen.actions + 1,
             kitchen.worked + seconds,
             stop if stop > kitchen.finish else kitchen.finish,
@@ -166,25 +169,30 @@ class Rulebook:
         busy = _with(kitchen.busy, appliance, tuple(intervals))
         return busy, kitchen.fahrenheit if heat is None else _with(kitchen.fahrenheit, appliance, heat)
 
-    def _let_pass(self, kitchen: Kitchen, until: int, kind: Kind, label: str, events: list[Event]) -> Kitchen:
-        """The cook stands idle, or waits for what is then refused."""
+    def _let_pass(
+        self, kitchen: Kitchen, until: int, kind: Kind, label: str, events: list[Event]
+    ) -> tuple[Running, ...]:
+        """The cook stands idle, or waits for what is then refused; returns what is still running then."""
         key = f"{label}@{kitchen.clock}"
         events.append(Event(kitchen.clock, "start", COOK, label, key, kind))
-        running = self._run_on(kitchen.running, until, events)
+        running = self._run_on(kitchen.running, until, events) if kitchen.running else ()
         events.append(Event(until, "end", COOK, label, key, kind))
-        return replace(kitchen, clock=until, running=running)
+        return running
 
-    def _run_on(
-        self, running: tuple[Running, ...], until: int | None, events: list[Event]
-    ) -> tuple[Running, ...]:
+    def _run_on(self, running: tuple[Running, ...], until: float, events: list[Event]) -> tuple[Running, ...]:
         """What runs by itself ends, if it does so by ``until``; returns what is still running then."""
-        ended = [each for each in running if until is None or each.ends <= until]
-        if not ended:
+        for each in running:
+            if each.ends <= until:
+                break
+        else:
             return running
-        for each in sorted(ended, key=_ends):
+        ended = [each for each in running if each.ends <= until]
+        if len(ended) > 1:
+            ended.sort(key=_ends)
+        for each in ended:
             job = self.compiled.jobs[each.job]
             events.append(Event(each.ends, "end", job.lane, job.label, f"{job.label}#{each.number}"))
-        return tuple([each for each in running if each not in ended])
+        return tuple([each for each in running if each.ends > until])
 
     def percent(self, done: int) -> float:
         """The progress in per cent: the share of complete steps."""
@@ -192,7 +200,11 @@ class Rulebook:
 
 
 def _refused(refusal: Refusal, index: int) -> Feedback:
-    return Feedback("refused", index, replace(refusal, seat=COOK, index=index))
+    return Feedback("refused", index, _told(refusal, index))
+
+
+def _told(refusal: Refusal, index: int) -> Refusal:
+    return Refusal(refusal.code, refusal.fault, refusal.detail, COOK, index)
 
 
 def _with(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:

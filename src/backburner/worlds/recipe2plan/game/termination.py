@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from msgspec.structs import astuple
-
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import Cook
 from backburner.worlds.recipe2plan.game.compiled import Compiled, LagOf
@@ -43,7 +41,9 @@ class Termination:
         self._most_turns = sys.maxsize if limits.turns is None else limits.turns
         self._most_revisions = sys.maxsize if limits.revisions is None else limits.revisions
         self._most_alike = sys.maxsize if limits.same_failure is None else limits.same_failure
-        self._noticed = () if rules.expired_lags_unnoticed else compiled.lags
+        lags = () if rules.expired_lags_unnoticed else compiled.lags
+        self._noticed = tuple([(lag.job, lag.earlier, lag) for lag in lags])
+        self._violation_ends = limits.lag_violation_ends and bool(compiled.lags)
         self._done_at = sys.maxsize if rules.goes_on_when_complete else len(compiled.jobs)
 
     def after(self, before: State, decision: Cook | Refusal, kitchen: Kitchen, feedback: Feedback) -> State:
@@ -54,15 +54,16 @@ class Termination:
         """
         finish = isinstance(decision, Cook) and decision.finish
         refusal, kind, last = feedback.refusal, feedback.kind, before.feedback.kind
-        turns, revisions = before.turns, before.revisions
+        turns, revisions, failure, alike = before.turns, before.revisions, "", 0
         if not finish and (kind != "stated" or last != "opening"):
             turns += 1
         if last == "refused":
             revisions += 1
-        failure, alike = (before.failure, before.alike) if kind == "stated" else ("", 0)
         if refusal is not None:
             failure = self._failure(decision, refusal)
             alike = before.alike + 1 if failure == before.failure else 1
+        elif kind == "stated":
+            failure, alike = before.failure, before.alike
         ended: Ended = ""
         if kitchen.done == self._done_at:
             ended = "completed"
@@ -74,47 +75,48 @@ class Termination:
             refusal is not None or self.rules.last_revision_ends_play
         ):
             ended = "revision_limit"
-        elif self.limits.lag_violation_ends and self._lag_violated(kitchen, refusal):
+        elif self._violation_ends and self._lag_violated(before.kitchen, kitchen, refusal):
             ended = "time_constraint"
         elif alike >= self._most_alike:
             ended = "stuck"
         return State(kitchen, feedback, turns, revisions, failure, alike, ended, before.beliefs)
 
-    def _lag_violated(self, kitchen: Kitchen, refusal: Refusal | None) -> bool:
+    def _lag_violated(self, before: Kitchen, kitchen: Kitchen, refusal: Refusal | None) -> bool:
+        """By trying, or as the clock has moved past it; what is as late as before has been noticed then."""
         if refusal is not None and refusal.code == "time_constraint":
             return True
-        return bool(self.missed(kitchen))
+        return bool(self._noticed and kitchen.clock > before.clock and self.missed(kitchen))
 
     def missed(self, kitchen: Kitchen) -> list[LagOf]:
         """The lags that can no longer be kept: those of steps that are still to be done, or begun where that
         is enough. None where the rules do not notice."""
         late: list[LagOf] = []
-        clock, left, ends = kitchen.clock, kitchen.left, kitchen.ends
-        for lag in self._noticed:
-            ended = ends[lag.earlier]
-            if ended is None or clock <= ended + lag.seconds or left[lag.earlier] or not left[lag.job]:
-                continue
-            if ends[lag.job] is None or not self.rules.lags_bind_first_piece:
-                late.append(lag)
+        left, ends = kitchen.left, kitchen.ends
+        for job, earlier, lag in self._noticed:
+            if left[job] and not left[earlier]:
+                ended = ends[earlier]
+                begun = ends[job] is not None and self.rules.lags_bind_first_piece
+                if ended is not None and kitchen.clock > ended + lag.seconds and not begun:
+                    late.append(lag)
         return late
 
     def _failure(self, decision: Cook | Refusal, refusal: Refusal) -> str:
         """What the stuck rule compares, as text: the refused action, or what the release's message tells."""
         actions = decision.actions if isinstance(decision, Cook) else ()
         if not self.rules.stuck_by_message:
-            facts = astuple(actions[refusal.index]) if actions else (refusal.code,)
-        else:
-            told = dict(refusal.detail)
-            facts = (refusal.code, *[_printed(name, told[name]) for name in _told(refusal.code)])
-            facts = (*facts, refusal.index) if len(actions) > 1 else facts
-        return " ".join([str(fact) for fact in facts])
+            if not actions:
+                return refusal.code
+            piece = actions[refusal.index]
+            return f"{piece.step} {piece.recipe} {piece.seconds} {piece.start}"
+        told, facts = [refusal.code], dict(refusal.detail)
+        for name in FACTS_IN_MESSAGE.get(refusal.code, ()):
+            told.append(_printed(facts[name]) if name in LENGTHS else str(facts[name]))
+        if len(actions) > 1:
+            told.append(str(refusal.index))
+        return " ".join(told)
 
 
-def _told(code: str) -> tuple[str, ...]:
-    return FACTS_IN_MESSAGE.get(code, ())
-
-
-def _printed(name: str, value: Any) -> Any:
-    if name not in LENGTHS or value < 60:
-        return value
-    return f"{value // 3600} hours" if value >= 3600 else f"{value // 60} minutes"
+def _printed(seconds: Any) -> str:
+    if seconds < 60:
+        return str(seconds)
+    return f"{seconds // 3600} hours" if seconds >= 3600 else f"{seconds // 60} minutes"
