@@ -100,6 +100,13 @@ def test_a_rehearsal_says_that_it_is_none_of_a_model(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.jsonl")} == records
 
 
+def test_steps_to_go_are_looked_for_if_asked(tmp_path: Path) -> None:
+    """Nothing is left to chance: with nothing but slips everything fails."""
+    asked = ("robotouille/figure-4", "--small", "--model", "stand-in:skill=0", "--out", tmp_path)
+    assert "nothing to be shown yet" in run(*asked)[1]
+    assert "figure-4" in run(*asked, "--steps-to-go", "0.5")[0]
+
+
 def test_data_set_tables_are_told_at_once() -> None:
     assert "recipes" in run("recipe2plan/table-2")[0].lower()
 

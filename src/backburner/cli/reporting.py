@@ -61,9 +61,11 @@ WithoutOption = Annotated[
 ]
 
 
-def _scored(
+def scored_in(
     path: Path, loaded: scores.Records, to_go: float | None, counting: Counting = scores.COUNTING
 ) -> list[WorldScores]:
+    """The scores of what was read from ``path``; with ``to_go``, after a search of so many seconds for each
+    episode. Raises ``UnknownName`` for an agent to be left out that did not play."""
     episodes = [episode for _, episode in loaded.episodes]
     agents = dict.fromkeys(episode.header.agent for episode in episodes)
     for name in counting.without:
@@ -94,7 +96,7 @@ def score(
     """The article's metrics with 95 % intervals, its analyses, and its numbers."""
     path = opened(path)
     loaded = scores.load(path, "" if key is None else read_public(key))
-    scored = _scored(path, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
+    scored = scored_in(path, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
     for line in (*scores.used(loaded, scored).unusable, *_stand_ins(loaded)):
         remark(line)
     if json:
@@ -146,7 +148,7 @@ def report(
         check_destination(file)
     folder = opened(folder)
     loaded = scores.load(folder, "" if key is None else read_public(key))
-    scored = _scored(folder, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
+    scored = scored_in(folder, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
     loaded = scores.used(loaded, scored)
     differences = [] if compared is None else _differences(scored, loaded, folder, compared)
     written = write_report(loaded, scored, page or default, folder, prices=paid, comparisons=differences)
@@ -196,7 +198,7 @@ PAGE = "report.html"
 def tell_experiment(folder: Path, quiet: bool = False) -> None:
     """Write the report of a folder of records; unless ``quiet``, print the analyses over all of them."""
     loaded = scores.load(folder)
-    scored = _scored(folder, loaded, None)
+    scored = scored_in(folder, loaded, None)
     loaded = scores.used(loaded, scored)
     written = write_report(loaded, scored, folder / PAGE, folder)
     for line in (*loaded.unusable, *_stand_ins(loaded)):

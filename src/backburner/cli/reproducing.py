@@ -37,7 +37,7 @@ from backburner.cli.agents import (
 )
 from backburner.cli.common import JsonOption, PromptsOption, out, print_json, progress_bar, remark
 from backburner.cli.playing import budget_of, tell
-from backburner.cli.reporting import PAGE, print_parts, print_tables
+from backburner.cli.reporting import PAGE, ToGoOption, print_parts, print_tables, scored_in
 from backburner.evaluation import scores
 from backburner.evaluation.calls import NO_END
 from backburner.evaluation.figures import all_figures, write_figures
@@ -92,6 +92,7 @@ def reproduce(
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Folder for the records; reproduced/NAME by default.")
     ] = None,
+    to_go: ToGoOption = None,
     at_once: AtOnceOption = 16,
     engine: EngineOption = "own",
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
@@ -138,7 +139,7 @@ def reproduce(
     if not json:
         tell(summary)
     if summary.played + summary.kept:
-        _tell_made(world, made, folder, paid, json)
+        _tell_made(world, made, folder, paid, to_go, json)
     if summary.failed or summary.broken or summary.stopped:
         raise typer.Exit(1)
 
@@ -220,10 +221,12 @@ def _tell_differences(made: Reproduction) -> None:
         remark("the article prints no numbers of it")
 
 
-def _tell_made(world: str, made: Reproduction, folder: Path, prices: Prices | None, json: bool) -> None:
+def _tell_made(
+    world: str, made: Reproduction, folder: Path, prices: Prices | None, to_go: float | None, json: bool
+) -> None:
     """The table or figure itself, and the page with all that was played for it."""
     loaded = scores.load(folder)
-    scored = [each for each in scores.score([e for _, e in loaded.episodes]) if each.world == world]
+    scored = [each for each in scored_in(folder, loaded, to_go) if each.world == world]
     loaded = scores.used(loaded, scored)
     page = write_report(loaded, scored, folder / PAGE, folder, prices=prices)
     sections = [each for of in scored for each in of.sections if each.title in made.sections]

@@ -27,12 +27,15 @@ REPRODUCTIONS = (
             ("table-8", "four agents on all levels"),
         )
     ),
-    Reproduction(
-        name="figure-3",
-        shows="share of orders over the pace at which they come",
-        plays=COUPLED,
-        figures=("figure-3",),
-        differs=PROMPTS,
+    *(
+        Reproduction(
+            name=name,
+            shows=f"share of orders over the pace at which they come, {which} levels",
+            plays=COUPLED,
+            figures=("figure-3",),
+            differs=f"{PROMPTS}; all levels that were played",
+        )
+        for name, which in (("figure-3", "some"), ("figure-21", "all"))
     ),
     *(
         Reproduction(

@@ -55,6 +55,14 @@ REPRODUCTIONS = (
         shows="durations that models annotate",
         missing="models annotate raw recipes there; the pairs that are played have their durations",
     ),
+    *(
+        Reproduction(
+            name=name,
+            shows="a plan of GPT-4o as a case study",
+            missing="single plans, which are not released in full; `backburner replay` shows any of ours",
+        )
+        for name in ("table-5", "table-6")
+    ),
     Reproduction(
         name="table-7",
         shows="LLM-Modulo: feasible and more efficient plans",

@@ -42,7 +42,7 @@ REPRODUCTIONS = (
         shows="steps to go of ReAct's failures",
         plays=REACT,
         figures=("figure-4",),
-        differs="takes searches: run `backburner report` on the folder with --steps-to-go 60",
+        differs="it takes a search for each failure: --steps-to-go 60",
     ),
     Reproduction(
         name="figure-5",
