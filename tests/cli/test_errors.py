@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -94,6 +95,22 @@ def test_records_of_strangers_are_shown_without_what_they_would_do(tmp_path: Pat
         assert result.exit_code == 0, result.output
         assert result.output.replace("\n", "").isprintable(), command
         assert "[red]" in result.output, command
+
+
+def test_a_picture_does_not_go_to_a_link_that_leads_to_itself(tmp_path: Path) -> None:
+    loop = tmp_path / "loop.svg"
+    loop.symlink_to(loop)
+    arguments = ["run", "timearena/household9", "--agent", "first-legal", "--out", str(tmp_path)]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    record = next(tmp_path.rglob("*.jsonl"))
+    assert "levels of symbolic links" in said("replay", str(record), "--svg", str(loop))
+
+
+def test_what_is_no_record_is_told_in_a_sentence(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    result = CliRunner().invoke(app, ["replay", str(pipe), "--check"])
+    assert result.exit_code and "left out, because it is no regular file" in result.stderr
 
 
 def test_what_is_read_is_never_written_over(tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec import to_builtins
 
-from backburner.kernel.episode import Ending, Entry, Episode, Header, Player
+from backburner.kernel.episode import Ending, Entry, Episode, Header, Player, read_episode, write_episode
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.play import play, play_now, writable
 from backburner.kernel.policy import Reply, Turn
@@ -223,6 +224,50 @@ def test_a_failed_policy_ends_its_episode_and_says_at_which_boundary() -> None:
     )
     assert len(episode.entries) == 1
     assert episode.finished
+
+
+class Says:
+    """Says the same at every turn."""
+
+    name = "says"
+    informed = False
+    settings: Mapping[str, Any] = {}
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        return self.reply
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        (Reply("x" * 1_000_001), "an answer of 1000001 characters; at most 1000000 are read"),
+        (
+            Reply("x", thoughts=(Thought("think", "\0" * 1_500_000),)),
+            "an answer and thoughts of 9000008 bytes; at most 8388608 are kept",
+        ),
+    ],
+    ids=["answer", "thoughts"],
+)
+def test_more_words_than_a_record_can_be_read_with_fail_the_episode(
+    tmp_path: Path, reply: Reply, error: str
+) -> None:
+    write_episode(play_now(short(), resting(Says(reply))), tmp_path / "long.jsonl")
+    ending = read_episode(tmp_path / "long.jsonl").ending
+    assert ending is not None
+    assert (ending.status, ending.reason, ending.error) == ("failed", "answer", error)
+
+
+def test_as_many_words_as_are_read_make_a_record_that_is_read(tmp_path: Path) -> None:
+    """No line of it is too long, though each sign of the answer takes six bytes."""
+
+    reply = Reply("\0" * 1_000_000, thoughts=(Thought("think", "x" * 2_000_000),))
+    played = play_now(short(1), resting(Says(reply)))
+    write_episode(played, tmp_path / "long.jsonl")
+    (entry,) = read_episode(tmp_path / "long.jsonl").entries
+    assert entry.answers[READER] == played.entries[0].answers[READER]
 
 
 def test_a_policy_may_end_its_episode_of_its_own_accord() -> None:

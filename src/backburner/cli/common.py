@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -260,7 +261,7 @@ def write_picture(file: Path, picture: str, source: Path) -> None:
     """Write a picture or page of what ``source`` holds, and say so; ``Refused`` if that is ``file``."""
     from backburner.kernel.files import write_whole
 
-    if file.resolve() == source.resolve():
+    if os.path.realpath(file) == os.path.realpath(source):
         raise Refused(f"{file} is what is read; name another file for what is written")
     write_whole(file, picture.encode())
     remark(f"wrote {file}")

@@ -84,7 +84,8 @@ def left_out(path: Path | str, error: Exception | str) -> str:
 def _why(path: Path | str, error: Exception | str) -> str:
     ours = isinstance(error, BackburnerError | str)
     why = str(error) if ours else f"{type(error).__name__}: {error}"
-    return one_line(shorten(why.removeprefix(f"{path}: "), LONGEST))
+    why = why.removeprefix(f"{path}: ")
+    return one_line(shorten(f"it {why}" if why.startswith(("is ", "holds ")) else why, LONGEST))
 
 
 def _signature(path: Path, seal: Seal | None, key: str) -> Fact | None:

@@ -34,6 +34,12 @@ Sink = Callable[[Record], None]
 
 SAFETY_CAP = 100_000
 
+LONGEST_ANSWER = 1_000_000
+"""Characters of a text that is an answer. No model that plays says as much; a broken server may."""
+
+MOST_SAID_BYTES = 8 << 20
+"""Of an answer and its thoughts, as a record holds them: half of the longest line that can be read again."""
+
 SPENT = "spent"
 """The attribute of an exception from ``decide`` that says what was spent before it, as a ``Usage``."""
 
@@ -155,6 +161,7 @@ class _Table:
         self.memories[seat] = reply.memory
         if reply.usage is not None:
             self.spent[seat] = reply.usage
+        check_length(reply)
         return _outspoken(self.world, reply)
 
     def _step(self, replies: Mapping[Seat, Reply]) -> None:
@@ -269,6 +276,20 @@ def read(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> An
 def heard(world: World[Any, Any, Any], text: str) -> Spoken:
     """What this world hears of a text, and the thoughts in it that it does not hear."""
     return Spoken(text) if speaks(world) and world.reads_thoughts else spoken(text)
+
+
+def check_length(reply: Reply) -> None:
+    """Raises ``PolicyFailure`` for more words than a record could be read with."""
+    answer = reply.answer if isinstance(reply.answer, str) else ""
+    if len(answer) > LONGEST_ANSWER:
+        why = f"an answer of {len(answer)} characters; at most {LONGEST_ANSWER} are read"
+        raise PolicyFailure("answer", why)
+    said = [answer, *(thought.text for thought in reply.thoughts)]
+    if sum(map(len, said)) > LONGEST_ANSWER:
+        size = len(msgspec.json.encode(list(map(writable, said))))
+        if size > MOST_SAID_BYTES:
+            why = f"an answer and thoughts of {size} bytes; at most {MOST_SAID_BYTES} are kept"
+            raise PolicyFailure("answer", why)
 
 
 def _outspoken(world: World[Any, Any, Any], reply: Reply) -> Reply:

@@ -20,7 +20,7 @@ from support.recipe2plan import BREAD, SOUP, kitchen_of, world_of
 SIZE = 1_000_000
 PIECES = (
     " ", ",", "-", "->", ":", "::", "1", "1:", "\u0663", "(", ")", "()", "[", "'", '"', "*/", "Step(",
-    "step (",
+    "step (", "step(1,a,1h,1m)", "Step(1, Soup, 0:01, 0:00)",
     "Step(1, ", "Step(1, Soup, ", "Step(1, Soup, 1:", "Step(1,a,b,", "step(1,a,1 h 1 min,9" + "9" * 80 + ")",
     "1 min", "1 min ", "1 sec", "1 sec, ", "1 hour", "9 h", "1.5m", "Action: ", "action :", "Thought:",
     "observation:", "</think>", "finish", "finish)", ") finish", "Beliefs about ", "beliefs about a",
@@ -49,11 +49,20 @@ def test_a_megabyte_is_read_within_a_tenth_of_a_second(piece: str, rules: str) -
 
 @pytest.mark.parametrize("piece", ["Step(0, Soup, 00:00:00, 00:00:00)", "Step(9, Soup, 1:00, 1:00), ", "1:"])
 def test_a_megabyte_of_a_plan_is_played_and_grows_into_nothing(piece: str) -> None:
-    """30,000 actions of no length are all carried out as released; the kitchen forgets what is over."""
+    """Thousands of actions of no length are carried out as released; the kitchen forgets what is over."""
     world = kitchen_of(SOUP, rules="released")
     decision = world.reader.read_plan(piece * (SIZE // len(piece)))
     step = world.step(world.start(), {COOK: decision})
     assert len(msgspec.json.encode(step.state)) < 2_000
+
+
+@pytest.mark.parametrize("rules", ["standard", "released"])
+@pytest.mark.parametrize("action", ["Step(1, Soup, 0:01, 0:00)", "Step(1, Soup, 0:00)"])
+def test_of_a_very_long_answer_ten_thousand_actions_are_read(action: str, rules: str) -> None:
+    world = kitchen_of(SOUP, rules=rules)
+    for many in (9_999, 10_000, 10_001, 30_000):
+        decision = world.parse(world.start(), COOK, action * many)
+        assert len(getattr(decision, "actions", ())) == min(many, 10_000)
 
 
 def test_of_a_very_long_answer_the_end_is_searched_for_beliefs() -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -55,6 +56,9 @@ MOST_DIGITS = 640
 """So many digits are read as a number on any Python; leading zeros do not count."""
 SURELY_EARLY = 15
 """No number of so many digits is beyond ``LATEST``."""
+MOST_ACTIONS = 10_000
+"""Actions of one answer that are read. No model writes as many; a broken server, or somebody who means harm,
+could have a record of zero seconds grow beyond what can be read again."""
 _SHORT = 10_000
 """Numbers and times in texts of so many signs are remembered: there are few different ones."""
 
@@ -166,13 +170,13 @@ class Reader:
             text = text.replace("'", "").replace('"', "")
         count = _known_number if len(text) <= _SHORT else number
         seconds = _known_clock if len(text) <= _SHORT else clock_seconds
-        timed = _WITH_DURATION.findall(text)
+        timed = _first(_WITH_DURATION, text)
         if len(timed) < text.count(STEP):  # what is no action yet may be one without units
             text = text[text.find(STEP) :]  # nothing before it can be part of an action
             for unit, pattern, clock in _UNITS:
                 if unit in text:
                     text = pattern.sub(clock, text)
-            timed = _WITH_DURATION.findall(text)
+            timed = _first(_WITH_DURATION, text)
         pieces = []
         for step, recipe, duration, start in timed:
             pieces.append(Piece(count(step), recipe, seconds(duration), seconds(start)))
@@ -180,11 +184,11 @@ class Reader:
             return pieces
         return [
             self._whole(count(step), recipe, seconds(start))
-            for step, recipe, start in _WHOLE_STEP.findall(text)
+            for step, recipe, start in _first(_WHOLE_STEP, text)
         ]
 
     def _generous(self, text: str) -> list[Piece]:
-        found = _STEP.findall(text)
+        found = _first(_STEP, text)
         if not found:
             return []
         count = _known_number if len(text) <= _SHORT else number
@@ -211,6 +215,13 @@ class Reader:
         """The recipe's own name, however it is spelled; any other name as it is written."""
         name = name.strip()
         return name if name in self.compiled.jobs_of else self._names.get(_folded(name), name)
+
+
+def _first(pattern: re.Pattern[str], text: str) -> list[tuple[str, ...]]:
+    """What ``findall`` finds, of the first ``MOST_ACTIONS`` places."""
+    if len(text) <= _SHORT:
+        return pattern.findall(text)
+    return [match.groups("") for match in islice(pattern.finditer(text), MOST_ACTIONS)]
 
 
 def cut(text: str) -> str:
