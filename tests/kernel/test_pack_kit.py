@@ -19,7 +19,7 @@ from backburner.kernel.pack import Argument, Pack, Entry
 PACK = Pack(
     name="workshop",
     title="The workshop (tests)",
-    version=2,
+    version=3,
     catalogue="workshop_parts:catalogue",
     scoring="workshop_parts:scoring",
     oracle="backburner.scheduling.oracle:ORACLE",
@@ -106,7 +106,7 @@ FAULTS = {
         (PACK, PARTS.replace("    def suites", "    rules = {}\n\n    def suites"), "no rule set 'standard'"),
     ],
     "packs_agree_with_their_worlds": [
-        (PACK.replace("version=2", "version=3"), PARTS, "the world has version 2, the pack 3"),
+        (PACK.replace("version=3", "version=4"), PARTS, "the world has version 3, the pack 4"),
     ],
     "agents_are_policies": [
         (PACK, PARTS.replace("return FirstLegalPolicy()", "return 'nobody'"), "has no 'name'"),

@@ -1,8 +1,8 @@
 """Answers as text: reading and writing the fields analysis, plan and say, each behind its name.
 
 The grammar of ``standard`` rules: fields in any order, with or without a role before them, with the marks
-that people put around them; a plan may stand over several lines, and a lone line of calls is a plan. For
-that of ``released`` see ``exact_answers``.
+that people put around them; a plan may stand over several lines, and a lone line of calls is a plan,
+whatever words stand on other lines. For that of ``released`` see ``exact_answers``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import re
 from itertools import zip_longest
 
 from backburner.kernel.values import Refusal
+from backburner.kernel.wrapping import found_within
 from backburner.worlds.collab_overcooked.game import calls
-from backburner.worlds.collab_overcooked.game.calls import CallReader, is_own, refused
+from backburner.worlds.collab_overcooked.game.calls import COLLABORATION, CallReader, is_own, refused
 from backburner.worlds.collab_overcooked.game.plans import Plan
 from backburner.worlds.collab_overcooked.game.state import Reply
 from backburner.worlds.collab_overcooked.game.talk import MOST_ENTRIES, NOTHING
@@ -36,7 +37,7 @@ def read(text: str, reader: CallReader) -> Reply | Refusal:
     plan = fields.get(PLAN)
     if plan is None:
         return _bare(cut, reader)
-    entries = _entries(plan)
+    entries = _entries(_without_an_end(plan, reader))
     if not 0 < len(entries) <= MOST_ENTRIES:
         return refused("no_plan")
     return Reply(fields.get(ANALYSIS, ""), entries, fields.get(SAY, ""))
@@ -53,18 +54,48 @@ def _fields(text: str) -> dict[str, str]:
 
 
 def _entries(plan: str) -> Plan:
-    return tuple(entry for piece in re.split(r"[;\n]", plan) if (entry := piece.strip()))
+    lines = [line for line in plan.split("\n") if not _is_fence(line.strip())]
+    return tuple(filter(None, (piece.strip(_AROUND) for line in lines for piece in line.split(";"))))
+
+
+def _is_fence(line: str) -> bool:
+    """Whether a line opens or closes a block of code, with or without the name of a language."""
+    name = line[3:].strip()
+    return line.startswith(("```", "~~~")) and (not name or name.isalnum())
+
+
+_AROUND = "*`" + "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
+"""What is taken from both ends of an entry: marks that make text stand out, and blanks of any kind."""
+
+
+def _without_an_end(plan: str, reader: CallReader) -> str:
+    """Without the words behind an empty line, if no call is among them, such as a greeting."""
+    begin, empty, end = plan.partition("\n\n")
+    if empty and not any(_is_call(entry, reader) for entry in _entries(end)):
+        return begin
+    return plan
+
+
+def _is_call(entry: str, reader: CallReader) -> bool:
+    """Whether an entry is a call, or one that is asked of the partner."""
+    if is_own(entry):
+        return not isinstance(reader.read(entry), Refusal)
+    return entry.casefold().startswith(tuple(f"{word}(" for word in COLLABORATION))
 
 
 def _bare(text: str, reader: CallReader) -> Reply | Refusal:
-    """A lone line of calls, read as a plan."""
-    line = text.strip()
-    entries = _entries(line)
-    if "\n" in line or not 0 < len(entries) <= MOST_ENTRIES:
-        return refused("no_plan")
-    if any(is_own(entry) and isinstance(reader.read(entry), Refusal) for entry in entries):
-        return refused("no_plan")
-    return Reply(NOTHING, entries, NOTHING)
+    """A lone line of calls, read as a plan, with or without words around it; see ``wrapping``."""
+
+    def lone(line: str) -> Reply | Refusal:
+        entries = _entries(line)
+        if not 0 < len(entries) <= MOST_ENTRIES or not all(_is_call(entry, reader) for entry in entries):
+            return refused("no_plan")
+        return Reply(NOTHING, entries, NOTHING)
+
+    found = found_within(text, lone)
+    if len(found) == 1:
+        return found[0]
+    return refused("several_plans") if found else refused("no_plan")
 
 
 def written(reply: Reply, role: str = "") -> str:

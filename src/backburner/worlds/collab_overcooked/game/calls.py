@@ -59,6 +59,7 @@ def wait(steps: int = 1) -> Call:
 
 FAULTS: Mapping[str, Fault] = {
     "no_plan": Fault.UNREADABLE,
+    "several_plans": Fault.UNREADABLE,
     "no_analysis": Fault.UNREADABLE,
     "no_say": Fault.UNREADABLE,
     "fmt_unparsable": Fault.UNREADABLE,

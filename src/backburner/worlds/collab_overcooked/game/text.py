@@ -24,6 +24,7 @@ from backburner.worlds.collab_overcooked.game.talk import END, NOTHING
 
 SENTENCES: Mapping[str, str] = {
     "no_plan": "Your answer has no plan.",
+    "several_plans": "Your answer has several plans; write one, on a line that begins with Plan:.",
     "no_analysis": "Your answer has no analysis.",
     "no_say": "Your answer says nothing to your partner.",
     "fmt_unparsable": "This is no call: {said}",

@@ -2,8 +2,8 @@
 
 As released: an answer of the loop is cut first (``cut``), then every action in its shape is taken,
 wherever it stands; a plan is read as ``PlanReading`` says. The standard reading takes the actions that
-follow the first ``Action:``, or all where that marker is missing, and is generous about spelling; what is
-thought aloud before the last ``</think>`` is no part of the answer. Either way the actions of an answer
+follow the first ``Action:`` with any behind it, or all where that marker is missing, and is generous about
+spelling; what is thought aloud is no part of the answer. Either way the actions of an answer
 are sorted by their start. Statements of beliefs are taken from the whole answer, where the scenario asks
 for them.
 
@@ -21,6 +21,7 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.kernel.thinking import spoken
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import LATEST, NO_ACTION, Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, statements
@@ -115,7 +116,7 @@ class Reader:
             finish = "action: finish" in kept.lower() or "*/" in kept
         else:
             kept, lower = _answer(text)
-            finish = "finish" in lower and _FINISH.search(lower) is not None
+            finish = _finishes(lower)
         actions = self.actions(kept)
         beliefs = self._beliefs(text) if self._asks else ()
         if not (actions or finish or beliefs):
@@ -237,18 +238,30 @@ def cut(text: str) -> str:
 
 
 def _answer(text: str) -> tuple[str, str]:
-    """What follows the first ``Action:``, up to the next marker, or the whole text if there is none; and the
-    same in small letters."""
-    if THOUGHT_OUT in text:
-        text = text.rpartition(THOUGHT_OUT)[2]
+    """What follows the first ``Action:`` with an action behind it, up to the next marker, and the same in
+    small letters.
+
+    If there is none, what follows the first marker; without any, the whole text.
+    """
+    text = spoken(text).answer
     lower = _lower(text)
     marker = _MARKER.search(lower)
-    if marker is None:
-        return text, lower
-    begin = marker.end()
-    following = _NEXT_MARKER.search(lower, begin)
-    end = following.start() if following else len(text)
-    return text[begin:end], lower[begin:end]
+    first = None
+    while marker is not None:
+        begin = marker.end()
+        following = _NEXT_MARKER.search(lower, begin)
+        end = following.start() if following else len(text)
+        answer = text[begin:end], lower[begin:end]
+        marker = _MARKER.search(lower, end)
+        # Where there is no choice nobody looks: a megabyte is not to be searched twice.
+        if (marker or first is not None) and (_STEP.search(answer[0]) or _finishes(answer[1])):
+            return answer
+        first = answer if first is None else first
+    return (text, lower) if first is None else first
+
+
+def _finishes(lower: str) -> bool:
+    return "finish" in lower and _FINISH.search(lower) is not None
 
 
 def _lower(text: str) -> str:

@@ -42,7 +42,7 @@ TO_FINISH, TO_FINISH_LATER = (Option(FINISH, DONE, waits=waits, verb=DONE) for w
 class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, Schedulable[Cook]):
     """Recipes to be cooked together under one rule set and one set of limits."""
 
-    version = 2
+    version = 3
     time_unit = "seconds"
     seats: tuple[Seat, ...] = (COOK,)
     state_type: ClassVar = State

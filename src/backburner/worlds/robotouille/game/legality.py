@@ -30,6 +30,11 @@ def ambiguous(text: str) -> Refusal:
     return Refusal("ambiguous", Fault.UNREADABLE, (("said", shorten(text, MOST_SAID)),))
 
 
+def several(names: Sequence[str]) -> Refusal:
+    """An answer that holds different actions, of which nobody knows which is meant."""
+    return Refusal("several", Fault.UNREADABLE, (("said", shorten("; ".join(names), MOST_SAID)),))
+
+
 def too_many(n_given: int, n_robots: int) -> Refusal:
     """More actions than robots to do them."""
     return Refusal("too_many", Fault.CAPACITY, (("given", n_given), ("robots", n_robots)))

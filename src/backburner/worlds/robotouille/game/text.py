@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.wrapping import found_within
 from backburner.worlds.robotouille.game import legality
 from backburner.worlds.robotouille.game.actions import Acts, GroundAction, filled
 from backburner.worlds.robotouille.game.compiled import Compiled
@@ -178,6 +179,8 @@ def refusal_text(refusal: Refusal) -> str:
             return "No action could be found in your answer."
         case "unknown_action":
             return f"There is no action {action!r} over these things."
+        case "several":
+            return f"Your answer holds several actions: {refusal.get('said')}. Write one alone."
         case "ambiguous":
             return f"{action!r} could be several actions."
         case "too_many":
@@ -215,8 +218,27 @@ class Reader:
         self._forms = cache(self._forms_of)
 
     def read(self, kitchen: Kitchen, seat: Seat, answer: str) -> Acts | Refusal:
-        """The decision in an answer: its first action, or for a dispatcher one for each robot."""
-        lines = self._lines(answer)
+        """The decision in an answer: its first action, or for a dispatcher one for each robot.
+
+        Where text need not be exact, and its lines are none, an action is looked for in what is put around
+        it; see ``wrapping``. Several different ones are no answer of one robot.
+        """
+        lines = [line for line in answer.splitlines() if line.strip()]
+        marked = [match[1] for match in map(self._marker.match, lines) if match]
+        said = [line[:LONGEST].strip() for line in marked or lines[:1]]
+        read = self._read(kitchen, seat, said)
+        if self.exact or not isinstance(read, Refusal) or read.code not in UNREAD:
+            return read
+        within = "\n".join(said) if marked else answer
+        found = found_within(within, lambda line: self._read(kitchen, seat, [line]))
+        if len(found) <= 1:
+            return found[0] if found else read
+        if seat == DISPATCHER:
+            return _together(found, len(self.compiled.robots))
+        return legality.several([" and ".join(acts.acts) or IDLE for acts in found])
+
+    def _read(self, kitchen: Kitchen, seat: Seat, lines: list[str]) -> Acts | Refusal:
+        """The decision that stands on these lines."""
         if not lines:
             return legality.NO_ACTION
         n_robots = len(self.compiled.robots) if seat == DISPATCHER else 1
@@ -234,12 +256,6 @@ class Reader:
                 return name
             names.append(name)
         return Acts(tuple(names))
-
-    def _lines(self, answer: str) -> list[str]:
-        """The lines on which an action stands."""
-        lines = [line for line in answer.splitlines() if line.strip()]
-        marked = [match[1] for match in map(self._marker.match, lines) if match]
-        return [line[:LONGEST].strip() for line in marked or lines[:1]]
 
     def _action(self, kitchen: Kitchen, line: str, folded: str) -> str | Refusal:
         """The name of the action that a line asks for."""
@@ -297,6 +313,18 @@ class Reader:
     def _tidy(self, line: str) -> str:
         """Without what people put around an action: quotes, asterisks, a full stop, double spaces."""
         return line if self.exact else re.sub(r"\s+", " ", line).strip(" \t\"'`*.")
+
+
+UNREAD = ("no_action", "unknown_action")
+"""Codes of refusals of a text in which no action was found."""
+
+
+def _together(found: Sequence[Acts], n_robots: int) -> Acts | Refusal:
+    """The actions of a dispatcher that stand on lines of their own."""
+    names = tuple(name for acts in found for name in acts.acts)
+    if len(names) > n_robots:
+        return legality.too_many(len(names), n_robots)
+    return Acts(names, finish=any(acts.finish for acts in found))
 
 
 _Pieces = Sequence[str | int]

@@ -43,7 +43,7 @@ TO_IDLE = Option(IDLE, text.IDLE, passes=True)
 class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, View[State, Acts]):
     """A kitchen under one rule set and one set of limits."""
 
-    version = 1
+    version = 2
     time_unit = "steps"
     state_type: ClassVar = State
     decision_type: ClassVar = Acts

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal
+from backburner.kernel.wrapping import found_within
 from backburner.worlds.timearena.game.actions import (
     INVALID_ACTION,
     NONEXISTENT_OBJECT,
@@ -231,20 +232,32 @@ class Reader:
         """The one action that the text mentions; several different ones are no answer.
 
         If a line begins with "Action:", only what follows the last such mark counts. A text that is an
-        action in its bare form is that action, whatever else its words could mean.
+        action in its bare form is that action, whatever else its words could mean; so is, where several
+        are mentioned, a single line (see ``wrapping``).
         """
         marked = re.split(r"(?im)^[^\w\n]*action[^\w\n]*:", bare)[-1]
         plain = " ".join(marked.lower().replace("\\_", "_").split())
-        short = "" if len(plain) > LONGEST_BARE else re.sub(ARTICLE, "", plain).strip(" .,:;!?\"'`")
-        if short in ("quit", "exit"):
-            return QUIT
-        exactly = self._read_exactly(short) if short.count(" ") in (1, 3) else UNREADABLE
-        if isinstance(exactly, Act):
+        exactly = self._read_alone(plain)
+        if not isinstance(exactly, Refusal):
             return exactly
         found = set(self._mentions(plain))
         if len(found) == 1:
             return found.pop()
+        alone: tuple[Decision, ...] = ()
+        if found:
+            alone = found_within(marked, lambda line: self._read_alone(line.lower()))
+        if len(alone) == 1:
+            return alone[0]
         return UNREADABLE if found else exactly
+
+    def _read_alone(self, plain: str) -> Decision | Refusal:
+        """An action in its bare form, in small letters; articles and stops do not matter."""
+        short = "" if len(plain) > LONGEST_BARE else re.sub(ARTICLE, "", plain).strip(" .,:;!?\"'`")
+        if short in ("quit", "exit"):
+            return QUIT
+        if short == "wait":
+            return WAIT
+        return self._read_exactly(short) if short.count(" ") in (1, 3) else UNREADABLE
 
     def _mentions(self, plain: str) -> Iterator[Decision | Refusal]:
         """Each action in the text; of two that begin together only the longer one. An action on a list

@@ -30,7 +30,7 @@ TO_WAIT: Option[Decision] = Option(WAIT, "wait", passes=True)
 class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Schedulable[Decision]):
     """One combination of tasks under one rule set and one set of limits."""
 
-    version = 2
+    version = 3
     time_unit = "minutes"
     seats: tuple[Seat, ...] = (AGENT,)
     state_type: ClassVar = State
