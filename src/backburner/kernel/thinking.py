@@ -27,6 +27,10 @@ _MARK = re.compile(rf"<(/?){_NAMES}>|\[(/?)(?-i:THINK)\]|◁(/?)think▷", re.IG
 _END = re.compile(rf"</{_NAMES}>|\[/(?-i:THINK)\]|◁/think▷", re.IGNORECASE)
 
 
+_FIRST = "<[◁"
+"""With what marks begin: looked for first, as most texts have none of these, and are long."""
+
+
 def spoken(text: str) -> Spoken:
     """What a text says and what is thought in it, each thought without blanks around it.
 
@@ -35,7 +39,7 @@ def spoken(text: str) -> Spoken:
     cut off, goes to the end. A text without marks is returned as it is. What is said holds no mark, so that
     reading it again finds no other thoughts.
     """
-    mark = _MARK.search(text)
+    mark = _MARK.search(text) if any(sign in text for sign in _FIRST) else None
     if mark is None:
         return Spoken(text)
     said: list[str] = []
