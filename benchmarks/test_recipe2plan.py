@@ -5,6 +5,7 @@ The plays are the published plans, one action at a time. The rates stand in ``ex
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -22,9 +23,9 @@ both_settings = pytest.mark.parametrize("suite", ["constrained", "unconstrained"
 Play = tuple[Recipe2Plan, list[Cook]]
 
 
-def plays(suite: str, rules: str) -> list[Play]:
+def plays(suite: str, rules: str, limits: str = "article") -> list[Play]:
     """A world for each pair that has a plan, and the plan action by action."""
-    found = [world_of(path, rules, "article") for path in suites()[suite]]
+    found = [world_of(path, rules, limits) for path in suites()[suite]]
     return [(world, [Cook((piece,)) for piece in reference_plan(world)]) for world in found]
 
 
@@ -51,6 +52,13 @@ def test_accepted_actions(benchmark: Any, suite: str, rules: str) -> None:
     note_rate(benchmark, sum(len(decisions) for _, decisions in generated), "actions per second")
 
 
+def play_texts(world: Recipe2Plan, texts: list[str]) -> None:
+    """Each answer read and carried out."""
+    parse, step, state = world.parse, world.step, world.start()
+    for text in texts:
+        state = step(state, {COOK: parse(state, COOK, text)}).state
+
+
 THOUGHT = "Thought: the water has to boil first, so I start it and chop meanwhile.\n"
 
 
@@ -59,14 +67,21 @@ THOUGHT = "Thought: the water has to boil first, so I start it and chop meanwhil
 def test_text_in_state_out(benchmark: Any, suite: str, rules: str) -> None:
     """An answer of two lines, read and carried out. No text comes twice in a play."""
     generated = texts_of(suite, rules)
+    benchmark(lambda: [play_texts(*each) for each in generated])
+    note_rate(benchmark, sum(len(texts) for _, texts in generated), "decisions per second")
 
-    def play_all() -> None:
-        for world, texts in generated:
-            parse, step, state = world.parse, world.step, world.start()
-            for text in texts:
-                state = step(state, {COOK: parse(state, COOK, text)}).state
 
-    benchmark(play_all)
+@both_presets
+@both_settings
+def test_text_in_state_out_with_refusals(benchmark: Any, suite: str, rules: str) -> None:
+    """After every other answer, on average, one comes that is or was another's turn; nothing ends play."""
+    chance = Random(1)
+    generated: list[tuple[Recipe2Plan, list[str]]] = []
+    for world, texts in texts_of(suite, rules, limits="none"):
+        mixed = [(text, chance.choice(texts)) if chance.random() < 0.5 else (text,) for text in texts]
+        generated.append((world, [text for several in mixed for text in several]))
+
+    benchmark(lambda: [play_texts(*each) for each in generated])
     note_rate(benchmark, sum(len(texts) for _, texts in generated), "decisions per second")
 
 
@@ -92,11 +107,11 @@ def test_reading_with_bare_patterns(benchmark: Any) -> None:
     note_rate(benchmark, len(texts), "texts per second")
 
 
-def texts_of(suite: str, rules: str) -> list[tuple[Recipe2Plan, list[str]]]:
+def texts_of(suite: str, rules: str, limits: str = "article") -> list[tuple[Recipe2Plan, list[str]]]:
     """The plays as answers."""
     return [
         (world, [THOUGHT + world.words(decision) for decision in decisions])
-        for world, decisions in plays(suite, rules)
+        for world, decisions in plays(suite, rules, limits)
     ]
 
 

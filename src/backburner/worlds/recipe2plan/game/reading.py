@@ -194,17 +194,17 @@ class Reader:
             return []
         count = _known_number if len(text) <= _SHORT else number
         seconds = _known_time if len(text) <= _SHORT else any_seconds
-        timed = any(parts[2] for parts in found)
+        if len(found) > 1:
+            found = [parts for parts in found if parts[2]] or found
         pieces = []
         for step, name, duration, begin in found:
             recipe, start = self._recipe(name), seconds(begin)
-            length = seconds(duration) if duration else None
             if start is None:
                 continue
-            if length is not None:
-                pieces.append(Piece(count(step), recipe, length, start))
-            elif not timed:
+            if not duration:
                 pieces.append(self._whole(count(step), recipe, start))
+            elif (length := seconds(duration)) is not None:
+                pieces.append(Piece(count(step), recipe, length, start))
         return pieces
 
     def _whole(self, step: int, recipe: str, start: int) -> Piece:

@@ -42,7 +42,7 @@ class Termination:
         self._most_revisions = sys.maxsize if limits.revisions is None else limits.revisions
         self._most_alike = sys.maxsize if limits.same_failure is None else limits.same_failure
         lags = () if rules.expired_lags_unnoticed else compiled.lags
-        self._noticed = tuple([(lag.job, lag.earlier, lag) for lag in lags])
+        self._noticed = tuple([(lag.job, lag.earlier, lag.seconds, lag) for lag in lags])
         self._violation_ends = limits.lag_violation_ends and bool(compiled.lags)
         self._done_at = sys.maxsize if rules.goes_on_when_complete else len(compiled.jobs)
 
@@ -75,29 +75,29 @@ class Termination:
             refusal is not None or self.rules.last_revision_ends_play
         ):
             ended = "revision_limit"
-        elif self._violation_ends and self._lag_violated(before.kitchen, kitchen, refusal):
+        elif self._violation_ends and self._lag_violated(before, kitchen, refusal):
             ended = "time_constraint"
         elif alike >= self._most_alike:
             ended = "stuck"
         return State(kitchen, feedback, turns, revisions, failure, alike, ended, before.beliefs)
 
-    def _lag_violated(self, before: Kitchen, kitchen: Kitchen, refusal: Refusal | None) -> bool:
+    def _lag_violated(self, before: State, kitchen: Kitchen, refusal: Refusal | None) -> bool:
         """By trying, or as the clock has moved past it; what is as late as before has been noticed then."""
         if refusal is not None and refusal.code == "time_constraint":
             return True
-        return bool(self._noticed and kitchen.clock > before.clock and self.missed(kitchen))
+        return bool(self._noticed and kitchen.clock > before.kitchen.clock and self.missed(kitchen))
 
     def missed(self, kitchen: Kitchen) -> list[LagOf]:
         """The lags that can no longer be kept: those of steps that are still to be done, or begun where that
         is enough. None where the rules do not notice."""
         late: list[LagOf] = []
-        left, ends = kitchen.left, kitchen.ends
-        for job, earlier, lag in self._noticed:
-            if left[job] and not left[earlier]:
-                ended = ends[earlier]
-                begun = ends[job] is not None and self.rules.lags_bind_first_piece
-                if ended is not None and kitchen.clock > ended + lag.seconds and not begun:
-                    late.append(lag)
+        clock, left, ends = kitchen.clock, kitchen.left, kitchen.ends
+        for job, earlier, seconds, lag in self._noticed:
+            ended = ends[earlier]
+            if ended is None or clock <= ended + seconds or not left[job] or left[earlier]:
+                continue
+            if ends[job] is None or not self.rules.lags_bind_first_piece:
+                late.append(lag)
         return late
 
     def _failure(self, decision: Cook | Refusal, refusal: Refusal) -> str:
