@@ -131,7 +131,7 @@ def test_reasoning_in_the_same_answer_is_kept_apart_from_the_decision(id: str) -
     world = registry.world(id)
     best = played(world, "greedy")
     model = OracleModel(world, best, in_the_form_asked_for)
-    episode = play_now(world, model_policy("react@calls=together", world, model))
+    episode = play_now(world, model_policy("react@calls=together,reads=decision", world, model))
     assert [entry.digest for entry in episode.entries] == [entry.digest for entry in best.entries]
     thoughts = {entry.answers[world.seats[0]].thoughts for entry in episode.entries}
     assert thoughts == {(Thought("think", "Reasoning: I go on.\nAction is next."),)}
@@ -157,6 +157,7 @@ def test_robotouille_is_asked_as_the_article_asked() -> None:
     policy = model_policy("react", world, ScriptedModel(["Action: Wait"]))
     assert policy.settings["choices"] == {
         "calls": "together",
+        "reads": "decision",
         "history": "last-reasoning-action",
         "plan": "on",
         "prior": "off",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from backburner.agents.models import Completion, Message, ScriptedModel, Settings, first_prompt, model_policy
@@ -106,3 +107,16 @@ def test_thoughts_have_the_heading_that_the_cook_is_told(method: str) -> None:
     (prompt, *_) = first_prompt(method, registry.world("recipe2plan/Tacos+Vada", rules="released"))
     assert "Thought: <your thoughts>" in prompt.content and 'behind "Thought:"' in prompt.content
     assert "Reasoning:" not in prompt.content
+
+
+def test_under_released_rules_what_stands_in_the_thoughts_of_react_is_carried_out() -> None:
+    """The released loop hands its evaluator the whole answer; ``standard`` reads the action alone."""
+    said = "Thought: Step(1, Pancakes, 00:00:00, 00:00:30)?\nAction: Step(0, Cobbler, 00:00:00, 00:10:00)"
+    pieces = {}
+    for rules in ("standard", "released"):
+        kitchen = registry.world("recipe2plan/Cobbler+Pancakes", rules=rules)
+        episode = play_now(kitchen, model_policy("react", kitchen, ScriptedModel([said])), max_steps=1)
+        answer = episode.entries[0].answers["cook"]
+        assert answer.text == said
+        pieces[rules] = [piece["recipe"] for piece in msgspec.to_builtins(answer.decision)["actions"]]
+    assert pieces == {"standard": ["Cobbler"], "released": ["Pancakes", "Cobbler"]}

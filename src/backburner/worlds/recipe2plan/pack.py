@@ -22,8 +22,9 @@ PACK = Pack(
     prompts=f"{HERE}:prompts",
     method_options={
         # One answer with thoughts and decision, after an example of play (appendix C.4, Tables 13 and 14).
-        "react": {"calls": "together", "examples": "1"},
-        "reflexion": {"calls": "together"},
+        # The world reads all of it: under the released rules actions among the thoughts are carried out.
+        "react": {"calls": "together", "reads": "whole", "examples": "1"},
+        "reflexion": {"calls": "together", "reads": "whole"},
         "plan-and-solve": {"examples": "1"},
     },
 )

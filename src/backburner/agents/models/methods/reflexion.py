@@ -62,7 +62,7 @@ async def reflexion(exchange: Exchange) -> str:
     )
     past = await think_and_decide(exchange, course.past, reminder, reflect=refused)
     exchange.notes = structs.replace(course, past=past)
-    return past.decision
+    return past.given
 
 
 async def _corrected(exchange: Exchange) -> str:

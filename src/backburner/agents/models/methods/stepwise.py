@@ -36,11 +36,13 @@ HISTORY = Option(
 
 
 class Past(Struct, frozen=True):
-    """A turn that is over: what was told, all that was answered to it, the decision in that."""
+    """A turn that is over: what was told, all that was answered to it, the decision in that, and what of it
+    the world is given."""
 
     observation: str
     said: str
     decision: str
+    given: str
 
 
 def recalled(form: str, past: Past | None, opening: str, left_out: str) -> tuple[Message, ...]:
@@ -61,11 +63,20 @@ ON, OFF = "on", "off"
 CALLS = Option(
     APART, "thoughts and decision in two calls (apart), or both in one answer (together)", (APART, TOGETHER)
 )
+DECISION, WHOLE = "decision", "whole"
+
+READS = Option(
+    DECISION,
+    "what the world is given of an answer with thoughts: the decision, or the whole, where a world has rules "
+    "for both",
+    (DECISION, WHOLE),
+)
 EXAMPLES = Option(
     "0", "examples of play in the prompt, made by the oracle in a training scenario", ("0", "1")
 )
 CHOICES: Mapping[str, Option] = {
     "calls": CALLS,
+    "reads": READS,
     "history": HISTORY,
     "plan": Option(OFF, "on: thoughts hold a plan to the end, of which the first action is done", (OFF, ON)),
     "prior": Option(OFF, "on: every observation ends with a reminder of the rules", (OFF, ON)),
@@ -106,14 +117,14 @@ async def _answered(
     if reflect or exchange.choices["calls"] == APART:
         said = await exchange.think("reflect" if reflect else "think", **fields)
         decision = await exchange.ask("act")
-        said = f"{said}\n\n{decision}"
-    else:
-        said = await exchange.ask(exchange.choices["calls"], **fields)
-        decision = said
-        if exchange.choices["calls"] == TOGETHER:
-            thoughts, decision = parted(said)
-            exchange.note("think", thoughts)
-    return Past(observation, said, decision)
+        return Past(observation, f"{said}\n\n{decision}", decision, decision)
+    said = await exchange.ask(exchange.choices["calls"], **fields)
+    thoughts, decision = parted(said) if exchange.choices["calls"] == TOGETHER else ("", said)
+    if exchange.choices["reads"] == WHOLE:
+        return Past(observation, said, decision, said)
+    if exchange.choices["calls"] == TOGETHER:
+        exchange.note("think", thoughts)
+    return Past(observation, said, decision, decision)
 
 
 async def _begun(exchange: Exchange, past: Past | None) -> str:
@@ -209,7 +220,7 @@ async def react(exchange: Exchange) -> str:
     for number in range(1, n_tries + 1):
         latest = await _answered(exchange, past, feedback=feedback)
         whole = exchange.choices["calls"] != TOGETHER or all(parted(latest.said))
-        refused = n_tries > 1 and (not whole or exchange.turn.refuses(latest.decision))
+        refused = n_tries > 1 and (not whole or exchange.turn.refuses(latest.given))
         if whole:
             past = latest
             _forget(exchange)
@@ -220,7 +231,7 @@ async def react(exchange: Exchange) -> str:
             feedback = exchange.render("again", whole=whole, decision=latest.decision).strip()
     _forget(exchange)
     exchange.notes = Walked(past if n_tries > 1 else latest, walked.exhausted + refused)
-    return latest.decision if whole or not refused else ""
+    return latest.given if whole or not refused else ""
 
 
 def without_menu(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:

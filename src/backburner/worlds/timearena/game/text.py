@@ -37,12 +37,9 @@ How to act
 themselves once you have started them (such as "heat OBJ"), and you can do something else meanwhile.
 - Mind what each task demands: what has to come before what, and how long things take.
 - Write the action exactly in one of the forms below, with names from the list of things (such as \
-"wash cup"; write "rice", not "cooked rice").{alone}
+"wash cup"; write "rice", not "cooked rice"). Write nothing but the action: one line, with no words or \
+signs before or behind it.
 - If there is nothing to do at the moment, "wait" lets one minute go by."""
-
-ALONE = " Write nothing but the action: one line, with no words or signs before or behind it."
-"""Said where only the bare action is read."""
-
 
 PLAN_FORM = """\
 Write one action on each line, in the order in which they are to be done, exactly in one of the forms above, \
@@ -54,8 +51,7 @@ by. Write no numbers and no bullet points."""
 def briefing_parts(compiled: Compiled) -> tuple[Part, ...]:
     """What the agent is told before the first minute; how to answer is among the rules."""
     scenario = compiled.scenario
-    rules = RULES.format(alone=ALONE if compiled.rules.exact_text_only else "")
-    parts: list[tuple[Kind, str]] = [("role", ROLE), ("instructions", rules)]
+    parts: list[tuple[Kind, str]] = [("role", ROLE), ("instructions", RULES)]
     for number, task in enumerate(scenario.tasks, 1):
         told = f"Task {number}\nGoal: {task.goal}"
         parts.append(("task", f"{told}\n{_actions(compiled, task.verbs)}"))
