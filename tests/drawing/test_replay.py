@@ -97,7 +97,7 @@ def test_the_page_plays_scenes_steps_and_timeline():
     rows = [row.get("data-step") for row in parsed(page).iter("tr") if row.get("data-step")]
     assert rows == ["0", "1", "2", "3", "4", "5", "6"]
     assert "robot1 sings &lt;b&gt;" in page and "refused: unknown action" in page
-    assert "robotouille, version 1" in page and "ended: finish" in page
+    assert f"robotouille, version {episode.header.world_version}" in page and "ended: finish" in page
     axis = next(group for group in parsed(page).iter() if group.get("class") == "axis")
     assert float(axis.get("data-scale")) > 0 and axis.get("data-begin") == "0"
 
