@@ -27,8 +27,9 @@ _MARK = re.compile(rf"<(/?){_NAMES}>|\[(/?)(?-i:THINK)\]|◁(/?)think▷", re.IG
 _END = re.compile(rf"</{_NAMES}>|\[/(?-i:THINK)\]|◁/think▷", re.IGNORECASE)
 
 
-_FIRST = "<[◁"
-"""With what marks begin: looked for first, as most texts have none of these, and are long."""
+def may_hold_thoughts(text: str) -> bool:
+    """Whether there is a sign that marks begin with: most texts have none, and are not searched for marks."""
+    return "<" in text or "[" in text or "◁" in text
 
 
 def spoken(text: str) -> Spoken:
@@ -39,7 +40,7 @@ def spoken(text: str) -> Spoken:
     cut off, goes to the end. A text without marks is returned as it is. What is said holds no mark, so that
     reading it again finds no other thoughts.
     """
-    mark = _MARK.search(text) if any(sign in text for sign in _FIRST) else None
+    mark = _MARK.search(text) if may_hold_thoughts(text) else None
     if mark is None:
         return Spoken(text)
     said: list[str] = []

@@ -21,7 +21,7 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel.thinking import spoken
+from backburner.kernel.thinking import may_hold_thoughts, spoken
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.actions import LATEST, NO_ACTION, Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, statements
@@ -169,9 +169,9 @@ class Reader:
     def _exact(self, text: str) -> list[Piece]:
         if "'" in text or '"' in text:
             text = text.replace("'", "").replace('"', "")
-        count = _known_number if len(text) <= _SHORT else number
-        seconds = _known_clock if len(text) <= _SHORT else clock_seconds
-        timed = _first(_WITH_DURATION, text)
+        short = len(text) <= _SHORT
+        count, seconds = (_known_number, _known_clock) if short else (number, clock_seconds)
+        timed = _WITH_DURATION.findall(text) if short else _first(_WITH_DURATION, text)
         if len(timed) < text.count(STEP):  # what is no action yet may be one without units
             text = text[text.find(STEP) :]  # nothing before it can be part of an action
             for unit, pattern, clock in _UNITS:
@@ -189,11 +189,14 @@ class Reader:
         ]
 
     def _generous(self, text: str) -> list[Piece]:
-        found = _first(_STEP, text)
+        count: Callable[[str], int]
+        seconds: Callable[[str], int | None]
+        if len(text) <= _SHORT:
+            found, count, seconds = _STEP.findall(text), _known_number, _known_time
+        else:
+            found, count, seconds = _first(_STEP, text), number, any_seconds
         if not found:
             return []
-        count = _known_number if len(text) <= _SHORT else number
-        seconds = _known_time if len(text) <= _SHORT else any_seconds
         if len(found) > 1:
             found = [parts for parts in found if parts[2]] or found
         pieces = []
@@ -220,8 +223,6 @@ class Reader:
 
 def _first(pattern: re.Pattern[str], text: str) -> list[tuple[str, ...]]:
     """What ``findall`` finds, of the first ``MOST_ACTIONS`` places."""
-    if len(text) <= _SHORT:
-        return pattern.findall(text)
     return [match.groups("") for match in islice(pattern.finditer(text), MOST_ACTIONS)]
 
 
@@ -243,21 +244,29 @@ def _answer(text: str) -> tuple[str, str]:
 
     If there is none, what follows the first marker; without any, the whole text.
     """
-    text = spoken(text).answer
+    if may_hold_thoughts(text):
+        text = spoken(text).answer
     lower = _lower(text)
     marker = _MARKER.search(lower)
     first = None
     while marker is not None:
         begin = marker.end()
-        following = _NEXT_MARKER.search(lower, begin)
-        end = following.start() if following else len(text)
-        answer = text[begin:end], lower[begin:end]
-        marker = _MARKER.search(lower, end)
+        following = _NEXT_MARKER.search(lower, begin) if _goes_on(lower[begin:]) else None
+        if following is None:
+            answer, marker = (text[begin:], lower[begin:]), None
+        else:
+            end = following.start()
+            answer, marker = (text[begin:end], lower[begin:end]), _MARKER.search(lower, end)
         # Where there is no choice nobody looks: a megabyte is not to be searched twice.
         if (marker or first is not None) and (_STEP.search(answer[0]) or _finishes(answer[1])):
             return answer
         first = answer if first is None else first
     return (text, lower) if first is None else first
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether another marker may follow: quicker than to look for one where there is none."""
+    return ":" in rest and ("action" in rest or "thought" in rest or "observation" in rest)
 
 
 def _finishes(lower: str) -> bool:

@@ -85,7 +85,13 @@ class Termination:
         """By trying, or as the clock has moved past it; what is as late as before has been noticed then."""
         if refusal is not None and refusal.code == "time_constraint":
             return True
-        return bool(self._noticed and kitchen.clock > before.kitchen.clock and self.missed(kitchen))
+        if kitchen.clock == before.kitchen.clock:
+            return False
+        clock, left, ends = kitchen.clock, kitchen.left, kitchen.ends
+        for job, earlier, seconds, _ in self._noticed:
+            if left[job] and not left[earlier] and clock > (ends[earlier] or 0) + seconds:
+                return bool(self.missed(kitchen))
+        return False
 
     def missed(self, kitchen: Kitchen) -> list[LagOf]:
         """The lags that can no longer be kept: those of steps that are still to be done, or begun where that
@@ -94,7 +100,8 @@ class Termination:
         clock, left, ends = kitchen.clock, kitchen.left, kitchen.ends
         for job, earlier, seconds, lag in self._noticed:
             ended = ends[earlier]
-            if ended is None or clock <= ended + seconds or not left[job] or left[earlier]:
+            passed = ended is not None and clock > ended + seconds
+            if not passed or not left[job] or left[earlier]:
                 continue
             if ends[job] is None or not self.rules.lags_bind_first_piece:
                 late.append(lag)
