@@ -60,6 +60,8 @@ SURELY_EARLY = 15
 MOST_ACTIONS = 10_000
 """Actions of one answer that are read. No model writes as many; a broken server, or somebody who means harm,
 could have a record of zero seconds grow beyond what can be read again."""
+MOST_MARKERS = 1_000
+"""So many markers are looked behind for an action."""
 _SHORT = 10_000
 """Numbers and times in texts of so many signs are remembered: there are few different ones."""
 
@@ -249,9 +251,11 @@ def _answer(text: str) -> tuple[str, str]:
     lower = _lower(text)
     marker = _MARKER.search(lower)
     first = None
-    while marker is not None:
+    for _ in range(MOST_MARKERS):
+        if marker is None:
+            break
         begin = marker.end()
-        following = _NEXT_MARKER.search(lower, begin) if _goes_on(lower[begin:]) else None
+        following = _NEXT_MARKER.search(lower, begin) if _goes_on(lower, begin) else None
         if following is None:
             answer, marker = (text[begin:], lower[begin:]), None
         else:
@@ -264,9 +268,13 @@ def _answer(text: str) -> tuple[str, str]:
     return (text, lower) if first is None else first
 
 
-def _goes_on(rest: str) -> bool:
-    """Whether another marker may follow: quicker than to look for one where there is none."""
-    return ":" in rest and ("action" in rest or "thought" in rest or "observation" in rest)
+def _goes_on(lower: str, begin: int) -> bool:
+    """Whether another marker may follow: quicker than to look for one where there is none.
+
+    Where there is one after the other, the next one's word is near, and no more is looked at.
+    """
+    find = lower.find
+    return find("action", begin) >= 0 or find("thought", begin) >= 0 or find("observation", begin) >= 0
 
 
 def _finishes(lower: str) -> bool:
