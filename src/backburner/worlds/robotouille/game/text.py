@@ -203,6 +203,10 @@ MOST_READINGS = 1000
 """Actions that are looked at for the one that a line means."""
 
 
+MOST_LINES = 1_000
+"""So many lines of an answer are looked at: more than there are robots."""
+
+
 class Reader:
     """Reads answers over the things of one problem."""
 
@@ -225,7 +229,7 @@ class Reader:
         """
         lines = [line for line in answer.splitlines() if line.strip()]
         marked = [match[1] for match in map(self._marker.match, lines) if match]
-        said = [line[:LONGEST].strip() for line in marked or lines[:1]]
+        said = [line[:LONGEST].strip() for line in (marked or lines[:1])[:MOST_LINES]]
         read = self._read(kitchen, seat, said)
         if self.exact or not isinstance(read, Refusal) or read.code not in UNREAD:
             return read
