@@ -250,31 +250,31 @@ def _answer(text: str) -> tuple[str, str]:
         text = spoken(text).answer
     lower = _lower(text)
     marker = _MARKER.search(lower)
-    first = None
-    for _ in range(MOST_MARKERS):
-        if marker is None:
-            break
+    if marker is None:
+        return text, lower
+    if len(text) <= _SHORT and not _goes_on(rest := lower[marker.end() :]):  # as nearly always
+        return text[marker.end() :], rest
+    return _chosen(text, lower, marker)
+
+
+def _chosen(text: str, lower: str, marker: re.Match[str] | None) -> tuple[str, str]:
+    """What stands behind the first marker, from this one on, that an action follows; else behind this one."""
+    answers: list[tuple[str, str]] = []
+    while marker is not None and len(answers) < MOST_MARKERS:
         begin = marker.end()
-        following = _NEXT_MARKER.search(lower, begin) if _goes_on(lower, begin) else None
-        if following is None:
-            answer, marker = (text[begin:], lower[begin:]), None
-        else:
-            end = following.start()
-            answer, marker = (text[begin:end], lower[begin:end]), _MARKER.search(lower, end)
+        following = _NEXT_MARKER.search(lower, begin)
+        end = following.start() if following else len(text)
+        answers.append((text[begin:end], lower[begin:end]))
+        marker = _MARKER.search(lower, end)
         # Where there is no choice nobody looks: a megabyte is not to be searched twice.
-        if (marker or first is not None) and (_STEP.search(answer[0]) or _finishes(answer[1])):
-            return answer
-        first = answer if first is None else first
-    return (text, lower) if first is None else first
+        if (marker or len(answers) > 1) and (_STEP.search(answers[-1][0]) or _finishes(answers[-1][1])):
+            return answers[-1]
+    return answers[0]
 
 
-def _goes_on(lower: str, begin: int) -> bool:
-    """Whether another marker may follow: quicker than to look for one where there is none.
-
-    Where there is one after the other, the next one's word is near, and no more is looked at.
-    """
-    find = lower.find
-    return find("action", begin) >= 0 or find("thought", begin) >= 0 or find("observation", begin) >= 0
+def _goes_on(rest: str) -> bool:
+    """Whether another marker may follow: quicker than to look for one where there is none."""
+    return "action" in rest or "thought" in rest or "observation" in rest
 
 
 def _finishes(lower: str) -> bool:
