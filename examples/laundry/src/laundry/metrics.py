@@ -51,9 +51,7 @@ class LaundryScoring(Scoring):
     """Metrics, the table of what lay wet, the table of the scenarios."""
 
     metrics = (
-        Metric(
-            "folded", "loads folded", "%", "higher", _folded, "100 · folded / loads", lowest=0, highest=100
-        ),
+        Metric("folded", "loads folded", "%", "higher", _folded, "100 · folded/loads", lowest=0, highest=100),
         Metric("minutes", "minutes of a finished day", "min", "lower", _minutes, "mean(T)", lowest=0),
         Metric("regret", "time above the optimum", "%", "lower", _regret, "100 · mean(T / T* − 1)", lowest=0),
         OVERLAP,

@@ -37,7 +37,6 @@ class Legality:
     def __init__(self, compiled: Compiled, rules: Rules) -> None:
         self.compiled = compiled
         self.rules = rules
-        self._bound_once = rules.lags_bind_first_piece
         self._shortest = 0 if rules.zero_length_actions else 1
         self._checks = tuple([tuple(self._checks_of(job)) for job in compiled.jobs])
 
@@ -83,7 +82,7 @@ class Legality:
     def _lag(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
         """A lag binds every piece of a split step, or the first; it counts from the last piece of the earlier
         step."""
-        if self._bound_once and kitchen.ends[job.index] is not None:
+        if self.rules.lags_bind_first_piece and kitchen.ends[job.index] is not None:
             return None
         for lag in job.lags:
             ended = kitchen.ends[lag.earlier]
