@@ -18,6 +18,7 @@ from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
+from backburner.evaluation.calls import NO_END, Budget
 from backburner.evaluation.runner import Engine
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten
 
@@ -72,6 +73,15 @@ TimeoutOption = Annotated[
 TriesOption = Annotated[int, typer.Option("--tries", min=1, help="How often a failing call is sent at most.")]
 LongestPauseOption = Annotated[
     float, typer.Option("--longest-pause", min=0.0, help="Seconds that pauses between tries grow up to.")
+]
+MaxCallsOption = Annotated[
+    int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls to models.")
+]
+MaxSpentMoneyOption = Annotated[
+    float | None, typer.Option("--max-spent-money", min=0, help="Stop after so much money, by --prices.")
+]
+PricesOption = Annotated[
+    Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
 ]
 CallTimeOption = Annotated[
     float, typer.Option("--call-time", min=0.1, help="Seconds for a call with all its tries and pauses.")
@@ -196,11 +206,12 @@ ENGINES = ("own", "inspect")
 
 
 def engine_of(
-    name: str, at_once: int, patience: Patience, headers: Mapping[str, str]
+    name: str, at_once: int, patience: Patience, headers: Mapping[str, str], budget: Budget
 ) -> tuple[Clients, Engine | None]:
     """Who makes the clients of models, and who plays the jobs of a run if the runner does not itself.
 
-    Raises ``UnknownName``, ``MissingExtra``, and ``Refused`` for headers that Inspect would not send.
+    Raises ``UnknownName``, ``MissingExtra``, and ``Refused`` for headers that Inspect would not send
+    and budgets that it would not keep.
     """
     if name not in ENGINES:
         raise UnknownName("engine", name, ENGINES)
@@ -208,6 +219,8 @@ def engine_of(
         return lambda endpoint: client_of(endpoint, patience, headers), None
     if headers:
         raise Refused("--header: only --engine own sends headers of your own")
+    if budget != NO_END:
+        raise Refused("budgets are kept by --engine own; Inspect has limits of its own")
     try:
         import inspect_ai  # noqa: F401
     except ImportError as error:

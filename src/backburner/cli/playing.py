@@ -28,9 +28,12 @@ from backburner.cli.agents import (
     ExtraBodyOption,
     HeaderOption,
     LongestPauseOption,
+    MaxCallsOption,
+    MaxSpentMoneyOption,
     MaxTokensOption,
     ModelOption,
     OwnTemperatureOption,
+    PricesOption,
     SamplingSeedOption,
     SeatModelsOption,
     StopOption,
@@ -56,7 +59,7 @@ from backburner.cli.common import (
 )
 from backburner.cli.reporting import tell_experiment
 from backburner.drawing.scene import scene_text
-from backburner.evaluation.calls import NO_END, Budget
+from backburner.evaluation.calls import Budget
 from backburner.evaluation.jobs import RECORD, jobs_of, with_each
 from backburner.evaluation.outcomes import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
@@ -206,18 +209,12 @@ def run(
     episode_time: Annotated[
         float | None, typer.Option("--episode-time", min=0.1, help="Seconds for a model's episode.")
     ] = None,
-    max_calls: Annotated[
-        int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls to models.")
-    ] = None,
+    max_calls: MaxCallsOption = None,
     max_spent_tokens: Annotated[
         int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
     ] = None,
-    max_spent_money: Annotated[
-        float | None, typer.Option("--max-spent-money", min=0, help="Stop after so much money, by --prices.")
-    ] = None,
-    prices: Annotated[
-        Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
-    ] = None,
+    max_spent_money: MaxSpentMoneyOption = None,
+    prices: PricesOption = None,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
     seeds: Annotated[
@@ -249,9 +246,7 @@ def run(
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)
     patience = Patience(tries, timeout, call_time, longest_pause)
-    make_client, player = engine_of(engine, at_once, patience, headers_in(header or ()))
-    if player is not None and budget != NO_END:
-        raise Refused("budgets are kept by --engine own; Inspect has limits of its own")
+    make_client, player = engine_of(engine, at_once, patience, headers_in(header or ()), budget)
     with progress_bar() as bar:
         task = bar.add_task("episodes", total=len(jobs))
 

@@ -22,9 +22,12 @@ from backburner.cli.agents import (
     ExtraBodyOption,
     HeaderOption,
     LongestPauseOption,
+    MaxCallsOption,
+    MaxSpentMoneyOption,
     MaxTokensOption,
     ModelOption,
     OwnTemperatureOption,
+    PricesOption,
     SamplingSeedOption,
     SeatModelsOption,
     StopOption,
@@ -39,7 +42,6 @@ from backburner.cli.common import JsonOption, PromptsOption, out, print_json, pr
 from backburner.cli.playing import budget_of, tell
 from backburner.cli.reporting import PAGE, ToGoOption, print_parts, print_tables, scored_in
 from backburner.evaluation import scores
-from backburner.evaluation.calls import NO_END
 from backburner.evaluation.figures import all_figures, write_figures
 from backburner.evaluation.jobs import Job
 from backburner.evaluation.report import ReportPart, write_report
@@ -48,7 +50,7 @@ from backburner.evaluation.runner import run as run_jobs
 from backburner.evaluation.tables import plain_table, section_table
 from backburner.evaluation.usage import Prices, read_prices, stand_ins
 from backburner.kernel import packs, registry
-from backburner.kernel.errors import Refused, amount
+from backburner.kernel.errors import amount
 from backburner.kernel.reproduction import Reproduction, reproduction, reproductions
 from backburner.kernel.scoring import Section
 
@@ -79,15 +81,9 @@ def reproduce(
     tries: TriesOption = USUAL.tries,
     longest_pause: LongestPauseOption = USUAL.longest_pause_seconds,
     call_time: CallTimeOption = USUAL.call_seconds,
-    max_calls: Annotated[
-        int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls to models.")
-    ] = None,
-    max_spent_money: Annotated[
-        float | None, typer.Option("--max-spent-money", min=0, help="Stop after so much money, by --prices.")
-    ] = None,
-    prices: Annotated[
-        Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
-    ] = None,
+    max_calls: MaxCallsOption = None,
+    max_spent_money: MaxSpentMoneyOption = None,
+    prices: PricesOption = None,
     rules: Annotated[str, typer.Option("--rules", help="Other rules than the article's program has.")] = "",
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Folder for the records; reproduced/NAME by default.")
@@ -125,11 +121,8 @@ def reproduce(
         return
     folder = out_dir or Path("reproduced") / world / (f"{made.name}-small" if sample else made.name)
     budget = budget_of(max_calls, None, max_spent_money, None, prices)
-    make_client, player = engine_of(
-        engine, at_once, Patience(tries, timeout, call_time, longest_pause), headers_in(header or ())
-    )
-    if player is not None and budget != NO_END:
-        raise Refused("budgets are kept by --engine own; Inspect has limits of its own")
+    patience = Patience(tries, timeout, call_time, longest_pause)
+    make_client, player = engine_of(engine, at_once, patience, headers_in(header or ()), budget)
     with progress_bar() as bar:
         task = bar.add_task("episodes", total=len(jobs))
         summary = run_jobs(
