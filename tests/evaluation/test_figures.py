@@ -23,7 +23,7 @@ SHOWN = {
     "timearena": {"figure-3"},
     "recipe2plan": {"figure-5"},
     "robotouille": {"figure-5", "figure-6"},
-    "collab_overcooked": {"figure-3", "figure-5", "figure-8"},
+    "collab_overcooked": {"figure-3", "outcomes", "figure-8"},
     "cuisineworld": {"figure-3"},
 }
 """What a few episodes without success are enough for."""

@@ -19,7 +19,7 @@ from backburner.kernel import registry
 from backburner.kernel.reproduction import Play, Reproduction
 
 SMALL = 4
-"""Scenarios of a sample, for each part of what is played."""
+"""Scenarios of a sample, for each part of what is played; more where there are more suites."""
 
 TRIED = 2
 """Scenarios that a stand-in plays to find out how many calls an agent makes."""
@@ -38,8 +38,10 @@ def small(made: Reproduction) -> Reproduction:
 
 def _small(play: Play) -> Play:
     most = max(1, SMALL // len(play.scenarios))
-    chosen = [id for name in play.scenarios for id in spread(registry.expand(name), most)]
-    return replace(play, scenarios=tuple(spread(chosen, SMALL)), seeds=1)
+    suites = [registry.expand(name) for name in play.scenarios]
+    chosen = [id for suite in suites for id in spread(suite, most)]
+    kept = max(SMALL, sum(len(suite) > 1 for suite in suites))
+    return replace(play, scenarios=tuple(spread(chosen, kept)), seeds=1)
 
 
 def spread(items: Sequence[str], most: int) -> list[str]:

@@ -38,7 +38,7 @@ def test_levels_make_lines_and_outcomes_make_stacks() -> None:
     initiating, _ = found["figure-3"]
     assert isinstance(initiating, Lines)
     assert initiating.lines == (Line("greedy", (Point(1.0, 75.0), Point(2.0, 100.0))),)
-    (outcomes,) = found["figure-5"]
+    (outcomes,) = found["outcomes"]
     assert parts(outcomes) == {
         "level 1 (4)": {"both": 75.0, "neither": 25.0},
         "level 2 (1)": {"both": 100.0},
@@ -61,7 +61,7 @@ def test_success_over_gamma_leaves_out_what_is_not_known() -> None:
 
 def test_requests_that_failed_are_divided_by_kind() -> None:
     (chart,) = charts(played(level=3.0, requests=8.0, request_premature=1.0, request_repeated=1.0))[
-        "figure-9"
+        "requests"
     ]
     assert parts(chart) == {
         "level 3 (8)": {"brought forward": 75.0, "premature": 12.5, "repeated": 12.5},

@@ -6,6 +6,7 @@ Known plans are data: agents and scores need no solver.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
@@ -13,7 +14,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.errors import shorten
+from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.files import Place, shipped_optima
 from backburner.worlds.collab_overcooked.game import rule_set, scenarios
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Limits, Rules
@@ -64,8 +65,10 @@ def known_optimum(id: str, rules: str, space: Space = "calls") -> Optimum | None
     """What is known of this scenario under this rule set; ids are as ``registry.world`` gives them.
 
     Who has the recipes and how they are written (``@knows``, ``@recipe``) changes nothing in what cooks
-    can do, and so no plan.
+    can do, and so no plan. Of a single exchange (``@at``) there is none.
     """
+    if re.search(r"[@,]at=", id):
+        return None
     return known_optima().get((id.partition("@")[0], rules, space))
 
 
@@ -137,12 +140,26 @@ class CollabOvercookedCatalogue(Catalogue[CollabOvercooked]):
 
     def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> CollabOvercooked:
         """The world of a record's header; raises ``Refused`` too, for rules that nothing plays any more."""
-        return super().restore(id, scenario, rule_set.recorded_rules(rules), limits)
+        return _begun(super().restore(id, scenario, rule_set.recorded_rules(rules), limits))
+
+    def build(self, id: str, scenario: Any, rules: Any, limits: Any) -> CollabOvercooked:
+        """The world of a scenario; raises ``BadFile`` where play cannot begin where the scenario says."""
+        return _begun(super().build(id, scenario, rules, limits))
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """A multiple of the shortest plan that is known."""
         known = known_optimum(id, rules.name)
         return limits_of(scenario, rules, None if known is None else known.steps)
+
+
+def _begun(world: CollabOvercooked) -> CollabOvercooked:
+    """The world, if its opening can be carried out under its rules."""
+    if world.scenario.exchange:
+        try:
+            world.start()
+        except Refused as refusal:
+            raise Place(shorten(world.id)).field("opening").wrong(str(refusal)) from refusal
+    return world
 
 
 catalogue = CollabOvercookedCatalogue()

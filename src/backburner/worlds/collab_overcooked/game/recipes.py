@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
+from backburner.worlds.collab_overcooked.game.calls import COUNTER, INGREDIENT_DISPENSER
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import Layout, Recipe
 
@@ -99,10 +100,10 @@ def steps_in_words(number: int) -> str:
 
 
 class RecipeStep(Struct, frozen=True):
-    """One step of a recipe in words. ``asked``: it is an action of the partner's."""
+    """One step of a recipe in words. ``call``: the call of the partner's that it is, if it is one."""
 
     words: str
-    asked: bool = False
+    call: str = ""
 
 
 def action_lines(
@@ -119,51 +120,64 @@ def action_lines(
     yield from (f"{number}. {step.words}" for number, step in enumerate(steps, 1))
 
 
-def asked_actions(layout: Layout, grid: Grid, method: Method, cook: int) -> int:
-    """How many actions of the partner's such a recipe lists for a cook."""
-    return sum(step.asked for step in _action_steps(layout, grid, method, cook, ()))
+def asked_calls(layout: Layout, grid: Grid, method: Method, cook: int) -> tuple[str, ...]:
+    """The calls of the partner's that such a recipe lists for a cook, in the order in which they are done."""
+    return tuple(step.call for step in _action_steps(layout, grid, method, cook, ()) if step.call)
 
 
 def rearranged(steps: Sequence[RecipeStep], first: int) -> Sequence[RecipeStep]:
     """The steps with the partner's ``first`` action (from 1) on top; see ``action_lines``."""
-    asked = [step for step in steps if step.asked]
+    asked = [step for step in steps if step.call]
     if first == 1 or not asked:
         return steps
     turn = (first - 1) % len(asked)
-    return [*asked[turn:], *asked[:turn], *(step for step in steps if not step.asked)]
+    return [*asked[turn:], *asked[:turn], *(step for step in steps if not step.call)]
 
 
 def _action_steps(
     layout: Layout, grid: Grid, method: Method, cook: int, timed: Collection[str]
 ) -> Iterator[RecipeStep]:
-    made = {recipe.output for recipe in method.steps}
+    source = {recipe.output: _utensil(grid, recipe, 1 - cook) for recipe in method.steps}
     fetches = not grid.reach[cook].isdisjoint(grid.ingredients)
     if not method.steps and not fetches:
         yield from _handed_over(method.order)
     for index, recipe in enumerate(method.steps):
         if _operates(grid, recipe, cook):
-            raw = [item for item in recipe.inputs if item not in made]
+            raw = [item for item in recipe.inputs if item not in source]
             for item in () if fetches else raw:
                 yield from _handed_over(item)
             yield RecipeStep(_operation(recipe, timed))
             continue
+        utensil = source[recipe.output]
         for item in recipe.inputs:
-            yield RecipeStep(f"Pick up {item}.", True)
-            yield RecipeStep(f"Put {item} into {_with_article(recipe.utensil)}.", True)
+            yield _fetched(item, source.get(item, INGREDIENT_DISPENSER))
+            words = f"Put {item} into {_with_article(recipe.utensil)}."
+            yield RecipeStep(words, f"put_obj_in_utensil({utensil})")
         verb = layout.utensils[recipe.utensil].verb
-        yield RecipeStep(f"Start the {recipe.utensil} ({verb}); {_becomes(recipe, timed)}", True)
+        words = f"Start the {recipe.utensil} ({verb}); {_becomes(recipe, timed)}"
+        yield RecipeStep(words, f"{verb}({utensil})")
         user = next((after for after in method.steps[index:] if recipe.output in after.inputs), None)
         if user is None or _operates(grid, user, cook):
-            yield from _handed_over(recipe.output)
+            yield from _handed_over(recipe.output, utensil)
     yield RecipeStep(_last_step(method))
 
 
 def _operates(grid: Grid, recipe: Recipe, cook: int) -> bool:
     """Whether a cook gets to a utensil of the kind."""
+    return _utensil(grid, recipe, cook) != COUNTER
+
+
+def _utensil(grid: Grid, recipe: Recipe, cook: int) -> str:
+    """The first utensil of the kind that a cook gets to; where there is none it waits at the counter."""
     reach = grid.reach[cook]
-    return any(utensil.kind == recipe.utensil and utensil.cell in reach for utensil in grid.utensils)
+    able = (each.name for each in grid.utensils if each.kind == recipe.utensil and each.cell in reach)
+    return next(able, COUNTER)
 
 
-def _handed_over(item: str) -> Iterator[RecipeStep]:
-    yield RecipeStep(f"Pick up {item}.", True)
-    yield RecipeStep(f"Put {item} on a counter.", True)
+def _handed_over(item: str, place: str = INGREDIENT_DISPENSER) -> Iterator[RecipeStep]:
+    yield _fetched(item, place)
+    yield RecipeStep(f"Put {item} on a counter.", "place_obj_on_counter()")
+
+
+def _fetched(item: str, place: str) -> RecipeStep:
+    return RecipeStep(f"Pick up {item}.", f"pickup({item},{place})")

@@ -12,10 +12,17 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from backburner.kernel.errors import Refused
 from backburner.kernel.values import Seat, Step
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.conversation import Conversation
 from backburner.worlds.collab_overcooked.game.events import SILENT, Journal, Listener
+from backburner.worlds.collab_overcooked.game.opening import (
+    MOST_DECISIONS,
+    Opening,
+    answered,
+    leader_of,
+)
 from backburner.worlds.collab_overcooked.game.rule_set import Limits
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import SEATS, Cook, Ended, Kitchen, LoggedCall, State
@@ -41,7 +48,25 @@ class Rulebook:
         return Rulebook(self.compiled, self.scenario, self.limits, listener)
 
     def start(self, seed: int) -> State:
-        """The beginning: everybody at its place, nothing begun, the first cook is asked for a plan."""
+        """The beginning: everybody at its place, nothing begun, the first cook is asked for a plan.
+
+        With an opening, what it leads to. Raises ``Refused`` if it leads nowhere.
+        """
+        state = self._first(seed)
+        return state if not self.scenario.exchange else self._opened(state)
+
+    def _opened(self, state: State) -> State:
+        opening = Opening(leader_of(self.scenario), self.scenario.opening)
+        for _ in range(MOST_DECISIONS * (1 + len(self.scenario.opening))):
+            if opening.over(state):
+                return state
+            if state.ended or state.ask == "correct":
+                break
+            state = self._passed(state, {SEATS[state.asked]: opening.answer(state)}).state
+        stuck = opening.calls[max(0, opening.asked - 1)] if opening.calls else "nothing"
+        raise Refused(f"the opening comes no further than {stuck}")
+
+    def _first(self, seed: int) -> State:
         orders = self.scenario.orders
         drawn = 0
         while self.scenario.order_weights and len(orders) < self.scenario.open_orders:
@@ -62,6 +87,12 @@ class Rulebook:
 
     def step(self, state: State, decisions: Mapping[Seat, Any]) -> Step[State]:
         """What follows from the answer of the cook that is asked."""
+        step = self._passed(state, decisions)
+        if not self.scenario.exchange or step.state.ended or not answered(self.scenario, state, step.state):
+            return step
+        return replace(step, state=replace(step.state, ask="", ended="answered"))
+
+    def _passed(self, state: State, decisions: Mapping[Seat, Any]) -> Step[State]:
         if state.ended:
             return Step(state)
         seat = SEATS[state.asked]

@@ -27,6 +27,7 @@ from backburner.worlds.collab_overcooked.game.layout import (
     UtensilKind,
 )
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
+from backburner.worlds.collab_overcooked.game.opening import MOST_CALLS
 from backburner.worlds.collab_overcooked.game.recipes import method_of, operations_of
 from backburner.worlds.collab_overcooked.game.rule_set import LARGEST_LIMIT
 from backburner.worlds.collab_overcooked.game.scenarios import (
@@ -104,6 +105,12 @@ def check_scenario(scenario: Scenario, place: Place) -> None:
     most = max(MOST_WHOLE, most_asked_actions(layout, scenario.orders, scenario.informed))
     if not 0 <= scenario.first_action <= most:
         raise place.field("first_action").wrong(f"is {scenario.first_action}; it is from 0 to {most}")
+    if len(scenario.opening) > MOST_CALLS:
+        raise place.field("opening").wrong(f"{len(scenario.opening)} calls; at most {MOST_CALLS} are allowed")
+    if scenario.opening and not scenario.exchange:
+        raise place.field("opening").wrong("has calls, and exchange is not set")
+    if scenario.exchange and (len(scenario.orders) > 1 or len(scenario.informed) != 1):
+        raise place.field("exchange").wrong("is about one order whose recipe one cook has")
 
 
 def _layout(fields: ScenarioFile, place: Place) -> tuple[str | Layout, tuple[str, ...], dict[str, float]]:

@@ -3,7 +3,7 @@
 ``boiled_egg`` is one order, ``boiled_egg+baked_potato_soup`` two that are open at the same time.
 ``knows`` says who has the recipes, ``recipe`` how they are written: ``whole``, or with one action of the
 partner's to a step, in their order (``steps``) or beginning with the second, third ... (``from2``); ``told``
-what cooks are told.
+what cooks are told. ``at``: play begins where the n-th of these actions is due, and ends with one exchange.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from msgspec import Struct, field
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
-from backburner.worlds.collab_overcooked.game.recipes import asked_actions, method_of
+from backburner.worlds.collab_overcooked.game.recipes import asked_calls, method_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, Role, cook_of
 
 Telling = Literal["published", "more"]
@@ -38,6 +38,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     ``step_limit``: the steps that the scenario's author allows. ``first_action``: 0 for whole recipes, 1
     for recipes with one action of the partner's to a step, n for such recipes that begin with the n-th
     action; see ``recipes``. ``told``: what cooks are told; see ``TELLINGS``.
+
+    ``opening``: the calls that a cook without the recipes has been asked for and has done, one by one, before
+    play begins; see ``opening``. ``exchange``: play ends when the cook that is asked first has been answered.
     """
 
     orders: tuple[str, ...]
@@ -50,6 +53,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     step_limit: int | None = None
     first_action: int = 0
     told: Telling = "published"
+    opening: tuple[str, ...] = ()
+    exchange: bool = False
 
 
 class Order(Struct, frozen=True, forbid_unknown_fields=True):
@@ -117,7 +122,10 @@ every scenario that an id gives, and a struct leaves a field out whose value is 
 WHOLE, STEPS = "whole", "steps"
 """Option ``recipe``: recipes as they are, or with one action of the partner's to a step."""
 
-DEFAULTS: Mapping[str, str] = {"knows": "chef", "recipe": WHOLE, "told": "published"}
+START = "start"
+"""Option ``at``: play begins at the start, and not where an action of the partner's is due."""
+
+DEFAULTS: Mapping[str, str] = {"at": START, "knows": "chef", "recipe": WHOLE, "told": "published"}
 MOST_ORDERS = 8
 
 
@@ -143,7 +151,32 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     level = orders()[path].level if len(names) == 1 else None
     recipe = options.get("recipe", DEFAULTS["recipe"])
     first = _first_action(recipe, names, KNOWS[knows])
-    return Scenario(names, informed=KNOWS[knows], level=level, first_action=first, told=told)
+    at = options.get("at", DEFAULTS["at"])
+    opening = _opening(at, names, KNOWS[knows])
+    return Scenario(
+        names,
+        informed=KNOWS[knows],
+        level=level,
+        first_action=first,
+        told=told,
+        opening=opening,
+        exchange=at != START,
+    )
+
+
+def _opening(at: str, names: Sequence[str], informed: Sequence[Role]) -> tuple[str, ...]:
+    """The calls that come before the one that a value of option ``at`` stands for."""
+    if at == START:
+        return ()
+    if re.fullmatch(r"[1-9]\d{0,2}", at, re.ASCII) is None:
+        raise UnknownName("value of option 'at'", at, (START, "1", "2"), "collab_overcooked")
+    if len(names) > 1 or len(informed) > 1:
+        raise Refused(f"collab_overcooked: at={at} is of one order whose recipe one cook has")
+    layout = shipped_layout(SHIPPED)
+    calls = asked_calls(layout, Grid(layout), method_of(layout, names[0]), cook_of(informed[0]))
+    if int(at) > len(calls):
+        raise Refused(f"collab_overcooked: at={at}, but {names[0]} asks {len(calls)} actions of the partner")
+    return calls[: int(at) - 1]
 
 
 def _first_action(recipe: str, names: Sequence[str], informed: Sequence[Role]) -> int:
@@ -164,7 +197,7 @@ def most_asked_actions(layout: Layout, orders: Sequence[str], informed: Sequence
     grid = Grid(layout)
     methods = [method_of(layout, order) for order in orders]
     return max(
-        (asked_actions(layout, grid, method, cook_of(role)) for method in methods for role in informed),
+        (len(asked_calls(layout, grid, method, cook_of(role))) for method in methods for role in informed),
         default=0,
     )
 

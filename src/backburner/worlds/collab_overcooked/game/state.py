@@ -186,7 +186,8 @@ class Operation(Struct, frozen=True, gc=False):
     output: str
 
 
-Ended = Literal["", "completed", "step_limit", "stuck"]
+Ended = Literal["", "completed", "step_limit", "stuck", "answered"]
+"""``answered``: play was of one exchange; see ``opening``."""
 
 
 class State(Struct, frozen=True, gc=False):

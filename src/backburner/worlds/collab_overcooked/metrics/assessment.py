@@ -56,6 +56,8 @@ class _AnswerValue:
             return [Judgement(name, 0.0, NO_ANSWER) for name in (INITIATING, RESPONDING)]
         partner, done = 1 - cook, _Histories()
         listening = self._rulebook.with_listener(done)
+        if self._rulebook.scenario.exchange:
+            listening.start(0)  # its opening is no part of the past that was decided in play
         for state, decisions in past:
             listening.step(state, decisions)
         alone = Dialogue(0, cook, (Turn(cook, ";".join(given.plan)),))

@@ -1,4 +1,7 @@
-"""Collab-Overcooked's figures: IC and RC by level (its 3 and 4), outcomes (5), gamma (8), requests (9)."""
+"""Collab-Overcooked's figures of whole plays: IC and RC by level (3 and 4), outcomes, gamma (8), requests.
+
+Figures 5 and 9 are of single exchanges; see ``exchanges``.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ Rows = Sequence[Measured]
 
 
 def figures(rows: Rows, metrics: Sequence[Metric], estimate: Estimator) -> list[Figure]:
-    """Figures 3, 4, 5, 8 and 9 over what was played."""
+    """Figures 3, 4 and 8 of the article, and outcomes and requests by level, over whole plays."""
     return [
         Figure(
             "figure-3",
@@ -42,11 +45,10 @@ def figures(rows: Rows, metrics: Sequence[Metric], estimate: Estimator) -> list[
             tuple(_people(rows, metrics, estimate)),
         ),
         Figure(
-            "figure-5",
+            "outcomes",
             "Outcomes of required collaborations",
-            "Which of asking and answering brought the task forward: what the confusion matrices of Figure 5 "
-            "of the article show. Its lines along five actions come from backburner probe, not from "
-            "episodes.",
+            "Which of asking and answering brought the task forward, by level: what the confusion matrices "
+            "of Figure 5 of the article show of single exchanges.",
             tuple(_outcomes(rows)),
         ),
         Figure(
@@ -57,10 +59,10 @@ def figures(rows: Rows, metrics: Sequence[Metric], estimate: Estimator) -> list[
             tuple(_gammas(rows)),
         ),
         Figure(
-            "figure-9",
-            "What became of requests",
+            "requests",
+            "What became of requests by level",
             "Dialogues in which something was asked for, in per cent: the shape of Figure 9 of the article, "
-            f"which divides them by action where this divides them by level. {DRAWN_ONLY}",
+            "which divides single exchanges by action where this divides dialogues by level.",
             tuple(_requests(rows)),
         ),
     ]

@@ -5,8 +5,21 @@ from __future__ import annotations
 from backburner.kernel.reproduction import Play, Reproduction
 
 COOKED = (Play(("collab_overcooked/all",), ("cook@reflection=off",), seeds=10),)
-PROBED = (
-    "its situations are chosen by hand; `backburner probe` judges the decisions of a record in the same way"
+COOK = ("cook@reflection=off",)
+ACTIONS = range(1, 6)
+
+
+def _exchanges(*options: str) -> Play:
+    """Twenty exchanges about each order of level 3 with each of these options."""
+    return Play(tuple(f"collab_overcooked/level3@{each}" for each in options), COOK, seeds=20)
+
+
+WHOLE = _exchanges(*(f"at={action}" for action in ACTIONS))
+IN_STEPS = _exchanges(*(f"at={action},recipe=steps" for action in ACTIONS))
+DUE_FIRST = _exchanges(*(f"at={action},recipe=from{action}" for action in ACTIONS[1:]))
+SITUATIONS = (
+    "the article chose five situations for each action by hand out of its own runs; here they are the five "
+    "orders of level 3, played by a script up to where the action is due"
 )
 
 REPRODUCTIONS = (
@@ -41,13 +54,32 @@ REPRODUCTIONS = (
         shows="people and models by level",
         missing="it takes people; reports draw it from what was played with `backburner play`",
     ),
-    Reproduction(name="figure-5", shows="Experiments A to C", missing=PROBED),
+    *(
+        Reproduction(
+            name=name,
+            shows=shows,
+            plays=plays,
+            sections=("Experiments A to C",),
+            figures=(name,),
+            printed=False,
+            differs=f"{SITUATIONS}; once for each model",
+        )
+        for name, shows, plays in (
+            ("figure-5a", "Experiment A: initiating and responding by the action that is due", (WHOLE,)),
+            ("figure-5b", "Experiment B: the same with one action to a step of the recipe", (IN_STEPS,)),
+            (
+                "figure-5c",
+                "Experiment C: the same with the action that is due first in the recipe",
+                (IN_STEPS, DUE_FIRST),
+            ),
+        )
+    ),
     Reproduction(
         name="section-c.4",
         shows="outcomes of collaborations",
         plays=COOKED,
         sections=("Outcomes of collaborations", "What requests and answers add"),
-        figures=("figure-5",),
+        figures=("outcomes",),
         printed=False,
     ),
     Reproduction(
@@ -61,11 +93,11 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="figure-9",
-        shows="what was wrong with requests",
-        plays=COOKED,
-        sections=("Failed requests",),
+        shows="what was wrong with requests, by the action that is due",
+        plays=(WHOLE,),
+        sections=("Failed requests by action",),
         figures=("figure-9",),
         printed=False,
-        differs="over all requests of play; the article's are of Experiment A",
+        differs=f"{SITUATIONS}, and the references sort what failed, not a person",
     ),
 )

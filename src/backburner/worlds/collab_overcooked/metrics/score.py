@@ -33,7 +33,7 @@ from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics import analysis, figures
+from backburner.worlds.collab_overcooked.metrics import analysis, exchanges, figures
 from backburner.worlds.collab_overcooked.metrics.call_spaces import (
     Reading,
     Space,
@@ -52,6 +52,7 @@ from backburner.worlds.collab_overcooked.metrics.collaboration import (
     outcome_measures,
     required_capability,
 )
+from backburner.worlds.collab_overcooked.metrics.exchanges import exchange_measures, group_of
 from backburner.worlds.collab_overcooked.metrics.levels import asked_cook, computed_level, statistics
 from backburner.worlds.collab_overcooked.metrics.measures import (
     BETA,
@@ -164,6 +165,11 @@ SLACK = 1.5
 """The article's gamma: a success takes at most so many times the least steps."""
 
 
+def delivered_in_time(rows: Sequence[Measures]) -> float | None:
+    """100 times the share of whole plays that were a success; a single exchange delivers nothing."""
+    return success([row for row in rows if "success" in row])
+
+
 def within(rows: Sequence[Measures]) -> float | None:
     """100 times the share that deliver within 1.5 times the order's shortest plan, where one is known."""
     known = [row for row in rows if "optimum" in row]
@@ -215,7 +221,7 @@ NEARER = "mean(r before − r after), r: least steps to go; filled by --steps-to
 LOST = "mean(steps taken − (r before − r after)); filled by --steps-to-go"
 
 METRICS = (
-    Metric("SR", "success rate", "%", "higher", success, "100 · S / N", share=True),
+    Metric("SR", "success rate", "%", "higher", delivered_in_time, "100 · S / N", share=True),
     Metric("SR*", "success rate by the optimum", "%", "higher", within, "T ≤ 1.5 T*", share=True),
     Metric(
         "Steps", "completion steps", "steps", "lower", mean_of("steps"), "Σ T over successes / S", lowest=0
@@ -319,11 +325,17 @@ class CollabOvercookedScoring(Scoring):
     def group(self, episode: Episode) -> str:
         """The level; that of another order follows from the behaviours it takes (Table 3)."""
         scenario = convert(episode.header.scenario, Scenario)
-        return _kind(scenario) + INFORMED.get(tuple(sorted(scenario.informed)), ", nobody knows")
+        of_exchange = group_of(scenario) if scenario.exchange else ""
+        return (
+            _kind(scenario) + of_exchange + INFORMED.get(tuple(sorted(scenario.informed)), ", nobody knows")
+        )
 
     def measure(self, episode: Episode) -> Measures:
         """The numbers of an episode; those that take references only where the order has any."""
         world, played = chronicle(episode)
+        if world.scenario.exchange:
+            references = references_for(world.scenario, self.references)
+            return dict(exchange_measures(world, episode, references, self.beta))
         known = known_optimum(world.id, world.rules.name)
         measures = dict(completion(world, played, known))
         try:
@@ -341,12 +353,22 @@ class CollabOvercookedScoring(Scoring):
         return refusal.code.replace("_", " ")
 
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
-        """The article's analyses as tables."""
-        return analysis.sections(rows, self.references)
+        """The article's analyses as tables, of whole plays and of single exchanges."""
+        whole, single = _parted(rows)
+        of_whole = analysis.sections(whole, self.references) if whole else []
+        return [*of_whole, *exchanges.sections(single)]
 
     def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
-        """IC and RC by level (Figures 3 and 4), outcomes (5), success over gamma (8), requests (9)."""
-        return figures.figures(rows, self.metrics, estimate)
+        """IC and RC by level (Figures 3 and 4), success over gamma (8); of exchanges Figures 5 and 9."""
+        whole, single = _parted(rows)
+        of_whole = figures.figures(whole, self.metrics, estimate)
+        return [*of_whole, *exchanges.figures(single, self.metrics, estimate)]
+
+
+def _parted(rows: Sequence[Measured]) -> tuple[list[Measured], list[Measured]]:
+    """Whole plays, and single exchanges."""
+    single = [row for row in rows if exchanges.ACTION in row[1]]
+    return [row for row in rows if exchanges.ACTION not in row[1]], single
 
 
 def _kind(scenario: Scenario) -> str:

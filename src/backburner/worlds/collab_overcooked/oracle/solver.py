@@ -47,6 +47,8 @@ def solve_cooks(
     """
     if world.scenario.order_weights:
         raise Refused(f"{world.id}: new orders come in for ever; no plan meets them all")
+    if world.scenario.exchange:
+        raise Refused(f"{world.id}: play is over before anything is made; no plan meets the order")
     free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
     solution = _StagedSearch(free, state or free.start(), space, foods).run(time_limit_seconds)
     limit = world.limits.steps

@@ -30,13 +30,16 @@ NEVER = math.inf
 def to_go_of_calls(kept: Kept, time_limit_seconds: float) -> Callable[[Episode], Measures]:
     """A function that gives the measures of ``advancement`` for an episode of Collab-Overcooked.
 
-    It gives none where new orders come in for ever. The time is that of each search.
+    It gives none where new orders come in for ever, nor of a single exchange. The time is that of each
+    search.
     """
     searches = _KeptSearches(kept, time_limit_seconds)
 
     def measure(episode: Episode) -> Measures:
         world = world_of(episode)
-        if not isinstance(world, CollabOvercooked) or world.scenario.order_weights:
+        if not isinstance(world, CollabOvercooked):
+            return {}
+        if world.scenario.order_weights or world.scenario.exchange:
             return {}
         free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
         played = timeline(episode, world)
