@@ -20,7 +20,7 @@ from io import FileIO
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
-from typing import Literal
+from typing import Literal, Protocol
 
 import msgspec
 from msgspec import Struct, structs
@@ -74,13 +74,20 @@ class Journal:
         self._lost: Counter[str] = Counter()
         self._file = _locked(path)
         try:
-            self._read(self._file.read())
+            self.begin_again()
         except BaseException:
             self._file.close()
             raise
 
-    def _read(self, content: bytes) -> None:
-        """What is there; a last line that was cut off is removed."""
+    def begin_again(self) -> None:
+        """Know all that the file holds, as an episode needs it that is played from its beginning.
+
+        A last line that was cut off is removed.
+        """
+        self._answers.clear()
+        self._lost.clear()
+        self._file.seek(0)
+        content = self._file.read()
         whole, _, rest = content.rpartition(b"\n")
         for number, line in enumerate(whole.splitlines(), 1):
             try:
@@ -140,6 +147,8 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if os.fstat(self._file.fileno()).st_size == 0:
+            self.remove()
         self._file.close()
 
 
@@ -161,7 +170,6 @@ def _locked(path: Path) -> FileIO:
         if _is_at(file, path):
             break
         file.close()
-    file.seek(0)
     return file
 
 
@@ -230,10 +238,52 @@ class Books:
 # --- a client whose answers are kept and counted ------------------------------------------------------------
 
 
-class _Episode(Struct):
-    """The episode that the running task plays."""
+class Keeper(Protocol):
+    """Keeps the calls of one episode, and says whether another may be made."""
+
+    async def open(self, request: str) -> Completion | None:
+        """What the request, told by its digest, was answered before; ``None``: it is noted, and may be sent.
+
+        Raises ``RunStops`` when the budget is used up or nothing can be noted.
+        """
+
+    async def failed(self, request: str) -> None:
+        """Note that no answer came."""
+
+    async def answered(self, request: str, model: str, completion: Completion) -> Completion:
+        """Keep the answer of a model; returns it as the journal has it."""
+
+
+class JournalKeeper(Struct, frozen=True):
+    """A ``Keeper`` with the episode's journal and the books of the run at hand."""
 
     journal: Journal
+    books: Books
+
+    async def open(self, request: str) -> Completion | None:
+        """See ``Keeper``."""
+        known = self.journal.known(request)
+        if known is None:
+            self.books.open_call()
+            self.journal.write("sent", request)
+        return known
+
+    async def failed(self, request: str) -> None:
+        """See ``Keeper``."""
+        self.journal.write("failed", request)
+
+    async def answered(self, request: str, model: str, completion: Completion) -> Completion:
+        """See ``Keeper``."""
+        kept = self.journal.received(request, completion)
+        self.books.enter(model, kept)
+        return kept
+
+
+class _Episode(Struct):
+    """The episode that the running task plays. ``most_seconds``: the time that it may take."""
+
+    keeper: Keeper
+    most_seconds: float | None
     began_seconds: float
 
 
@@ -241,9 +291,12 @@ _playing: ContextVar[_Episode] = ContextVar("playing")
 
 
 @contextmanager
-def calls_kept_in(journal: Journal) -> Iterator[None]:
-    """Within it, ``KeptClient`` keeps answers in this journal, in tasks that are started here too."""
-    token = _playing.set(_Episode(journal, perf_counter()))
+def calls_kept_by(keeper: Keeper, most_seconds: float | None = None) -> Iterator[None]:
+    """Within it, ``KeptClient`` has answers kept by this keeper, in tasks that are started here too.
+
+    ``most_seconds``: the time that the episode may take.
+    """
+    token = _playing.set(_Episode(keeper, most_seconds, perf_counter()))
     try:
         yield
     finally:
@@ -251,46 +304,42 @@ def calls_kept_in(journal: Journal) -> Iterator[None]:
 
 
 class KeptClient:
-    """A client that asks nothing twice: what the episode's journal holds is taken from there.
+    """A client that asks nothing twice: what was answered before is taken from the episode's keeper.
 
-    A ``ModelClient``; used within ``calls_kept_in``. Raises ``RunStops`` when the budget is used up or the
-    journal cannot be written, before anything is sent.
+    A ``ModelClient``; used within ``calls_kept_by``. Raises what ``Keeper.open`` raises, before anything is
+    sent.
     """
 
-    def __init__(self, client: ModelClient, books: Books) -> None:
-        self._client, self._books = client, books
+    def __init__(self, client: ModelClient) -> None:
+        self._client = client
         self.name, self.origin = client.name, client.origin
 
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
         """The answer; see ``ModelClient``."""
         playing = _playing.get()
-        journal = playing.journal
+        keeper = playing.keeper
         request = _digest(messages, settings)
-        if (known := journal.known(request)) is not None:
+        if (known := await keeper.open(request)) is not None:
             return known
-        self._books.open_call()
-        journal.write("sent", request)
         try:
-            completion = await self._in_time(playing, self._client.complete(messages, settings))
+            completion = await _in_time(playing, self._client.complete(messages, settings))
         except TimeoutError:
             raise PolicyFailure("model", f"{self.name}: the time of the episode is over") from None
         except (PolicyFailure, RunStops):
-            journal.write("failed", request)
+            await keeper.failed(request)
             raise
-        completion = journal.received(request, completion)
-        self._books.enter(self.name, completion)
-        return completion
+        return await keeper.answered(request, self.name, completion)
 
     async def aclose(self) -> None:
         """Close the client's connections."""
         await self._client.aclose()
 
-    async def _in_time(self, playing: _Episode, call: Awaitable[Completion]) -> Completion:
-        """What comes of the call, if the episode has time for it; raises ``TimeoutError``."""
-        most = self._books.budget.episode_seconds
-        if most is None:
-            return await call
-        return await asyncio.wait_for(call, playing.began_seconds + most - perf_counter())
+
+async def _in_time(playing: _Episode, call: Awaitable[Completion]) -> Completion:
+    """What comes of the call, if the episode has time for it; raises ``TimeoutError``."""
+    if playing.most_seconds is None:
+        return await call
+    return await asyncio.wait_for(call, playing.began_seconds + playing.most_seconds - perf_counter())
 
 
 def _digest(messages: Sequence[Message], settings: Settings) -> str:

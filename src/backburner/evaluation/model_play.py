@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import errno
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -14,13 +16,24 @@ from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import AnyWorld, make_policies
 from backburner.agents.spec import Endpoint
-from backburner.evaluation.calls import Books, Budget, Busy, Journal, KeptClient, calls_kept_in, journal_of
+from backburner.evaluation.calls import (
+    Books,
+    Budget,
+    Busy,
+    Journal,
+    JournalKeeper,
+    Keeper,
+    KeptClient,
+    calls_kept_by,
+    journal_of,
+)
 from backburner.evaluation.jobs import AttemptFiles, Job, finished
 from backburner.evaluation.lines import Course, Line
 from backburner.evaluation.outcomes import Done, Progress, broken_by, world_of
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import RunStops
+from backburner.kernel.play import Sink
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
 
@@ -31,6 +44,26 @@ BETWEEN_LOOKS_SECONDS = 0.5
 """How often it is looked whether another process is done with an episode."""
 
 
+class Attempts(Protocol):
+    """Where the records of one attempt after the other go, such as ``AttemptFiles``."""
+
+    def sink(self, number: int) -> Sink:
+        """Begin the attempt of this number, from 1; returns where its records go."""
+
+
+class Stage(Protocol):
+    """Where episodes of language models are played."""
+
+    async def play(
+        self, line: Line, job: Job, world: AnyWorld, keeper: JournalKeeper, attempts: Attempts
+    ) -> Episode:
+        """Play one job of a line, whose world it is when its turn has come; the attempt that counts.
+
+        The keeper knows answers of before, and keeps new ones. Raises ``RunStops`` when no further call can
+        succeed.
+        """
+
+
 async def play_with_models(
     lines: Sequence[Line],
     out: Path,
@@ -39,18 +72,17 @@ async def play_with_models(
     budget: Budget,
     signer: Signer | None,
     note: Progress,
+    stage: AbstractAsyncContextManager[Stage],
 ) -> None:
     """Play the lines of jobs and tell what became of each job. ``signer`` signs the records, if there is one.
 
-    Episodes that another process plays are left to it, and looked after at the end. Raises ``RunStops``
-    when no further call can succeed; what is open then goes on from its journals in another run.
+    ``clients`` tell where answers come from; whoever plays on the stage asks them. Episodes that another
+    process plays are left to it, and looked after at the end. Raises ``RunStops`` when no further call can
+    succeed; what is open then goes on from its journals in another run.
     """
-    books = Books(budget)
-    kept = {endpoint: KeptClient(client, books) for endpoint, client in clients.items()}
-    room = _Room(out, kept, signer, note, lines)
     waiting, elsewhere = iter(lines), list[Line]()
 
-    async def one_after_another() -> None:
+    async def one_after_another(room: _Room) -> None:
         for line in waiting:
             try:
                 await room.play(line)
@@ -58,16 +90,15 @@ async def play_with_models(
                 elsewhere.append(busy.rest)
 
     try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(at_once, len(lines))):
-                group.create_task(one_after_another())
-        for line in elsewhere:
-            await _when_free(room, line)
+        async with stage as open_stage:
+            room = _Room(out, open_stage, Books(budget), clients, signer, note, lines)
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(at_once, len(lines))):
+                    group.create_task(one_after_another(room))
+            for line in elsewhere:
+                await _when_free(room, line)
     except* RunStops as stops:
         raise RunStops(str(stops.exceptions[0])) from None
-    finally:
-        for client in kept.values():
-            await client.aclose()
 
 
 class _Elsewhere(Exception):
@@ -87,24 +118,12 @@ async def _when_free(room: _Room, line: Line) -> None:
             await asyncio.sleep(BETWEEN_LOOKS_SECONDS)
 
 
-class _Room:
-    """Where the episodes of a run are played: their clients, policies and files."""
+class OwnStage:
+    """A ``Stage`` in this process. ``episode_seconds``: the time that an episode may take."""
 
-    def __init__(
-        self,
-        out: Path,
-        clients: Mapping[Endpoint, KeptClient],
-        signer: Signer | None,
-        note: Progress,
-        lines: Sequence[Line],
-    ) -> None:
-        self._out = out
-        self._clients = clients
-        self._signer = signer
-        self._note = note
-        jobs = [job for line in lines for job in line.jobs[line.done :]]
-        paths = (job.path(out, world_of(job).id) for job in jobs)
-        self._stamps = {path: _stamp(path) for path in paths}
+    def __init__(self, clients: Mapping[Endpoint, ModelClient], episode_seconds: float | None) -> None:
+        self._clients = {endpoint: KeptClient(client) for endpoint, client in clients.items()}
+        self._episode_seconds = episode_seconds
         # A policy plays any number of episodes, such as those of all seeds.
         self._alone = lru_cache(maxsize=256)(self._made)
 
@@ -115,6 +134,44 @@ class _Room:
         if job is line.jobs[0]:
             return self._alone(replace(job, seed=0))
         return make_policies(job.agent, world, self._clients.__getitem__)
+
+    async def play(
+        self, line: Line, job: Job, world: AnyWorld, keeper: Keeper, attempts: Attempts
+    ) -> Episode:
+        """See ``Stage``; any keeper will do."""
+        policies = self._policies(line, job, world)
+        with calls_kept_by(keeper, self._episode_seconds):
+            *_, episode = await play_attempts(world, policies, job.seed, sink=attempts.sink)
+        return episode
+
+    async def aclose(self) -> None:
+        """Close the connections of all clients."""
+        for client in self._clients.values():
+            await client.aclose()
+
+
+class _Room:
+    """The episodes of a run: their journals and files, and the stage on which they are played."""
+
+    def __init__(
+        self,
+        out: Path,
+        stage: Stage,
+        books: Books,
+        clients: Mapping[Endpoint, ModelClient],
+        signer: Signer | None,
+        note: Progress,
+        lines: Sequence[Line],
+    ) -> None:
+        self._out = out
+        self._stage = stage
+        self._books = books
+        self._clients = clients
+        self._signer = signer
+        self._note = note
+        jobs = [job for line in lines for job in line.jobs[line.done :]]
+        paths = (job.path(out, world_of(job).id) for job in jobs)
+        self._stamps = {path: _stamp(path) for path in paths}
 
     async def play(self, line: Line) -> None:
         """Play what is left of a line. An error of a scenario or agent breaks its job, and those that
@@ -138,7 +195,6 @@ class _Room:
 
     async def _play(self, line: Line, course: Course, job: Job, world: AnyWorld) -> Done:
         """Play one job, or take what another process has made of it since this run began."""
-        policies = self._policies(line, job, world)
         path = job.path(self._out, world.id)
         with Journal(journal_of(path)) as journal:
             episode = self._played_elsewhere(path, job, world, follows=job is not line.jobs[0])
@@ -146,8 +202,9 @@ class _Room:
                 done = course.done(job, world, path, episode)
                 done = replace(done, status="kept", kept=done.status)
             else:
-                with calls_kept_in(journal), AttemptFiles(path, self._signer) as files:
-                    *_, episode = await play_attempts(world, policies, job.seed, sink=files.sink)
+                keeper = JournalKeeper(journal, self._books)
+                with AttemptFiles(path, self._signer) as files:
+                    episode = await self._stage.play(line, job, world, keeper, files)
                     files.finish()
                 done = course.done(job, world, path, episode)
             if "failed" not in (done.status, done.kept):  # what failed can be played on from its journal

@@ -1,0 +1,215 @@
+"""Where the episodes of a run are played unless somebody says otherwise: in processes of this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import asynccontextmanager, contextmanager
+from functools import lru_cache, partial
+from multiprocessing.process import BaseProcess
+from multiprocessing.synchronize import Event
+from pathlib import Path
+from types import FrameType
+from typing import TypeVar
+
+from msgspec import Struct
+
+from backburner.agents.models.client import ModelClient
+from backburner.agents.roster import make_policies
+from backburner.agents.spec import Endpoint
+from backburner.evaluation.calls import Budget
+from backburner.evaluation.jobs import clear_dead_parts
+from backburner.evaluation.lines import Course, Line
+from backburner.evaluation.model_play import OwnStage, Stage
+from backburner.evaluation.outcomes import Done, Progress, broken_by, world_of
+from backburner.evaluation.signing import read_signer
+from backburner.kernel.chain import Signer
+from backburner.kernel.episode import EpisodeFile
+from backburner.kernel.play import play_now
+
+PATIENCE_SECONDS = 1.0
+"""So long a process that is to stop may go on with the episode in hand."""
+
+CHUNK = 25
+"""Lines handed to a process at a time: enough to hide the hand-over, few enough to show progress."""
+
+
+class OwnProcesses(Struct, frozen=True):
+    """A ``Place``: processes for scripted agents, this process for all that ask models.
+
+    ``workers``: how many processes, by default as many as help.
+    """
+
+    workers: int | None = None
+
+    def play_scripted(self, lines: Sequence[Line], out: Path, sign: Path | None, note: Progress) -> None:
+        """See ``Place``. What processes that were ended leave behind is removed."""
+        try:
+            with _interrupted_at_once():
+                for done in self._played(lines, out, sign):
+                    note(done)
+        except BaseException:
+            clear_dead_parts(job.path(out, world_of(job).id) for line in lines for job in line.jobs)
+            raise
+
+    def _played(self, lines: Sequence[Line], out: Path, sign: Path | None) -> Iterator[Done]:
+        chunks = [lines[start : start + CHUNK] for start in range(0, len(lines), CHUNK)]
+        workers = self.workers
+        if workers is None:
+            workers = min(os.cpu_count() or 1, len(chunks) // 4)  # a process costs what ~100 episodes do
+        if workers <= 1:
+            for line in lines:
+                yield from play_line(line, out, _signer(sign))
+            return
+        for results in in_processes(partial(_play_chunk, out=out, sign=sign), chunks, workers):
+            yield from results
+
+    @asynccontextmanager
+    async def stage(
+        self, clients: Mapping[Endpoint, ModelClient], lines: Sequence[Line], at_once: int, budget: Budget
+    ) -> AsyncIterator[Stage]:
+        """See ``Place``."""
+        stage = OwnStage(clients, budget.episode_seconds)
+        try:
+            yield stage
+        finally:
+            await stage.aclose()
+
+
+@lru_cache(maxsize=1)
+def _signer(key: Path | None) -> Signer | None:
+    return None if key is None else read_signer(key)
+
+
+def _play_chunk(lines: Sequence[Line], *, out: Path, sign: Path | None) -> list[Done]:
+    played: list[Done] = []
+    for line in lines:
+        for done in play_line(line, out, _signer(sign)):
+            played.append(done)
+            if _is_to_stop():
+                return played
+    return played
+
+
+def play_line(line: Line, out: Path, signer: Signer | None = None) -> Iterator[Done]:
+    """Play scripted jobs. An error of a scenario or agent breaks its job, and those that follow it."""
+    course = Course(line, out, world_of)
+    for job in course:
+        try:
+            world = course.world(job)
+            policies = make_policies(job.agent, world)
+            path = job.path(out, world.id)
+            with EpisodeFile(path, signer) as file:
+                episode = play_now(world, policies, job.seed, sink=file.write)
+                file.finish()
+            yield course.done(job, world, path, episode)
+        except Exception as error:  # a fault of one scenario, agent or file is its own
+            yield broken_by(job, error)
+            course.stopped = True
+        yield from course.left_out(job)
+
+
+# --- work spread over processes ------------------------------------------------------------------------
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int) -> Iterator[Result]:
+    """The results of ``work`` on each piece, in the order in which they are done.
+
+    When the caller is interrupted, no piece is begun and the processes are asked to stop; those that have
+    not ended after ``PATIENCE_SECONDS`` are ended. When the caller is killed, the processes end at once.
+    """
+    context = multiprocessing.get_context("spawn")
+    stop, before = context.Event(), {each.pid for each in multiprocessing.active_children()}
+    with ProcessPoolExecutor(workers, context, initializer=_begin_process, initargs=(stop,)) as pool:
+        with _interrupts_ignored():
+            futures = [pool.submit(work, piece) for piece in pieces]
+        processes = [each for each in multiprocessing.active_children() if each.pid not in before]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            _end(processes)
+            raise
+
+
+def _end(processes: Sequence[BaseProcess]) -> None:
+    """Wait for processes that were asked to stop, and end those that take long."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    for process in processes:
+        process.join(max(0.0, until - time.monotonic()))
+    for process in processes:
+        if process.is_alive():
+            process.kill()
+    for process in processes:
+        process.join()
+
+
+_stop: Event | None = None
+"""In a process of a pool: set when it is to stop."""
+
+
+def _is_to_stop() -> bool:
+    """Whether the work of this process is not wanted any more."""
+    return _stop is not None and _stop.is_set()
+
+
+def _begin_process(stop: Event) -> None:
+    """Make a process of the pool hear when it is to stop, and end when its parent is killed: it must not go
+    on writing records, and nobody would tell it that there is no more to do."""
+    global _stop  # noqa: PLW0603 - a process has one caller
+    _stop = stop
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+@contextmanager
+def _interrupted_at_once() -> Iterator[None]:
+    """Ctrl-C is an exception wherever the program is: an event loop would only tell a policy that waits."""
+    if not _hears_interrupts():
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _hears_interrupts() -> bool:
+    """Whether Ctrl-C means here what it usually means."""
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    return usual and threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes started in here never hear Ctrl-C: it reaches the parent alone, which lets them finish the
+    episodes in hand, if that is soon."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
