@@ -93,6 +93,15 @@ def test_it_is_reported(folder: Path, runs: Path) -> None:
     assert "regret" in scores
 
 
+def test_it_has_a_headline(folder: Path) -> None:
+    backburner(folder, "run", "laundry/all", "--agent", "oracle", "--out", "all")
+    (found,) = json.loads(backburner(folder, "headline", "all", "--over", "laundry", "--json"))
+    assert (found["agent"], found["score"]["value"], found["informed"]) == ("oracle", 100.0, True)
+    made = folder / "headline.json"
+    backburner(folder, "headline", "laundry", "--seeds", "2", "--write-references", str(made))
+    assert len(json.loads(made.read_text())["references"]) == 9
+
+
 def test_unfinished_days_have_minutes_to_go(folder: Path) -> None:
     backburner(folder, "run", f"{DAY}+towels+woollens", "--agent", "serial", "--out", "late")
     (record,) = (folder / "late").rglob("*.jsonl")

@@ -38,6 +38,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "replay": ("records:replay", "The timeline of a record: one lane for each body and each appliance."),
     "score": ("reporting:score", "The article's metrics with 95 % intervals, its analyses, and its numbers."),
     "report": ("reporting:report", "The table, and one self-contained HTML page beside the records."),
+    "headline": (
+        "headlining:headline",
+        "One score over all worlds: 0 is random play, 100 the best that is possible.",
+    ),
     "reproduce": (
         "reproducing:reproduce",
         "A table or figure of an article, made again, beside what is printed there.",

@@ -15,6 +15,7 @@ from backburner.evaluation import scores
 from backburner.evaluation.alike import Counting
 from backburner.evaluation.comparison import Comparison, compare, side_of
 from backburner.evaluation.figures import all_figures, write_figures
+from backburner.evaluation.headline_tables import headline_section, headlines_of, remarks
 from backburner.evaluation.jobs import RECORD
 from backburner.evaluation.ranking import rankings
 from backburner.evaluation.report import (
@@ -106,6 +107,7 @@ def score(
         print_tables(world)
         print_parts(world_parts(world))
     print_parts(overall_parts(scored))
+    _tell_headline(scored)
 
 
 PricesOption = Annotated[
@@ -162,7 +164,10 @@ def report(
         remark(f"{len(drawn)} pictures: {figures}")
     if json:
         plain = [_plain(world, paid) for world in scored]
-        print_json({"report": str(written), "scores": plain, "comparisons": differences})
+        headline = headlines_of(scored)[0]
+        print_json(
+            {"report": str(written), "headline": headline, "scores": plain, "comparisons": differences}
+        )
         return
     for world in scored:
         print_tables(world)
@@ -170,6 +175,15 @@ def report(
             print_parts(usage_parts(world, paid))
     print_parts(comparison_parts(differences))
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _tell_headline(scored: Sequence[WorldScores]) -> None:
+    """The headline scores where an agent has played all of a world; else a line about what is missing."""
+    found, why = headlines_of(scored)
+    if any(world.score.value is not None for one in found for world in one.worlds):
+        print_parts([ReportPart(headline_section(found))])
+    for line in [why] if why else [*remarks(found)][:1]:
+        remark(line)
 
 
 def _differences(

@@ -13,6 +13,7 @@ from backburner.drawing.timeline import timeline_svg
 from backburner.evaluation.comparison import Comparison, comparison_chart, comparison_section
 from backburner.evaluation.failures import failures_charts, failures_section
 from backburner.evaluation.figures import drawn, one_of_each, progress
+from backburner.evaluation.headline_tables import headline_sections, headlines_of
 from backburner.evaluation.methods import ablation_sections, prediction_sections
 from backburner.evaluation.power import power_section
 from backburner.evaluation.ranking import ranking_sections, rankings
@@ -65,7 +66,12 @@ def overall_parts(scores: Sequence[WorldScores], comparisons: Sequence[Compariso
     """The parts over all worlds: paired differences, and what went wrong."""
     failures = {world.world: world.failures for world in scores}
     wrong = ReportPart(failures_section(failures), tuple(failures_charts(failures)))
-    return [*comparison_parts(comparisons), wrong]
+    return [*headline_parts(scores), *comparison_parts(comparisons), wrong]
+
+
+def headline_parts(scores: Sequence[WorldScores]) -> list[ReportPart]:
+    """The score over all worlds; nothing where no episode counts for it."""
+    return [*map(ReportPart, headline_sections(headlines_of(scores)[0]))]
 
 
 def comparison_parts(comparisons: Sequence[Comparison]) -> list[ReportPart]:

@@ -50,6 +50,19 @@ class Decoding(Struct, frozen=True):
     caps: dict[str, int] = field(default_factory=dict)
 
 
+class Headline(Struct, frozen=True):
+    """What a world gives to the score over all worlds (see ``headline``).
+
+    ``suites``: the metric of each headline suite, by its key; no two suites share a scenario. ``package``:
+    the package whose ``data/headline.json`` has the references. ``best``: tells the best value of a
+    scenario's metric by the scenario's id, as a ``headline.Best``; without it, that is the metric's end.
+    """
+
+    suites: Mapping[str, str]
+    package: str
+    best: str = ""
+
+
 class Pack(Struct, frozen=True, kw_only=True):
     """A world as the rest of the house sees it; ``catalogue`` is the one part that it cannot do without.
 
@@ -73,6 +86,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``decoding``: how the article has language models write
     - ``method_options``: options of prompting methods, by method, that differ from the usual in this world
     - ``prompts``: ``package:folder`` of the world's own wording of prompts
+    - ``headline``: what the world gives to the score over all worlds
     """
 
     name: str
@@ -93,6 +107,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     decoding: Decoding | None = None
     method_options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     prompts: str = ""
+    headline: Headline | None = None
 
     @property
     def about_agents(self) -> dict[str, str]:
@@ -116,6 +131,7 @@ class Pack(Struct, frozen=True, kw_only=True):
                     self.reproductions,
                     self.builder,
                     self.prompts,
+                    self.headline.best if self.headline else "",
                     *(part.path for part in parts),
                 ),
             )

@@ -42,6 +42,15 @@ def _minutes(rows: Sequence[Measures]) -> float | None:
     return mean(row["minutes"] for row in rows if row["folded"] == 100)
 
 
+SWIFT = "mean(folded · T* / max(T, T*))"
+
+
+def _swift(rows: Sequence[Measures]) -> float | None:
+    """100 where a day is finished in the least time, 50 where it takes twice as long."""
+    known = [row for row in rows if "optimum" in row]
+    return mean(row["folded"] * row["optimum"] / max(row["minutes"], row["optimum"]) for row in known)
+
+
 def _regret(rows: Sequence[Measures]) -> float | None:
     done = [row for row in rows if row["folded"] == 100 and "optimum" in row]
     return mean(100 * (row["minutes"] / row["optimum"] - 1) for row in done)
@@ -55,6 +64,7 @@ class LaundryScoring(Scoring):
         Metric("minutes", "minutes of a finished day", "min", "lower", _minutes, "mean(T)", lowest=0),
         Metric("regret", "time above the optimum", "%", "lower", _regret, "100 · mean(T / T* − 1)", lowest=0),
         OVERLAP,
+        Metric("swift", "folded, by the optimum", "%", "higher", _swift, SWIFT, lowest=0, highest=100),
     )
     published: Sequence[Published] = ()
 

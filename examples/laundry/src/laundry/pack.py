@@ -1,6 +1,6 @@
 """What the laundry has to offer, by name. Importing this imports nothing of it."""
 
-from backburner.kernel.pack import Decoding, Entry, Pack
+from backburner.kernel.pack import Decoding, Entry, Headline, Pack
 
 PACK = Pack(
     name="laundry",
@@ -16,6 +16,7 @@ PACK = Pack(
     },
     bounds="laundry.metrics:bounds",
     steps_to_go=Entry("laundry.oracle:minutes_to_go", "how many minutes an unfinished day still lacked"),
+    headline=Headline({"all": "swift"}, "laundry"),
     decoding=Decoding(temperature=0.0, max_tokens=256),
     method_options={"react": {"examples": "1"}},
 )

@@ -1,6 +1,6 @@
 """What Collab-Overcooked has to offer, by name."""
 
-from backburner.kernel.pack import Argument, Decoding, Entry, Pack
+from backburner.kernel.pack import Argument, Decoding, Entry, Headline, Pack
 
 HERE = "backburner.worlds.collab_overcooked"
 COOKS = f"{HERE}.agents"
@@ -29,6 +29,7 @@ PACK = Pack(
     },
     stand_in=f"{COOKS}.oracle:known_cooks",
     steps_to_go=Entry(f"{HERE}.oracle.steps_to_go:to_go_of_calls", "what each call brought"),
+    headline=Headline({f"level{level}": "SR*" for level in range(1, 7)}, HERE, f"{HERE}.metrics.score:best"),
     # The released program's 0.7; no caps are told.
     decoding=Decoding(temperature=0.7, max_tokens=1024),
 )

@@ -1,6 +1,6 @@
 """What CuisineWorld has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Entry, Pack
+from backburner.kernel.pack import Decoding, Entry, Headline, Pack
 
 HERE = "backburner.worlds.cuisineworld"
 
@@ -30,6 +30,11 @@ PACK = Pack(
         temperature=0.1,
         max_tokens=100,
         caps={"think": 512, "together": 512, "reflect": 512, "look-back": 512, "plan": 4096},
+    ),
+    headline=Headline(
+        dict.fromkeys(("very_simple", "simple", "intermediate", "advanced"), "CoS"),
+        HERE,
+        f"{HERE}.oracle.order_bound:best",
     ),
     method_options={"dispatcher": {"demonstration": "whole"}},
 )

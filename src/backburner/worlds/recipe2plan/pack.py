@@ -1,6 +1,6 @@
 """What Recipe2Plan has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Entry, Pack
+from backburner.kernel.pack import Decoding, Entry, Headline, Pack
 
 HERE = "backburner.worlds.recipe2plan"
 
@@ -20,6 +20,7 @@ PACK = Pack(
     # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.
     decoding=Decoding(temperature=0.0, max_tokens=512, caps={"beliefs": 128}),
     prompts=f"{HERE}:prompts",
+    headline=Headline({"constrained": "SxE*", "unconstrained": "SxE*"}, HERE, f"{HERE}.metrics.score:best"),
     method_options={
         # One answer with thoughts and decision, after an example of play (appendix C.4, Tables 13 and 14).
         # The world reads all of it: under the released rules actions among the thoughts are carried out.

@@ -1,6 +1,6 @@
 """What Robotouille has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Entry, Pack
+from backburner.kernel.pack import Decoding, Entry, Headline, Pack
 
 HERE = "backburner.worlds.robotouille"
 
@@ -26,6 +26,9 @@ PACK = Pack(
     # Section 4.1. No caps are told; whole plans with predictions run long.
     decoding=Decoding(temperature=0.7, max_tokens=1024, caps={"plan": 4096}),
     prompts=f"{HERE}:prompts",
+    headline=Headline(
+        {"synchronous": "Success", "asynchronous": "Success"}, HERE, f"{HERE}.metrics.score:best"
+    ),
     method_options={
         "react": REACT,
         "reflexion": REACT,

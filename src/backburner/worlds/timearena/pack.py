@@ -1,6 +1,6 @@
 """What TimeArena has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Entry, Pack
+from backburner.kernel.pack import Decoding, Entry, Headline, Pack
 
 HERE = "backburner.worlds.timearena"
 
@@ -16,5 +16,8 @@ PACK = Pack(
     # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.
     decoding=Decoding(temperature=0.0, max_tokens=512),
     prompts=f"{HERE}:prompts",
+    headline=Headline(
+        {"singles": "AS*", "pairs": "AS*", "triples": "AS*"}, HERE, f"{HERE}.metrics.score:best"
+    ),
     method_options={"reflexion": {"after": "error", "calls": "plain"}},
 )

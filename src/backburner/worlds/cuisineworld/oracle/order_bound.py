@@ -26,8 +26,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
+from backburner.kernel.headline import Best
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
@@ -77,6 +79,16 @@ def bounds_of(episode: Episode) -> Measures:
     except Refused:
         return {}
     return {MOST_SERVED: bound.most_served, LEAST_FAILED: bound.least_failed}
+
+
+def best(id: str) -> Best:
+    """The best share of orders that can be served in a published episode, by its id.
+
+    The orders of a published episode are the same whatever seed it is played with.
+    """
+    world: Any = registry.world(id)
+    bound = order_bound(world)
+    return Best(bound.most_served / (bound.most_served + bound.least_failed), "bound")
 
 
 def order_stream(world: CuisineWorld, seed: int = 0) -> tuple[StreamedOrder, ...]:

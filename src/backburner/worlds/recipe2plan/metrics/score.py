@@ -22,6 +22,7 @@ from backburner.kernel.activities import OVERLAP, overlap
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.experiments import experiments
+from backburner.kernel.headline import Best
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import (
     Estimator,
@@ -134,6 +135,22 @@ METRICS = (
     ),
     OVERLAP,
 )
+
+
+def best(id: str) -> Best | None:
+    """The best SxE* of a published pair, by its id: that of the proven shortest plan, or of its bound.
+
+    A plan that completes everything is as efficient as it is short (``efficiency.complete_efficiency``).
+    ``None`` without an optimum, or where the pair has no stored plan: SxE* is then not defined.
+    """
+    known, scenario = known_optimum(id), registry.scenario(id)
+    steps = sum(len(recipe.steps) for recipe in scenario.recipes)
+    stored = reference_efficiency(scenario, steps)
+    own = None if known is None else efficiency.complete_efficiency(scenario.recipes, known.bound)
+    value = efficiency.article_relative(own, stored)
+    if known is None or value is None:
+        return None
+    return Best(100 * value, "optimum" if known.status == "optimal" else "bound")
 
 
 def _beside(row: Published) -> Iterator[Published]:

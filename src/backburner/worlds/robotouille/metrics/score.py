@@ -8,6 +8,7 @@ from typing import Any
 from backburner.kernel import registry
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
+from backburner.kernel.headline import Best
 from backburner.kernel.replay import final_state
 from backburner.kernel.scoring import (
     Estimator,
@@ -65,6 +66,11 @@ METRICS = (
     Metric("ToGo", "normalised steps to go", "", "lower", to_go, "mean(T*left / T*) over failures", lowest=0),
     Metric("Repeated", "repeated transitions", "", "lower", repeated, "mean count", lowest=0),
 )
+
+
+def best(id: str) -> Best:
+    """The best success rate of a kitchen, by its id: 100, which a shipped plan has."""
+    return Best(100.0, "end" if known_optimum(id, "standard") is None else "optimum")
 
 
 STATISTICS = (

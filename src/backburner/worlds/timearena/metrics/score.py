@@ -1,5 +1,7 @@
 """TimeArena's four metrics (article, section 4.2), its result table, and its data set table beside ours.
 
+The article's scores do not tell who is slow from who is quick, as long as the time does for all; AS* does.
+
 For one episode: P is the highest progress score, T the minute at which it was first reached (1 if
 the score never left 0, as a first minute has then gone by without progress).
 """
@@ -18,6 +20,7 @@ from backburner.kernel import registry
 from backburner.kernel.activities import OVERLAP, overlap, score_curve
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
+from backburner.kernel.headline import Best
 from backburner.kernel.scoring import (
     Estimator,
     Measured,
@@ -63,6 +66,16 @@ def regret(rows: Sequence[Measures]) -> float | None:
     return mean([100 * (row["T"] / row["optimum"] - 1) for row in known])
 
 
+def timely_score(rows: Sequence[Measures]) -> float | None:
+    """AS*: the mean of P · T* / max(T, T*) over the episodes whose optimum T* is proven, 0 to 100.
+
+    It is 100 for whoever completes all in the least minutes that are possible, 50 for twice as many. No play
+    has more: P = 100 takes T* minutes, and a lower P gains nothing by being early.
+    """
+    known = [row for row in rows if row["optimum"] > 0]
+    return mean([row["P"] * row["optimum"] / max(row["T"], row["optimum"]) for row in known])
+
+
 METRICS = (
     Metric("AS", "average progress score", "%", "higher", average_score, "ΣP / N", lowest=0, highest=100),
     Metric("CS", "completion speed", "%/min", "higher", completion_speed, "ΣP / ΣT", lowest=0),
@@ -74,7 +87,23 @@ METRICS = (
         "regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)", lowest=0
     ),
     OVERLAP,
+    Metric(
+        "AS*",
+        "progress score by the optimum",
+        "%",
+        "higher",
+        timely_score,
+        "mean(P · T* / max(T, T*))",
+        lowest=0,
+        highest=100,
+    ),
 )
+
+
+def best(id: str) -> Best:
+    """The best AS* of a scenario, by its id: the proven shortest plan has 100."""
+    known = known_optimum(id)
+    return Best(100.0, "optimum" if known is not None and known.status == "optimal" else "end")
 
 
 class TimeArenaScoring(Scoring):

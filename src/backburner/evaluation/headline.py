@@ -1,0 +1,283 @@
+"""One figure over all worlds: 0 is random play, 100 the best that is possible (docs/headline.md).
+
+A scenario's figure x is the suite's metric over all its seeds. With the mean r of random play and the mean b
+of the best values over the suite's scenarios, a suite's score is the mean over scenarios of
+100 (x - r(scenario)) / (b - r), a world's that of its suites, the headline that of its worlds. Nothing is
+clipped: play that is worse than random is below 0.
+
+The interval of a suite is the one that its metric has anywhere (``statistics``), as scenarios are the unit.
+Suites are independent, and their intervals are combined by the method of variance estimates recovery (Zou
+and Donner, Statistics in Medicine 27, 2008): with the suites' weights w and intervals from l to u around s,
+the lower end is the headline less √Σ (w (s - l))², the upper one likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import fsum
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.statistics import estimate
+from backburner.kernel import registry
+from backburner.kernel.episode import Episode, Header
+from backburner.kernel.headline import Suite, declared, edition, ends, suites_of
+from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, grouped
+
+RULES = "standard"
+
+MEET = 0.01
+"""Random play and the best value meet where they differ by less than this share of the larger one."""
+
+BEYOND = 1e-5
+"""By so much a figure may be beyond the best value: references have six digits."""
+
+
+class SuiteScore(Struct, frozen=True):
+    """An agent in one headline suite, over so many ``scenarios`` of ``of``, the others being ``missing``.
+
+    ``score`` has its interval. ``random`` and ``best``: the metric's means over these scenarios, which are 0
+    and 100; ``played``: the agent's. ``seeds``: the fewest and the most episodes of a scenario.
+    """
+
+    world: str
+    suite: str
+    metric: str
+    score: Estimate
+    random: float
+    best: float
+    played: float | None
+    scenarios: int
+    of: int
+    seeds: tuple[int, int]
+    missing: tuple[str, ...]
+
+
+class WorldScore(Struct, frozen=True):
+    """An agent in one world; ``score`` is over its suites, and has no value unless all are complete."""
+
+    world: str
+    score: Estimate
+
+
+class Headline(Struct, frozen=True):
+    """An agent's figure over all ``worlds`` of an ``edition``; ``score`` has no value while anything is
+    ``missing``, a line each. ``left_out``: lines about what counts for nobody. ``informed``: the agent knew
+    more than its seats. ``wrong``: lines about scenarios in which it was better than is possible."""
+
+    agent: str
+    edition: str
+    score: Estimate
+    worlds: tuple[WorldScore, ...]
+    suites: tuple[SuiteScore, ...]
+    missing: tuple[str, ...]
+    left_out: tuple[str, ...]
+    informed: bool = False
+    wrong: tuple[str, ...] = ()
+
+
+class Scale(Struct, frozen=True):
+    """The suites that a headline is over, those that are left out as random play meets the best, and why."""
+
+    suites: tuple[Suite, ...]
+    left_out: tuple[str, ...]
+
+    @property
+    def worlds(self) -> tuple[str, ...]:
+        """The worlds that have a suite."""
+        return tuple(dict.fromkeys(suite.world for suite in self.suites))
+
+    @property
+    def edition(self) -> str:
+        """What two headlines must have in common to be compared."""
+        return edition(self.suites)
+
+    def weight(self, suite: Suite) -> float:
+        """The suite's share of the headline: worlds have equal ones, and suites within a world."""
+        return 1 / (len(self.worlds) * sum(other.world == suite.world for other in self.suites))
+
+
+def scale(worlds: Sequence[str] = ()) -> Scale:
+    """The headline suites of these worlds, by default of all that are installed and declare any.
+
+    Raises ``UnknownName`` for a world that is not there, ``Refused`` for one without a headline or with
+    references that cannot be used.
+    """
+    kept, left_out = [], []
+    for suite in (suite for name in worlds or declared() for suite in suites_of(name)):
+        random, best = _means(suite, suite.references)
+        if abs(best - random) < MEET * max(abs(best), abs(random)):
+            why = f"random play has {random:.4g}, the best is {best:.4g}"
+            left_out.append(f"{suite.name} is left out: {suite.metric.key} of {why}")
+            continue
+        kept.append(suite)
+        for id in suite.left_out:
+            left_out.append(f"{id} is left out: the best {suite.metric.key} there cannot be told")
+    return Scale(tuple(kept), tuple(left_out))
+
+
+def _means(suite: Suite, ids: Iterable[str]) -> tuple[float, float]:
+    chosen = [suite.references[id] for id in ids]
+    return _mean(one.random for one in chosen), _mean(one.best for one in chosen)
+
+
+def _mean(values: Iterable[float]) -> float:
+    numbers = list(values)
+    return fsum(numbers) / len(numbers)
+
+
+# --- whose episodes count ------------------------------------------------------------------------------
+
+
+def counts(header: Header) -> bool:
+    """Whether an episode was played as the headline's are: standard rules, the article's limits."""
+    return header.rules_name == RULES and header.limits == _article_limits(header.id)
+
+
+@lru_cache(maxsize=4096)
+def _article_limits(id: str) -> Any:
+    return msgspec.to_builtins(registry.world(id).limits)
+
+
+def headlines(scored: Sequence[WorldScores], over: Scale) -> list[Headline]:
+    """The headline of every agent that played any scenario of the scale, in order of their names."""
+    ids = {id for suite in over.suites for id in suite.references}
+    rows = [row for world in scored for row in world.answered if row[0].header.id in ids]
+    rows = [row for row in rows if counts(row[0].header)]
+    by_agent = grouped(rows, lambda row: row[0].header.agent)
+    return [headline(agent, by_agent[agent], over) for agent in sorted(by_agent)]
+
+
+def headline(agent: str, rows: Sequence[Measured], over: Scale) -> Headline:
+    """The headline of one agent's episodes, all of which count."""
+    by_id = grouped(rows, lambda row: row[0].header.id)
+    figures = {suite.name: figures_of(suite, by_id) for suite in over.suites}
+    suites = tuple(_suite_score(suite, figures[suite.name], by_id) for suite in over.suites)
+    worlds = tuple(_world_score(name, suites) for name in over.worlds)
+    return Headline(
+        agent,
+        over.edition,
+        _combined([one.score for one in worlds]),
+        worlds,
+        suites,
+        tuple(_missing(suites)),
+        over.left_out,
+        any(_informed(episode) for episode, _ in rows),
+        tuple(line for suite in over.suites for line in _impossible(suite, figures[suite.name])),
+    )
+
+
+def figures_of(suite: Suite, by_id: Mapping[str, Sequence[Measured]]) -> dict[str, float]:
+    """The suite's metric of each of its scenarios that was played and has it, all seeds together."""
+    found = {
+        id: suite.metric.over([measures for _, measures in by_id[id]])
+        for id in suite.references
+        if id in by_id
+    }
+    return {id: figure for id, figure in found.items() if figure is not None}
+
+
+def points(suite: Suite, figures: Mapping[str, float]) -> dict[str, float]:
+    """What each scenario adds to the suite's score, whose mean they are: 100 (x - r(scenario)) / (b - r)."""
+    random, best = _means(suite, figures)
+    return {
+        id: 100 * (figure - suite.references[id].random) / (best - random) for id, figure in figures.items()
+    }
+
+
+def _informed(episode: Episode) -> bool:
+    return any(player.informed for player in episode.header.players.values())
+
+
+def _impossible(suite: Suite, figures: Mapping[str, float]) -> Iterable[str]:
+    sign = 1 if suite.metric.better == "higher" else -1
+    for id, figure in figures.items():
+        best = suite.references[id].best
+        if sign * (figure - best) > BEYOND * max(1.0, abs(best)):
+            yield f"{id}: {suite.metric.key} {figure:.6g} is better than is possible ({best:.6g})"
+
+
+# --- scores with their intervals -----------------------------------------------------------------------
+
+
+def _suite_score(
+    suite: Suite, figures: Mapping[str, float], by_id: Mapping[str, Sequence[Measured]]
+) -> SuiteScore:
+    episodes = [len(by_id[id]) for id in figures]
+    random, best = _means(suite, figures or suite.references)
+    return SuiteScore(
+        suite.world,
+        suite.suite,
+        suite.metric.key,
+        _score(suite, figures, random, best),
+        random,
+        best,
+        _mean(figures.values()) if figures else None,
+        len(figures),
+        len(suite.references),
+        (min(episodes, default=0), max(episodes, default=0)),
+        tuple(id for id in suite.references if id not in figures),
+    )
+
+
+POINTS = "points"
+
+
+def _score(suite: Suite, figures: Mapping[str, float], random: float, best: float) -> Estimate:
+    """A suite's score; of some scenarios, where random play and the best may meet, perhaps none."""
+    if not figures or best == random:
+        return Estimate(None)
+    found = points(suite, figures)
+    return estimate(_points_metric(suite, random, best), [(id, {POINTS: one}) for id, one in found.items()])
+
+
+def _points_metric(suite: Suite, random: float, best: float) -> Metric:
+    """The mean of points; they end at 100 and, where the metric has a worst value, at what that is worth."""
+    lowest, highest = ends(suite.metric)
+    worst = lowest if suite.metric.better == "higher" else highest
+    least = None if worst is None else 100 * (worst - random) / (best - random)
+    return Metric(POINTS, POINTS, "", "higher", _mean_points, "", lowest=least, highest=100.0)
+
+
+def _mean_points(rows: Sequence[Measures]) -> float | None:
+    return _mean(row[POINTS] for row in rows) if rows else None
+
+
+def _world_score(name: str, suites: Sequence[SuiteScore]) -> WorldScore:
+    own = [one for one in suites if one.world == name]
+    return WorldScore(name, _combined([Estimate(None) if one.missing else one.score for one in own]))
+
+
+def _combined(parts: Sequence[Estimate]) -> Estimate:
+    """The mean of independent figures; no value unless all have one, no interval unless all have one."""
+    values = [part.value for part in parts if part.value is not None]
+    if not parts or len(values) < len(parts):
+        return Estimate(None)
+    value = fsum(values) / len(parts)
+    downs = [part.value - part.low for part in parts if part.value is not None and part.low is not None]
+    ups = [part.high - part.value for part in parts if part.value is not None and part.high is not None]
+    if min(len(downs), len(ups)) < len(parts):
+        return Estimate(value, method="undefined")
+    low, high = (fsum(side * side for side in sides) ** 0.5 / len(parts) for sides in (downs, ups))
+    return Estimate(value, value - low, value + high, "combined")
+
+
+NAMED = 3
+"""Scenarios that are named of those that are missing in a suite."""
+
+
+def _missing(suites: Sequence[SuiteScore]) -> Iterable[str]:
+    """A line for each world that was not played at all, and for each suite that is not complete."""
+    for world, own in grouped(suites, lambda one: one.world).items():
+        if not any(one.scenarios for one in own):
+            yield f"all of {world}"
+            continue
+        for one in own:
+            if one.missing:
+                more = len(one.missing) - NAMED
+                named = ", ".join(one.missing[:NAMED]) + (f" and {more} more" if more > 0 else "")
+                yield f"{len(one.missing)} of {one.of} scenarios of {world}/{one.suite} ({named})"

@@ -1,0 +1,119 @@
+"""The headline score as tables, with what it means beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from backburner.evaluation.headline import Headline, Scale, headlines, scale
+from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.tables import interval_text, number_text
+from backburner.kernel.errors import Refused
+from backburner.kernel.scoring import Estimate, Section
+
+TITLE = "Headline score"
+TEXT = (
+    "0 is random play, 100 the best that is possible: the mean over {worlds} worlds of the mean over each "
+    "one's suites of the mean over scenarios of 100 · (played − random) / (best − random), the divisor being "
+    "the suite's mean. Under standard rules and the article's limits; nothing is clipped, and below 0 is "
+    "worse than random play. With 95 % intervals over scenarios. A world has a score when all its scenarios "
+    "are finished, the headline when all worlds are. Edition {edition}: scores compare within one edition "
+    "only."
+)
+SUITES_TITLE = "Headline score by suite"
+SUITES_TEXT = (
+    "The suites behind the headline score. Random, played, best: means of the metric over the scenarios that "
+    "the agent has finished; a suite that is not complete counts in no world's score, and its own is over "
+    "what there is."
+)
+INCOMPLETE = "–"
+
+
+def headlines_of(scored: Sequence[WorldScores], over: Scale | None = None) -> tuple[list[Headline], str]:
+    """(the headlines of all agents; why there are none, where an installed pack has none that can be used).
+
+    For those who show it beside other things; ``scale`` raises what is wrong.
+    """
+    try:
+        return headlines(scored, scale() if over is None else over), ""
+    except Refused as error:
+        return [], str(error)
+
+
+def headline_sections(found: Sequence[Headline]) -> list[Section]:
+    """The scores of all agents, the best first, and those of every suite; none where nobody has any."""
+    if not found:
+        return []
+    return [headline_section(found), suites_section(found)]
+
+
+def headline_section(found: Sequence[Headline]) -> Section:
+    """A row for each agent: the headline, and each world's score."""
+    first = found[0]
+    worlds = tuple(one.world for one in first.worlds)
+    rows = tuple(
+        (name_of(one), _cell(one.score), *(_cell(world.score) for world in one.worlds))
+        for one in sorted(found, key=_best_first)
+    )
+    text = " ".join((TEXT.format(worlds=len(worlds), edition=first.edition), *remarks(found)))
+    return Section(TITLE, text, ("agent", "headline", *worlds), rows)
+
+
+def suites_section(found: Sequence[Headline]) -> Section:
+    """A row for each agent and suite of which anything is finished."""
+    rows = tuple(
+        (
+            f"{suite.world}/{suite.suite}",
+            name_of(one),
+            _cell(suite.score),
+            suite.metric,
+            *map(number_text, (suite.random, suite.played, suite.best)),
+            f"{suite.scenarios} of {suite.of}",
+            _seeds(suite.seeds),
+        )
+        for one in found
+        for suite in one.suites
+        if suite.scenarios
+    )
+    columns = ("suite", "agent", "score", "metric", "random", "played", "best", "scenarios", "seeds")
+    return Section(SUITES_TITLE, SUITES_TEXT, columns, rows)
+
+
+def _best_first(one: Headline) -> tuple[bool, float, str]:
+    value = one.score.value
+    return value is None, 0.0 if value is None else -value, one.agent
+
+
+def name_of(one: Headline) -> str:
+    """The agent, and whether it knew more than its seats."""
+    return f"{one.agent} (informed)" if one.informed else one.agent
+
+
+def _cell(score: Estimate) -> str:
+    return INCOMPLETE if score.value is None else interval_text(score)
+
+
+def _seeds(seeds: tuple[int, int]) -> str:
+    least, most = seeds
+    return str(least) if least == most else f"{least} to {most}"
+
+
+def remarks(found: Sequence[Headline]) -> Iterator[str]:
+    """What a reader has to know besides: what is missing, left out, or cannot be true."""
+    for one in found:
+        if one.missing:
+            yield f"{one.agent} has no headline score: missing are {_listed(one.missing)}."
+        if one.wrong:
+            yield f"{one.agent}, not to be believed: {_listed(one.wrong)}."
+    for line in found[0].left_out if found else ():
+        yield f"{line}."
+    if any(one.informed for one in found):
+        yield "Informed agents knew more than a player may, as oracles do."
+
+
+MOST_LISTED = 8
+
+
+def _listed(lines: Iterable[str]) -> str:
+    every = list(lines)
+    more = len(every) - MOST_LISTED
+    return "; ".join(every[:MOST_LISTED]) + (f"; and {more} more" if more > 0 else "")
