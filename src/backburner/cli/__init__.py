@@ -50,6 +50,14 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "records:convert",
         "The episode records in logs of Inspect, as files that commands read.",
     ),
+    "submit": (
+        "submitting:submit",
+        "A folder with an agent's records and what they show, for others to check.",
+    ),
+    "verify": (
+        "verifying:verify",
+        "Play every record of a submission, or of a folder, again, and compute every figure again.",
+    ),
     "keys": (
         "verifying:keys",
         "A pair of keys: with one you sign records (--sign), with the other anybody checks them (--key).",

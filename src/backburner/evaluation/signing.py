@@ -100,13 +100,21 @@ def make_keys(path: Path) -> tuple[Path, Path]:
 
 def is_signed(seal: Seal) -> bool:
     """Whether the signature is one of the key that is named with it; raises ``MissingExtra``."""
+    return is_signature(seal.key, seal.signature, seal.message)
+
+
+def is_signature(key: str, signature: str, message: bytes) -> bool:
+    """Whether this is the key's signature of the message, all in hexadecimal digits but the message.
+
+    Raises ``MissingExtra``.
+    """
     _check_installed("checking a signature")
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     try:
-        public: Ed25519PublicKey = Ed25519PublicKey.from_public_bytes(bytes.fromhex(seal.key))
-        public.verify(bytes.fromhex(seal.signature), seal.message)
+        public: Ed25519PublicKey = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
+        public.verify(bytes.fromhex(signature), message)
     except (InvalidSignature, ValueError):
         return False
     return True

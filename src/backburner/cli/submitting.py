@@ -1,0 +1,106 @@
+"""``submit``: a folder with an agent's records and what they show, for others to check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from backburner.cli.common import JsonOption, SignOption, out, print_json, remark
+from backburner.cli.records import opened
+from backburner.evaluation import scores
+from backburner.evaluation.headline import scale
+from backburner.evaluation.headline_tables import headline_section, name_of
+from backburner.evaluation.signing import read_signer
+from backburner.evaluation.submission import ALLOWED, About
+from backburner.evaluation.submitting import collect
+from backburner.evaluation.submitting import submit as make
+from backburner.evaluation.tables import interval_text, section_table
+from backburner.evaluation.usage import read_prices
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.files import Place, converted, fields_of, read_json
+
+OverOption = Annotated[
+    list[str] | None,
+    typer.Option("--over", metavar="WORLD", help="Over these worlds alone; repeatable."),
+]
+
+
+def submit(
+    path: Annotated[Path, typer.Argument(help="A folder of records, or an Inspect log.")],
+    out_dir: Annotated[Path, typer.Option("--out", help="The submission: a folder that is new or empty.")],
+    agent: Annotated[str, typer.Option("--agent", help="Whose records, where several have played.")] = "",
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=0, help="Take seeds 0 to N-1; by default as many as all have.")
+    ] = 0,
+    about: Annotated[
+        Path | None,
+        typer.Option("--about", help="A JSON file: agent, organisation, models, links, note."),
+    ] = None,
+    name: Annotated[str, typer.Option("--name", help="What the agent is to be called.")] = "",
+    organisation: Annotated[str, typer.Option("--organisation", help="Who submits it.")] = "",
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="A model that it asks; repeatable.")
+    ] = None,
+    links: Annotated[
+        list[str] | None, typer.Option("--link", help="Where more about it stands; repeatable.")
+    ] = None,
+    note: Annotated[str, typer.Option("--note", help="What else should be known.")] = "",
+    prices: Annotated[
+        Path | None, typer.Option("--prices", help="A JSON file of prices: what the models cost.")
+    ] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", help=f"Submit all the same, and say so: {', '.join(ALLOWED)}; repeatable."),
+    ] = None,
+    over: OverOption = None,
+    sign: SignOption = None,
+    json: JsonOption = False,
+) -> None:
+    """A folder with an agent's records, settings, costs and figures, for `verify` and `leaderboard`."""
+    allowed = tuple(allow or ())
+    for word in allowed:
+        if word not in ALLOWED:
+            raise UnknownName("exception", word, ALLOWED)
+    told = _about(about)
+    words = {"agent": name, "organisation": organisation, "note": note}
+    lists = {"models": tuple(models or ()), "links": tuple(links or ())}
+    given = {key: value for key, value in {**words, **lists}.items() if value}
+    told = _checked({**msgspec.structs.asdict(told), **given}, "options")
+    paid, signer = (
+        None if prices is None else read_prices(prices),
+        None if sign is None else read_signer(sign),
+    )
+    measured = scale(tuple(over or ()))
+    collected = collect(scores.load(opened(path)), measured, agent, seeds, allowed)
+    manifest, shown = make(collected, measured, out_dir, told, prices=paid, sign=signer)
+    for line in collected.left_out:
+        remark(line)
+    if json:
+        print_json(manifest)
+        return
+    if shown.headline.score.value is None:
+        out.print(section_table(headline_section([shown.headline]), out.width))
+    for line in shown.headline.missing:
+        remark(f"missing: {line}")
+    score = interval_text(shown.headline.score)
+    number = f"{len(manifest.records)} records, {manifest.seeds} seeds"
+    line = f"{out_dir}: {name_of(shown.headline)}, headline {score}, {number}"
+    out.print(line, markup=False, highlight=False, soft_wrap=True)
+    remark(f"backburner verify {out_dir} checks it as others will")
+
+
+def _about(file: Path | None) -> About:
+    return About() if file is None else _checked(read_json(file), str(file))
+
+
+def _checked(raw: object, source: str) -> About:
+    about = converted(raw, About, Place(source), fields_of(About), ())
+    for name in about.__struct_fields__:
+        value = getattr(about, name)
+        for text in [value] if isinstance(value, str) else value:
+            if not text.isprintable():
+                raise Refused(f"{source}: {name}: has a line break or another character that is no text")
+    return about
