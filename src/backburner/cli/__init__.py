@@ -51,11 +51,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "The episode records in logs of Inspect, as files that commands read.",
     ),
     "submit": (
-        "submitting:submit",
+        "submissions:submit",
         "A folder with an agent's records and what they show, for others to check.",
     ),
     "verify": (
-        "verifying:verify",
+        "submissions:verify",
         "Play every record of a submission, or of a folder, again, and compute every figure again.",
     ),
     "keys": (

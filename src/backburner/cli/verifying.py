@@ -1,4 +1,4 @@
-"""What records and submissions prove, told: ``verify`` and ``replay --check``; and ``keys`` that sign."""
+"""What records prove, told, for ``verify`` and ``replay --check``; and the ``keys`` that sign them."""
 
 from __future__ import annotations
 
@@ -9,25 +9,12 @@ from typing import Annotated
 
 import typer
 
-from backburner.cli.common import (
-    JsonOption,
-    KeyOption,
-    complain,
-    out,
-    print_json,
-    progress_bar,
-    remark,
-)
-from backburner.evaluation.headline import Scale, scale
-from backburner.evaluation.headline_tables import headline_section
+from backburner.cli.common import complain, out, print_json, remark
 from backburner.evaluation.jobs import records
 from backburner.evaluation.signing import make_keys, read_public
-from backburner.evaluation.submission import MANIFEST
-from backburner.evaluation.submission_checks import Verification, verify_submission
-from backburner.evaluation.tables import section_table
 from backburner.evaluation.verification import Unusable, read_verified
 from backburner.kernel.claims import Fact, Verdict
-from backburner.kernel.errors import BadFile, amount
+from backburner.kernel.errors import BadFile
 
 
 def keys(
@@ -37,67 +24,6 @@ def keys(
     private, public = make_keys(file)
     out.print(f"{public}: give it to everybody", markup=False, highlight=False, soft_wrap=True)
     remark(f"{private}: your own, which nobody else may read; backburner run --sign {private}")
-
-
-def verify(
-    path: Annotated[
-        Path, typer.Argument(help="A submission, an episode record, a folder of records, an Inspect log.")
-    ],
-    key: KeyOption = None,
-    over: Annotated[
-        list[str] | None,
-        typer.Option("--over", metavar="WORLD", help="A submission over these worlds alone; repeatable."),
-    ] = None,
-    json: JsonOption = False,
-) -> None:
-    """Play every record again, compute every figure again, and tell what is merely claimed.
-
-    Exit code 1: something is not what it is said to be.
-    """
-    from backburner.cli.records import opened  # which takes the checks of records from here
-
-    if (path / MANIFEST).exists() or (path / MANIFEST).is_symlink():
-        _check_submission(path, key, scale(tuple(over or ())), json)
-        return
-    path = opened(path)
-    if path.is_dir():
-        check_folder(path, key, json)
-    elif (verdict := check_one(path, key, json)) and json:
-        print_json({"file": path, "check": verdict})
-
-
-def _check_submission(folder: Path, key: Path | None, over: Scale, json: bool) -> None:
-    public = "" if key is None else read_public(key)
-    with progress_bar() as bar:
-        task = bar.add_task("records", total=None)
-        found = verify_submission(
-            folder, over, public, lambda total: bar.update(task, total=total, advance=1)
-        )
-    if json:
-        print_json({"folder": folder, "about": found.manifest.about, **_plain(found)})
-    elif not found.problems:
-        _tell("verified", (f"{fact.part}: {fact.why}" for fact in found.verified))
-        _tell("claimed", (f"{fact.part}: {fact.why}" for fact in found.claimed))
-        if found.headline is not None:
-            out.print(section_table(headline_section([found.headline]), out.width))
-    for line in found.problems[:MOST_PROBLEMS]:
-        complain(line)
-    if more := len(found.problems[MOST_PROBLEMS:]):
-        complain(f"and {more} more")
-    records = len(found.manifest.records)
-    state = amount(len(found.problems), "problems") if found.problems else f"{found.steps} steps, all equal"
-    marks = f"; {', '.join(found.marks)}" if found.marks else ""
-    remark(f"{folder}: {found.manifest.name}: {records} records, {state}{marks}")
-    if found.problems:
-        raise typer.Exit(1)
-
-
-MOST_PROBLEMS = 20
-
-
-def _plain(found: Verification) -> dict[str, object]:
-    names = ("problems", "verified", "claimed", "headline", "marks", "steps")
-    return {name: getattr(found, name) for name in names}
 
 
 def check_one(file: Path, key: Path | None, json: bool) -> Verdict:
@@ -117,8 +43,8 @@ def check_one(file: Path, key: Path | None, json: bool) -> Verdict:
         raise typer.Exit(1) from error
     remark(f"{file}: {verdict.steps} steps replayed, all equal{'' if verdict.finished else '; not finished'}")
     if not json:
-        _tell("verified", (f"{fact.part}: {fact.why}" for fact in verdict.verified))
-        _tell("claimed", (f"{fact.part}: {fact.why}" for fact in verdict.claimed))
+        tell("verified", (f"{fact.part}: {fact.why}" for fact in verdict.verified))
+        tell("claimed", (f"{fact.part}: {fact.why}" for fact in verdict.claimed))
     return verdict
 
 
@@ -143,8 +69,8 @@ def check_folder(folder: Path, key: Path | None, json: bool) -> None:
         errors = [{"file": file, "error": line} for file, line in bad.items()]
         print_json([*({"file": file, "check": verdict} for file, verdict in good.items()), *errors])
     else:
-        _tell("verified", _counted([verdict.verified for verdict in good.values()]))
-        _tell("claimed", _counted([verdict.claimed for verdict in good.values()]))
+        tell("verified", _counted([verdict.verified for verdict in good.values()]))
+        tell("claimed", _counted([verdict.claimed for verdict in good.values()]))
     if bad or not good:
         raise typer.Exit(1)
 
@@ -155,6 +81,7 @@ def _counted(of_records: Sequence[Sequence[Fact]]) -> Iterable[str]:
     return (f"{part}: in {number}" for part, number in counted.items())
 
 
-def _tell(what: str, lines: Iterable[str]) -> None:
+def tell(what: str, lines: Iterable[str]) -> None:
+    """A line for each, behind what they are."""
     for line in lines:
         out.print(f"  {what:8}  {line}", markup=False, highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""``submit``: a folder with an agent's records and what they show, for others to check."""
+"""``submit`` and ``verify``: a folder with an agent's records and what they show, made and checked."""
 
 from __future__ import annotations
 
@@ -8,18 +8,29 @@ from typing import Annotated
 import msgspec
 import typer
 
-from backburner.cli.common import JsonOption, SignOption, out, print_json, remark
+from backburner.cli.common import (
+    JsonOption,
+    KeyOption,
+    SignOption,
+    complain,
+    out,
+    print_json,
+    progress_bar,
+    remark,
+)
 from backburner.cli.records import opened
+from backburner.cli.verifying import check_folder, check_one, tell
 from backburner.evaluation import scores
-from backburner.evaluation.headline import scale
+from backburner.evaluation.headline import Scale, scale
 from backburner.evaluation.headline_tables import headline_section, name_of
-from backburner.evaluation.signing import read_signer
-from backburner.evaluation.submission import ALLOWED, About
+from backburner.evaluation.signing import read_public, read_signer
+from backburner.evaluation.submission import ALLOWED, MANIFEST, About
+from backburner.evaluation.submission_checks import Verification, verify_submission
 from backburner.evaluation.submitting import collect
 from backburner.evaluation.submitting import submit as make
 from backburner.evaluation.tables import interval_text, section_table
 from backburner.evaluation.usage import read_prices
-from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.errors import Refused, UnknownName, amount
 from backburner.kernel.files import Place, converted, fields_of, read_json
 
 OverOption = Annotated[
@@ -104,3 +115,59 @@ def _checked(raw: object, source: str) -> About:
             if not text.isprintable():
                 raise Refused(f"{source}: {name}: has a line break or another character that is no text")
     return about
+
+
+def verify(
+    path: Annotated[
+        Path, typer.Argument(help="A submission, an episode record, a folder of records, an Inspect log.")
+    ],
+    key: KeyOption = None,
+    over: OverOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play every record again, compute every figure again, and tell what is merely claimed.
+
+    Exit code 1: something is not what it is said to be.
+    """
+    if (path / MANIFEST).exists() or (path / MANIFEST).is_symlink():
+        _check_submission(path, key, scale(tuple(over or ())), json)
+        return
+    path = opened(path)
+    if path.is_dir():
+        check_folder(path, key, json)
+    elif (verdict := check_one(path, key, json)) and json:
+        print_json({"file": path, "check": verdict})
+
+
+def _check_submission(folder: Path, key: Path | None, over: Scale, json: bool) -> None:
+    public = "" if key is None else read_public(key)
+    with progress_bar() as bar:
+        task = bar.add_task("records", total=None)
+        found = verify_submission(
+            folder, over, public, lambda total: bar.update(task, total=total, advance=1)
+        )
+    if json:
+        print_json({"folder": folder, "about": found.manifest.about, **_plain(found)})
+    elif not found.problems:
+        tell("verified", (f"{fact.part}: {fact.why}" for fact in found.verified))
+        tell("claimed", (f"{fact.part}: {fact.why}" for fact in found.claimed))
+        if found.headline is not None:
+            out.print(section_table(headline_section([found.headline]), out.width))
+    for line in found.problems[:MOST_PROBLEMS]:
+        complain(line)
+    if more := len(found.problems[MOST_PROBLEMS:]):
+        complain(f"and {more} more")
+    records = len(found.manifest.records)
+    state = amount(len(found.problems), "problems") if found.problems else f"{found.steps} steps, all equal"
+    marks = f"; {', '.join(found.marks)}" if found.marks else ""
+    remark(f"{folder}: {found.manifest.name}: {records} records, {state}{marks}")
+    if found.problems:
+        raise typer.Exit(1)
+
+
+MOST_PROBLEMS = 20
+
+
+def _plain(found: Verification) -> dict[str, object]:
+    names = ("problems", "verified", "claimed", "headline", "marks", "steps")
+    return {name: getattr(found, name) for name in names}
