@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import atexit
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Group
@@ -24,18 +23,15 @@ from backburner.cli.common import (
     write_picture,
 )
 from backburner.cli.verifying import check_folder, check_one
-from backburner.drawing.replay import replay_html
-from backburner.drawing.timeline import timeline_html, timeline_svg, timeline_text
+from backburner.drawing.timeline import timeline_svg, timeline_text
 from backburner.drawing.timeline.chart import BODIES
-from backburner.drawing.timeline.page import compact
 from backburner.evaluation.jobs import records
+from backburner.evaluation.transcripts import transcript_html
 from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window
-from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BackburnerError, MissingExtra, Refused, amount
-from backburner.kernel.text import Text
 from backburner.kernel.view import Shot
 
 if TYPE_CHECKING:
@@ -113,7 +109,8 @@ def replay(
     key: KeyOption = None,
     svg: SvgOption = None,
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page with scenes, the timeline and all steps.")
+        Path | None,
+        typer.Option("--html", help="Write a page with the timeline, all steps, and scenes that play."),
     ] = None,
     rendering: RenderingOption = None,
     json: JsonOption = False,
@@ -134,7 +131,7 @@ def replay(
     if svg is not None:
         write_picture(svg, chart.svg(), file)
     if html is not None:
-        write_picture(html, chart.html(rendering), file)
+        write_picture(html, transcript_html(file, episode, images=images_of(rendering)), file)
     if json:
         timeline = {"activities": activities(episode.events()), "windows": chart.windows}
         found = {} if checked is None else {"check": checked}
@@ -162,10 +159,8 @@ class _Chart:
         self.episode = episode
         self.windows: tuple[Window, ...] = ()
         self.shots: tuple[Shot, ...] = ()
-        self.words: Callable[[object], str] = compact
         try:
             world = replaying.world_of(episode)
-            self.words = _words(world)
             self.windows = replaying.windows_of(episode, world)
             self.shots = replaying.shots_of(episode, world)
         except Exception as error:  # a stranger's record may be what no play of ours would have come to
@@ -188,22 +183,3 @@ class _Chart:
         return timeline_svg(
             events, title=self.title, unit=self.unit, bodies=self.bodies, windows=self.windows
         )
-
-    def html(self, rendering: Path | None) -> str:
-        words = self.words
-        if not self.shots:
-            return timeline_html(self.episode, words=words, windows=self.windows)
-        images = images_of(rendering)
-        return replay_html(self.episode, self.shots, words=words, windows=self.windows, images=images)
-
-
-def _words(world: World[Any, Any, Any]) -> Callable[[object], str]:
-    """Recorded decisions in the world's own words, where it has any."""
-    if not isinstance(world, Text):
-        return compact
-
-    def words(written: object) -> str:
-        decision = decision_of(world, written)
-        return compact(written) if decision is written else world.words(decision)
-
-    return words

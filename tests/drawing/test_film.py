@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import json
-import re
 from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.drawing.replay import film_of, replay_html
+from backburner.drawing.film import film_of, first_scene
 from backburner.drawing.scene.appearance import NONE
 from backburner.drawing.scene.picture import Part, Stage
 from backburner.kernel import registry
@@ -16,9 +14,9 @@ from backburner.kernel.replay import shots_of
 from backburner.kernel.view import Scene, Shot
 from drawing.samples import parsed
 from drawing.scenes import kitchen, scenes
-from drawing.test_timeline_page import Scripted
 from support.relay import Relay
 from support.robotouille import world_in
+from support.scripted import Scripted
 
 # patty1 is put on the stove at 0-1, cooks from 1 to 5 (3 steps after the one that starts it), while the
 # robot says something unreadable, walks to the table, and waits; then it takes the patty.
@@ -43,10 +41,6 @@ def dinner():
 def taken(scenes):
     """Shots of these scenes, a step each."""
     return [Shot(scene, number, number - 1) for number, scene in enumerate(scenes)]
-
-
-def film_in(page):
-    return json.loads(parsed(page).find(".//script[@id='film']").text)
 
 
 def frame(film, number):
@@ -88,38 +82,24 @@ def test_only_what_moves_moves():
         }
 
 
-def test_the_page_plays_scenes_steps_and_timeline():
+def test_each_recorded_step_has_its_frames():
     episode, shots = dinner()
     assert [shot.step for shot in shots] == [-1, *range(len(episode.entries))]
-    page = replay_html(episode, shots)
-    assert page.count("<svg") == 2
-    assert film_in(page)["times"] == [shot.time for shot in shots] == [0, 1, 1, 2, 3, 4, 5, 5]
-    rows = [row.get("data-step") for row in parsed(page).iter("tr") if row.get("data-step")]
-    assert rows == ["0", "1", "2", "3", "4", "5", "6"]
-    assert "robot1 sings &lt;b&gt;" in page and "refused: unknown action" in page
-    assert f"robotouille, version {episode.header.world_version}" in page and "ended: finish" in page
-    axis = next(group for group in parsed(page).iter() if group.get("class") == "axis")
-    assert float(axis.get("data-scale")) > 0 and axis.get("data-begin") == "0"
+    film = film_of(Stage([shot.scene for shot in shots], NONE), shots)
+    assert film.times == [shot.time for shot in shots] == [0, 1, 1, 2, 3, 4, 5, 5]
+    assert film.steps == [-1, *range(7)]
 
 
-def test_without_its_script_the_page_shows_the_first_scene():
-    page = replay_html(*dinner())
-    stage = next(e for e in parsed(page).iter() if e.get("class") == "actors")
+def test_the_first_scene_is_drawn_without_a_script():
+    _, shots = dinner()
+    picture = parsed(first_scene(Stage([shot.scene for shot in shots], NONE), NONE))
+    stage = next(e for e in picture.iter() if e.get("class") == "actors")
     assert "patty1" in "".join(stage.itertext())
-    assert parsed(page).find(".//*[@id='controls']").get("hidden") == "hidden"
 
 
-def test_the_page_needs_nothing_from_elsewhere():
-    page = replay_html(*dinner()).replace("http://www.w3.org/2000/svg", "")
-    assert not re.search(r"https?:|@import|<img|src=|href=", page)
-
-
-def test_foreign_words_cannot_leave_their_place():
-    """Neither in the markup nor in the script's data."""
-    episode, _ = dinner()
-    page = replay_html(episode, taken([Scene(4, 1, caption="</script><script>'&'")] * 2))
-    assert page.count("<script") == 2 and page.count("</script>") == 2
-    (drawing,) = film_in(page)["drawings"]
+def test_foreign_words_are_escaped_in_drawings():
+    scenes = [Scene(4, 1, caption="</script><script>'&'")] * 2
+    (drawing,) = film_of(Stage(scenes, NONE), taken(scenes)).drawings
     assert "&lt;/script&gt;&lt;script&gt;&#39;&amp;&#39;" in drawing
 
 
@@ -127,7 +107,7 @@ def test_any_world_that_can_be_drawn_can_be_replayed():
     episode = play_now(Relay(), Scripted(("oil", "press red", "rest", "nod")))
     shots = shots_of(episode, Relay())
     assert len(shots) == len(episode.entries) + 1
-    assert parsed(replay_html(episode, shots)) is not None
+    assert film_of(Stage([shot.scene for shot in shots], NONE), shots).actors
 
 
 def test_a_world_that_cannot_be_drawn_has_no_scenes():

@@ -1,0 +1,5 @@
+"""The transcript of an episode: one page with its steps, what was asked and answered, scenes and timeline."""
+
+from backburner.evaluation.transcripts.page import Links, transcript_html, write_transcript
+
+__all__ = ["Links", "transcript_html", "write_transcript"]

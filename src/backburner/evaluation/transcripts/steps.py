@@ -1,0 +1,192 @@
+"""The steps of an episode, one after the other: who was asked, what was answered, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.drawing.svg import Markup, element
+from backburner.evaluation.transcripts.foreign import compact, visible, words_of
+from backburner.kernel.episode import Answer, Entry, Episode
+from backburner.kernel.errors import amount, number, shorten
+from backburner.kernel.values import Event, Refusal, Seat, Usage
+
+MOST_STEPS = 3000
+"""Steps that a page shows; the record has all of them."""
+
+SHORT = 300
+"""Characters of a decision in words, and of a fact, that are told in a line."""
+
+Words = Callable[[Any], str]
+"""Puts a recorded decision, which is plain JSON data, into words."""
+
+
+class Place(Struct, frozen=True):
+    """A step with when it was decided and when what followed from it had happened."""
+
+    entry: Entry
+    begins: int | float
+    ends: int | float
+
+
+def places_of(episode: Episode) -> tuple[Place, ...]:
+    """The steps in order. A step begins when all that went before it has happened."""
+    clock: int | float = 0
+    found: list[Place] = []
+    for entry in episode.entries:
+        after = max((clock, *(event.time for event in entry.events)))
+        found.append(Place(entry, clock, after))
+        clock = after
+    return tuple(found)
+
+
+def steps_list(
+    places: Sequence[Place],
+    words: Words,
+    unit: str,
+    *,
+    several: bool,
+    beside: Mapping[int, Markup] | None = None,
+    asked: frozenset[tuple[int, Seat]] = frozenset(),
+) -> Markup:
+    """Every step as an entry of a list with the anchor ``step-N``.
+
+    ``several``: whether there are several seats, so that answers say whose they are. ``beside``: what
+    stands to the right of single steps. ``asked``: the answers (step, seat) whose prompt the page holds.
+    """
+    first = next((place.entry.index for place in places if place.entry.refusals), None)
+    items = [
+        _step(place, words, unit, several, (beside or {}).get(place.entry.index), asked, first)
+        for place in places[:MOST_STEPS]
+    ]
+    if len(places) > MOST_STEPS:
+        items.append(
+            element("li", f"{len(places) - MOST_STEPS} more steps stand in the record", class_="cut")
+        )
+    return element("ol", *items, id="steps")
+
+
+def _step(
+    place: Place,
+    words: Words,
+    unit: str,
+    several: bool,
+    beside: Markup | None,
+    asked: frozenset[tuple[int, Seat]],
+    first: int | None,
+) -> Markup:
+    entry = place.entry
+    index = entry.index
+    refused = bool(entry.refusals) or any(answer.unread for answer in entry.answers.values())
+    head = element(
+        "header",
+        element("a", f"step {index}", href=f"#step-{index}", class_="no"),
+        element("span", f"{number(place.begins)} {unit}", class_="time"),
+        *([element("span", "first refusal", class_="badge bad")] if index == first else []),
+    )
+    answers = (
+        _answer(index, seat, answer, entry.usage.get(seat), words, several, (index, seat) in asked)
+        for seat, answer in entry.answers.items()
+    )
+    own = element("div", head, *answers, *_results(entry, unit), class_="own")
+    return element(
+        "li",
+        own,
+        *([] if beside is None else [beside]),
+        id=f"step-{index}",
+        data_step=index,
+        class_="step refused" if refused else "step",
+    )
+
+
+def _answer(
+    index: int, seat: Seat, answer: Answer, usage: Usage | None, words: Words, several: bool, asked: bool
+) -> Markup:
+    parts: list[Markup] = []
+    if several:
+        parts.append(element("h3", visible(seat)))
+    if asked:
+        summary = element("summary", "what it was sent")
+        parts.append(
+            element("details", summary, element("div", ""), class_="sent", data_step=index, data_seat=seat)
+        )
+    for thought in answer.thoughts:
+        folded = element("summary", visible(shorten(thought.purpose, SHORT)))
+        parts.append(element("details", folded, words_of(thought.text), class_="thought"))
+    read = "" if answer.unread is not None else shorten(words(answer.decision), SHORT)
+    if answer.text is None:
+        parts.append(element("pre", visible(read), class_="answer"))
+    else:
+        parts.append(words_of(answer.text, class_="answer"))
+        if answer.unread is not None:
+            parts.append(element("p", "not read as any decision", class_="read bad"))
+        elif _bare(read) != _bare(answer.text):
+            parts.append(element("p", "read as ", element("code", visible(read)), class_="read"))
+    if usage is not None and (cost := ", ".join(costs(usage))):
+        parts.append(element("p", cost, class_="cost"))
+    return element("section", *parts, class_="answered")
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def costs(usage: Usage) -> Iterator[str]:
+    """What an answer took, in words; nothing where nobody counted."""
+    if usage.calls:
+        yield amount(usage.calls, "calls")
+    if usage.input_tokens or usage.output_tokens:
+        cached = f" ({usage.cached_tokens} cached)" if usage.cached_tokens else ""
+        thought = f" ({usage.reasoning_tokens} in thoughts)" if usage.reasoning_tokens else ""
+        yield f"{usage.input_tokens} tokens in{cached}, {usage.output_tokens} out{thought}"
+    if usage.seconds:
+        yield f"{usage.seconds:.2f} s"
+    for ending, times in usage.endings.items():
+        yield f"{visible(shorten(ending))} {times}"
+    if usage.lost:
+        yield f"{usage.lost} lost"
+    yield from (visible(shorten(server)) for server in usage.servers)
+
+
+# --- what came of a step ----------------------------------------------------------------------------------
+
+
+def _results(entry: Entry, unit: str) -> Iterator[Markup]:
+    for refusal in entry.refusals:
+        yield element("p", *refused(refusal), class_="refusal")
+    if happened := "; ".join(told(entry.events)):
+        yield element("p", visible(shorten(happened, 4 * SHORT)), class_="result")
+
+
+def refused(refusal: Refusal) -> Iterator[str]:
+    """The reason of a refusal, its family, and the facts."""
+    code = refusal.code.replace("_", " ")
+    yield element("b", f"refused: {visible(shorten(code, SHORT))}")
+    yield " "
+    yield element("span", str(refusal.fault), class_="badge bad")
+    facts = ", ".join(f"{name}: {compact(value)}" for name, value in refusal.detail)
+    if facts:
+        yield f" {visible(shorten(facts, 4 * SHORT))}"
+
+
+def told(events: Iterable[Event]) -> Iterator[str]:
+    """What happened in a step, without the act of starting, waits and refusals, which go without saying."""
+    events = tuple(events)
+    started = {event.label for event in events if event.what == "start"}
+    ended = {event.key for event in events if event.what == "end"}
+    for event in events:
+        plain = event.kind == "work" and event.label.removeprefix("start ") not in started - {event.label}
+        match event.what:
+            case "start" if plain and event.key not in ended:
+                yield f"{event.label} begins"
+            case "end" if plain:
+                yield f"{event.label} done at {number(event.time)}"
+            case "pause" | "resume" if plain:
+                yield f"{event.label} {event.what}s at {number(event.time)}"
+            case "delivered" | "expired" | "said":
+                yield f"{event.what}: {event.label}"
+    scores = [event.value for event in events if event.what == "score" and event.value is not None]
+    if scores:
+        yield f"score {number(scores[-1])}"
