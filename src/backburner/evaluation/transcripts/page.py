@@ -52,12 +52,16 @@ class Links(Struct, frozen=True, kw_only=True):
     following: str = ""
 
 
+NOWHERE = Links()
+"""Of a page that stands alone."""
+
+
 def write_transcript(
     path: Path,
     episode: Episode,
     out: Path,
     *,
-    links: Links = Links(),
+    links: Links = NOWHERE,
     images: Images = NONE,
 ) -> Path:
     """Write the page of the episode in the record ``path`` to ``out``, and beside it what pages share.
@@ -72,7 +76,7 @@ def write_transcript(
 
 
 def transcript_html(
-    path: Path, episode: Episode, *, links: Links = Links(), images: Images = NONE, shared: bool = False
+    path: Path, episode: Episode, *, links: Links = NOWHERE, images: Images = NONE, shared: bool = False
 ) -> str:
     """The page of an episode; with ``shared`` it needs the two shared files beside it, else nothing."""
     return _Page(path, episode, links, images).html(shared)
