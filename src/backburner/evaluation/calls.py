@@ -285,6 +285,7 @@ class _Episode(Struct):
     keeper: Keeper
     most_seconds: float | None
     began_seconds: float
+    digests: RequestDigests
 
 
 _playing: ContextVar[_Episode] = ContextVar("playing")
@@ -296,7 +297,7 @@ def calls_kept_by(keeper: Keeper, most_seconds: float | None = None) -> Iterator
 
     ``most_seconds``: the time that the episode may take.
     """
-    token = _playing.set(_Episode(keeper, most_seconds, perf_counter()))
+    token = _playing.set(_Episode(keeper, most_seconds, perf_counter(), RequestDigests()))
     try:
         yield
     finally:
@@ -318,7 +319,7 @@ class KeptClient:
         """The answer; see ``ModelClient``."""
         playing = _playing.get()
         keeper = playing.keeper
-        request = _digest(messages, settings)
+        request = playing.digests.of(messages, settings)
         if (known := await keeper.open(request)) is not None:
             return known
         try:
@@ -342,9 +343,33 @@ async def _in_time(playing: _Episode, call: Awaitable[Completion]) -> Completion
     return await asyncio.wait_for(call, playing.began_seconds + playing.most_seconds - perf_counter())
 
 
-def _digest(messages: Sequence[Message], settings: Settings) -> str:
-    """Which request it is. Conversations grow, so the digest of each message is reckoned once."""
-    return blake2b(b"".join(map(_digest_of, messages)) + _digest_of(settings), digest_size=16).hexdigest()
+MOST_CONVERSATIONS = 16
+"""So many conversations of an episode are remembered in the making of digests."""
+
+
+class RequestDigests:
+    """Names requests by the digests of their messages and settings; the same request has the same name in
+    every process. A conversation that has grown since it was last asked about costs its new messages alone.
+    """
+
+    def __init__(self) -> None:
+        self._begun: dict[int, tuple[tuple[Message, ...], blake2b]] = {}
+
+    def of(self, messages: Sequence[Message], settings: Settings) -> str:
+        """The request's name, 32 hexadecimal digits."""
+        conversation = tuple(messages)
+        key = id(conversation[0])  # which the entry below keeps alive
+        before, begun = self._begun.get(key, ((), None))
+        if begun is None or conversation[: len(before)] != before:
+            before, begun = (), blake2b(digest_size=16)
+        for message in conversation[len(before) :]:
+            begun.update(_digest_of(message))
+        if len(self._begun) >= MOST_CONVERSATIONS and key not in self._begun:
+            self._begun.pop(next(iter(self._begun)))
+        self._begun[key] = conversation, begun
+        whole = begun.copy()
+        whole.update(_digest_of(settings))
+        return whole.hexdigest()
 
 
 @lru_cache(maxsize=1 << 16)
