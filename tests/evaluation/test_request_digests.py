@@ -1,4 +1,4 @@
-"""Names of requests: the same in every process, whatever was asked before, and cheap as conversations grow."""
+"""Names of requests: the same in every process, whatever was asked before, and cheap as talk grows."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from tenacity import wait_none
 
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.inspect.client import InspectClient
-from backburner.kernel.errors import PolicyFailure
+from backburner.kernel.errors import ContextOverflow, PolicyFailure
 
 ASKED = (
     Message("system", "You cook."),
@@ -128,10 +128,6 @@ def test_tokens_of_thoughts_and_caches_and_the_servers_own_name_come_back(answer
 @pytest.mark.parametrize(
     ("output", "why"),
     [
-        (
-            said("maximum context length is 4096 tokens", "model_length", None),
-            "too long for the model: maximum",
-        ),
         (said("policy", "content_filter", None), "refused: policy"),
         (said("", "content_filter", error="moderated"), "refused: moderated"),
         (ModelOutput(model="m"), "holds nothing"),
@@ -143,6 +139,21 @@ def test_errors_that_inspect_hands_on_as_answers_are_failures(answers, output: M
     assert caught.value.boundary == "model"
 
 
+def test_a_conversation_that_is_too_long_is_no_failure(answers) -> None:
+    """As Inspect hands it on, and in the words of a provider that Inspect does not know."""
+    with pytest.raises(ContextOverflow, match="too long for the model: maximum"):
+        ask(answers, said("maximum context length is 4096 tokens", "model_length", None))
+
+    class Plain(RuntimeError):
+        status_code = 400
+
+    def fail(messages, config):
+        raise Plain("This endpoint's maximum context length is 4096 tokens")
+
+    with pytest.raises(ContextOverflow, match="maximum context length"):
+        ask(answers, fail)
+
+
 def test_a_provider_is_quoted_without_the_request(answers) -> None:
     class Wrapped(RuntimeError):
         status_code, provider_message = 400, "the request exceeds the available context size"
@@ -150,7 +161,7 @@ def test_a_provider_is_quoted_without_the_request(answers) -> None:
     def fail(messages, config):
         raise Wrapped(f"Request: {messages} and so on")
 
-    with pytest.raises(PolicyFailure) as caught:
+    with pytest.raises(ContextOverflow) as caught:
         ask(answers, fail)
     assert str(caught.value) == (
         "fake/m: the request was refused (400): the request exceeds the available context size"

@@ -302,6 +302,7 @@ def tell(summary: Summary) -> None:
         "failed": summary.failed,
         "stopped by the safety cap": summary.capped,
         "could not be played": summary.broken,
+        "ended as the conversation was longer than the model can read": summary.overflowed,
     }
     rest = "".join(f", {number} {what}" for what, number in counts.items() if number)
     played = (

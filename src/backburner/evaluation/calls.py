@@ -27,7 +27,7 @@ from msgspec import Struct, structs
 
 from backburner.agents.models.client import Completion, Message, ModelClient, Settings
 from backburner.agents.models.stand_in import is_stand_in
-from backburner.kernel.errors import BadFile, PolicyFailure, RunStops
+from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, RunStops
 from backburner.kernel.play import writable
 from backburner.kernel.values import canonical_json
 
@@ -326,7 +326,7 @@ class KeptClient:
             completion = await _in_time(playing, self._client.complete(messages, settings))
         except TimeoutError:
             raise PolicyFailure("model", f"{self.name}: the time of the episode is over") from None
-        except (PolicyFailure, RunStops):
+        except (PolicyFailure, ContextOverflow, RunStops):
             await keeper.failed(request)
             raise
         return await keeper.answered(request, self.name, completion)

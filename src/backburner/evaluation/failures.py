@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from backburner.kernel.charts import Stack, Stacks
-from backburner.kernel.episode import Entry
+from backburner.kernel.episode import CONTEXT_OVERFLOW, Ending, Entry
 from backburner.kernel.scoring import Measured, Section, by_agent
 from backburner.kernel.values import Fault, Refusal
 
@@ -16,17 +16,20 @@ FAMILIES = tuple(fault.value for fault in Fault)
 
 BAD_ENDINGS: Mapping[str, str] = {
     "failed": "call failed",
+    CONTEXT_OVERFLOW: "context overflow",
     "stopped": "stopped",
     "cut off": "cut off",
     "capped": "safety cap",
 }
-"""The endings that a task did not come to by itself, and what they are called here."""
+"""The endings that a task did not come to by itself, and what they are called here: statuses, and the reason
+of those that a model's context ended."""
 
 TITLE = "What went wrong"
 TEXT = (
     "Refused decisions by fault family, in per cent of all decisions; the families are the same in every "
     "world. A decision of which several parts were refused counts once, by the first of them. Endings in per "
-    "cent of episodes: a call to a model failed, the agent stopped of its own accord, a limit cut play off."
+    "cent of episodes: a call to a model failed, the conversation became longer than the model can read, the "
+    "agent stopped of its own accord, a limit cut play off."
 )
 
 
@@ -34,7 +37,8 @@ class Failures(Struct, frozen=True):
     """What an agent's decisions were refused for, and how its episodes ended.
 
     ``by_family``: refused decisions by shared fault family, by the first refusal of each. ``by_kind``: all
-    refusals by the world's own names. ``endings``: episodes by status.
+    refusals by the world's own names. ``endings``: episodes by status, and by
+    ``CONTEXT_OVERFLOW`` in place of it.
     """
 
     agent: str
@@ -58,8 +62,12 @@ def failures_of(rows: Sequence[Measured], kind_of: Callable[[Refusal], str]) -> 
             len(first),
             dict(Counter(refusal.fault.value for refusal in first).most_common()),
             dict(Counter(kind_of(refusal) for entry in entries for refusal in entry.refusals).most_common()),
-            dict(Counter(episode.ending.status for episode, _ in played if episode.ending).most_common()),
+            dict(Counter(_kind(episode.ending) for episode, _ in played if episode.ending).most_common()),
         )
+
+
+def _kind(ending: Ending) -> str:
+    return CONTEXT_OVERFLOW if ending.overflowed else ending.status
 
 
 def first_refusals(entry: Entry) -> list[Refusal]:

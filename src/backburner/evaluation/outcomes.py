@@ -18,19 +18,21 @@ from backburner.kernel.errors import BackburnerError
 
 class Done(Struct, frozen=True):
     """What became of a job: the ending's status, ``broken`` (an error), or ``kept`` (it was there; then
-    ``kept`` is its ending's status)."""
+    ``kept`` is its ending's status). ``overflowed``: whether the conversation became too long for the model.
+    """
 
     job: Job
     status: str
     path: Path | None = None
     error: str = ""
     kept: str = ""
+    overflowed: bool = False
 
 
 class Summary(Struct, frozen=True):
     """A run in numbers: episodes played now and kept from before; of both, those that failed or ran
-    into the safety cap; those that could not be played (with the messages); ``stopped``: why
-    the run ended before all were played."""
+    into the safety cap, and those whose conversation ``overflowed`` the model; those that could not be played
+    (with the messages); ``stopped``: why the run ended before all were played."""
 
     played: int
     kept: int
@@ -40,6 +42,7 @@ class Summary(Struct, frozen=True):
     errors: tuple[str, ...]
     out: str
     stopped: str = ""
+    overflowed: int = 0
 
 
 Progress = Callable[[Done], None]
@@ -61,7 +64,8 @@ def done_with(job: Job, path: Path, episode: Episode) -> Done:
     """What became of a job that was played."""
     ending = episode.ending
     why = f"{job.scenario}, {job.agent.label}: {ending.error}" if ending and ending.error else ""
-    return Done(job, ending.status if ending else "", path, why)
+    overflowed = ending is not None and ending.overflowed
+    return Done(job, ending.status if ending else "", path, why, overflowed=overflowed)
 
 
 def world_of(job: Job) -> AnyWorld:
@@ -81,12 +85,14 @@ class Tally:
         self._now: Counter[str] = Counter()
         self._ended: Counter[str] = Counter()
         self._errors: dict[str, None] = {}
+        self._overflowed = 0
         self._stopped = ""
 
     def count(self, done: Done) -> None:
         """What became of one more job."""
         self._now[done.status] += 1
         self._ended[done.kept or done.status] += 1
+        self._overflowed += done.overflowed
         if done.error:
             self._errors[done.error] = None
 
@@ -106,4 +112,5 @@ class Tally:
             errors=tuple(self._errors),
             out=str(out),
             stopped=self._stopped,
+            overflowed=self._overflowed,
         )

@@ -16,7 +16,7 @@ from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import PolicyFailure, Refused, UnknownName
+from backburner.kernel.errors import ContextOverflow, PolicyFailure, Refused, UnknownName
 from backburner.kernel.play import read, turn_of
 from backburner.kernel.policy import Policy
 from backburner.kernel.replay import decisions_in, trajectory, world_of
@@ -107,7 +107,7 @@ class Point:
         turn = turn_of(self.world, self.state, seat, self.at, self.seed + number, informed=policy.informed)
         try:
             reply = await policy.decide(turn, None)
-        except PolicyFailure as failure:
+        except (PolicyFailure, ContextOverflow) as failure:
             return Answered("", error=str(failure))
         decision = read(self.world, self.state, seat, reply.answer)
         judged = tuple(self._worth(self.past, self.state, seat, decision))

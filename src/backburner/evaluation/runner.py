@@ -140,7 +140,7 @@ def _begun(
             return replace(line, done=number)
         if job.agent.needs_model and ending.status != "failed":
             journal_of(path).unlink(missing_ok=True)  # of a run that was killed right after the end
-        note(Done(job, "kept", path, kept=ending.status))
+        note(Done(job, "kept", path, kept=ending.status, overflowed=ending.overflowed))
         if course.left:
             if ending.status == "failed":
                 for other in course.stop():

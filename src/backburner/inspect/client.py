@@ -21,8 +21,9 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import LimitExceededError
 
+from backburner.agents.models.answers import overflows
 from backburner.agents.models.client import Choices, Completion, Message, Secret, Settings
-from backburner.kernel.errors import PolicyFailure
+from backburner.kernel.errors import ContextOverflow, PolicyFailure
 
 ENDINGS = {"stop": "", "unknown": "", "max_tokens": "length", "model_length": "length"}
 """Inspect's reasons for which answers end, as ``Completion.ending`` has them; others have the same name."""
@@ -80,6 +81,7 @@ class InspectClient:
             extra_body=json.loads(settings.extra_body) if settings.extra_body else None,
         )
         started = perf_counter()
+        too_long = False
         try:
             output = await self._model.generate([self._message(each) for each in messages], config=config)
         except LimitExceededError as limit:
@@ -87,12 +89,15 @@ class InspectClient:
             failure = f"stopped by a limit of Inspect: {limit.message}"
         except Exception as error:  # providers raise what they like
             failure = _explain(error)
+            too_long = _is_overflow(error)
         else:
             failure = _no_answer(output)
+            too_long = not output.empty and output.stop_reason == "model_length"
             if not failure:
                 return _completion(output, perf_counter() - started)
         key = Secret(self._model.api.api_key or "")
-        raise PolicyFailure("model", f"{self.name}: {key.quoted(failure)}")
+        words = f"{self.name}: {key.quoted(failure)}"
+        raise ContextOverflow(words) if too_long else PolicyFailure("model", words)
 
     async def aclose(self) -> None:
         """Does nothing: Inspect closes its models."""
@@ -110,10 +115,23 @@ def _plain_address(url: str | None) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().rstrip("/")
 
 
+def _is_overflow(error: Exception) -> bool:
+    """Whether a provider says that the conversation is too long, where Inspect does not see it."""
+    error = _last_of(error)
+    words = getattr(error, "provider_message", None) or error
+    codes = [getattr(error, name, None) for name in ("code", "type")]
+    return overflows(getattr(error, "status_code", None), str(words), codes)
+
+
+def _last_of(error: Exception) -> Exception:
+    """What the last try came to, where Inspect wraps it up."""
+    tried = getattr(error, "last_attempt", None)
+    return (tried is not None and tried.exception()) or error
+
+
 def _explain(error: Exception) -> str:
     """What went wrong: in the last try, and in the provider's words, where Inspect wraps these up."""
-    tried = getattr(error, "last_attempt", None)
-    error = (tried is not None and tried.exception()) or error
+    error = _last_of(error)
     status = getattr(error, "status_code", None)
     if status == 401:
         return "the key was refused (401)"  # without its words: servers like to repeat parts of the key

@@ -102,11 +102,16 @@ class Entry(
     usage: dict[Seat, Usage] = field(default_factory=dict, name="spent")
 
 
+CONTEXT_OVERFLOW = "context-overflow"
+"""The reason of an episode whose conversation became longer than its model can read."""
+
+
 class Ending(
     Struct, frozen=True, forbid_unknown_fields=True, tag="ending", tag_field="record", omit_defaults=True
 ):
     """How it ended. Besides a world's own statuses: ``failed`` (a policy could not answer; ``error``
-    says why), ``stopped`` (a policy ended it of its own accord; ``reason`` says why), ``interrupted``
+    says why), ``stopped`` (a policy ended it of its own accord; ``reason`` says why, and of
+    ``CONTEXT_OVERFLOW`` the ``error`` quotes the server), ``interrupted``
     (somebody stopped it), ``capped`` (the safety cap of ``play``). ``usage``: what was spent on decisions
     that never came to a step."""
 
@@ -116,6 +121,11 @@ class Ending(
     steps: int
     error: str = ""
     usage: dict[Seat, Usage] = field(default_factory=dict, name="spent")
+
+    @property
+    def overflowed(self) -> bool:
+        """Whether the conversation became too long for the model."""
+        return self.status == "stopped" and self.reason == CONTEXT_OVERFLOW
 
 
 class Episode(Struct, frozen=True):

@@ -8,6 +8,7 @@
     │   └── UnknownLimits    the article's limits of this scenario cannot be told
     ├── PolicyFailure    a policy could not answer (a model call failed); ends that episode only
     ├── PolicyStops      a policy has nothing more to do, such as when its plan is used up
+    │   └── ContextOverflow  the conversation is longer than the model can read
     ├── RunStops         no further call can succeed (a wrong key, a full disk): ends the whole run
     └── ReplayMismatch   a record and the rules disagree
 
@@ -100,6 +101,13 @@ class PolicyFailure(BackburnerError):
 
 class PolicyStops(BackburnerError):
     """A policy ends the episode of its own accord; the message says why."""
+
+
+class ContextOverflow(PolicyStops):
+    """A conversation is longer than its model can read; the message quotes the server.
+
+    That is a property of the model and the method, unlike a call that fails: what was played counts.
+    """
 
 
 class RunStops(BackburnerError):

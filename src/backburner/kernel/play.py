@@ -11,6 +11,7 @@ import msgspec
 from backburner.kernel import __version__
 from backburner.kernel.contract import World, decision_of, subclasses
 from backburner.kernel.episode import (
+    CONTEXT_OVERFLOW,
     FORMAT,
     LONGEST_NAME,
     Answer,
@@ -21,7 +22,7 @@ from backburner.kernel.episode import (
     Player,
     Record,
 )
-from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
+from backburner.kernel.errors import ContextOverflow, PolicyFailure, PolicyStops, Refused
 from backburner.kernel.menu import Menus, inseparable
 from backburner.kernel.policy import Policy, Reply, Turn, withheld
 from backburner.kernel.text import Text
@@ -58,7 +59,8 @@ async def play(
     decide at the same time are asked together. Every record is handed to ``sink`` as soon as it
     exists. ``max_steps`` is a safety cap beside the world's own limits.
 
-    A ``PolicyFailure`` ends the episode as ``failed``, ``PolicyStops`` as ``stopped``. When the play is
+    A ``PolicyFailure`` ends the episode as ``failed``, ``PolicyStops`` as ``stopped``; a ``ContextOverflow``
+    for the reason ``CONTEXT_OVERFLOW``, or as ``failed`` where it let nothing be decided. When the play is
     interrupted (Ctrl-C, a cancelled task), the record ends as ``interrupted`` and the interruption goes
     on. Raises ``Refused`` for an answer that is no ``Reply``. Any other exception is a bug in a world or
     policy and comes through.
@@ -68,6 +70,10 @@ async def play(
         return await table.play(max_steps)
     except PolicyFailure as failure:
         return table.close("failed", failure.boundary, str(failure))
+    except ContextOverflow as overflow:
+        if not table.entries:
+            return table.close("failed", "model", str(overflow))
+        return table.close("stopped", CONTEXT_OVERFLOW, str(overflow))
     except PolicyStops as stop:
         return table.close("stopped", str(stop))
     except (KeyboardInterrupt, asyncio.CancelledError):

@@ -55,8 +55,8 @@ class FaultServer(ThreadingHTTPServer):
 
     Its errors repeat the key in several spellings, as careless servers do. ``requests`` holds what
     was asked of it. The model ``stalls`` answers ``patience`` calls at once, and the others when
-    ``released`` is set, and ``closes`` refuses those others; the first two calls of ``in step`` are answered
-    when both are there.
+    ``released`` is set; ``closes`` refuses those others, and to ``outgrown`` they are too long. The first two
+    calls of ``in step`` are answered when both are there.
     """
 
     daemon_threads = True
@@ -100,6 +100,10 @@ class FaultServer(ThreadingHTTPServer):
             return 400, json.dumps(
                 {"error": {"message": words, "type": "exceed_context_size_error"}}
             ).encode()
+        if model == "outgrown" and self.calls[model] > self.patience:
+            words = "This model's maximum context length is 4096 tokens. However, you requested 4200 tokens."
+            code = {"code": "context_length_exceeded", "param": "messages", "type": "invalid_request_error"}
+            return 400, json.dumps({"error": {"message": words, **code}}).encode()
         if model == "no quota":
             return 429, b'{"error": {"message": "you have run out", "code": "insufficient_quota"}}'
         if model == "moved":
@@ -111,6 +115,7 @@ class FaultServer(ThreadingHTTPServer):
             "stalls": completion("activate radio"),
             "in step": completion("activate radio"),
             "closes": completion("activate radio"),
+            "outgrown": completion("wait"),
             "tool-call": completion(None, tool_calls=[{"id": "1", "type": "function", "function": {}}]),
             "nothing": completion(""),
             "null": completion(None),

@@ -17,7 +17,7 @@ from backburner.agents.models import (
 )
 from backburner.kernel import replay
 from backburner.kernel.episode import EpisodeFile, read_episode
-from backburner.kernel.errors import PolicyFailure
+from backburner.kernel.errors import ContextOverflow
 from backburner.kernel.play import play
 from backburner.kernel.registry import world
 from backburner.worlds.timearena.game import Limits
@@ -68,10 +68,10 @@ def test_episodes_at_once_over_http(base_url, tmp_path):
         assert replay.check(episode) == len(episode.entries)
 
 
-def test_a_conversation_beyond_the_context_fails_in_the_servers_words(base_url):
+def test_a_conversation_beyond_the_context_is_told_in_the_servers_words(base_url):
     async def too_long():
         async with OpenAIClient("tiny", base_url) as client:
             await client.complete([Message("user", "newspaper " * 9000)], Settings())
 
-    with pytest.raises(PolicyFailure, match=r"the request was refused \(400\): .*context"):
+    with pytest.raises(ContextOverflow, match=r"the request was refused \(400\): .*context"):
         asyncio.run(too_long())

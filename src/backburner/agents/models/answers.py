@@ -7,7 +7,8 @@ characters that were cut apart are replaced. What went wrong is said in words, w
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Annotated, Any
 
@@ -155,13 +156,15 @@ class Fault(Struct, frozen=True):
     """Why there is no answer, in words that may quote the server.
 
     ``again``: another try may help, after ``after_seconds`` if the server asked for that. ``hopeless``: no
-    call to this server can succeed as it is asked now.
+    call to this server can succeed as it is asked now. ``overflow``: the conversation is longer than the
+    model can read.
     """
 
     words: str
     again: bool = False
     after_seconds: float | None = None
     hopeless: bool = False
+    overflow: bool = False
 
 
 class _Error(Struct):
@@ -203,10 +206,38 @@ def judged(status: int, headers: Mapping[str, str], body: bytes, now_seconds: fl
     return _fault(status, told or raw, _patience_asked(headers, now_seconds))
 
 
+OVERFLOW_CODES = frozenset(("context_length_exceeded", "exceed_context_size_error"))
+"""What servers call a conversation that is too long for the model."""
+
+OVERFLOW_STATUSES = frozenset((400, 413, 422, 500))
+"""The statuses with which they say so."""
+
+_OVERFLOW = re.compile(
+    r"(?:maximum|model's|available|the) context (?:length|size|window)|context limit"
+    r"|when context the overflows|contextwindowexceeded"
+    r"|prompt is too long|input is too long for|maximum prompt length|maximum model length"
+    r"|token count (?:of \d{1,12} |\(\d{1,12}\) )?exceeds the maximum number of tokens"
+    r"|input tokens exceed|`inputs` (?:tokens|must have)|total number of tokens in the prompt cannot exceed",
+    re.IGNORECASE,
+)
+"""How they say so where they have no code for it: OpenAI and those that follow it, vLLM, SGLang, llama.cpp,
+TGI, LM Studio, LiteLLM, and gateways to models of Anthropic, Google, Amazon, Mistral, xAI and Cohere."""
+
+
+def overflows(status: int | None, words: str, codes: Iterable[object] = ()) -> bool:
+    """Whether a refusal says that the conversation is longer than the model can read."""
+    if not OVERFLOW_CODES.isdisjoint(map(str, codes)):
+        return True
+    return status in OVERFLOW_STATUSES and _OVERFLOW.search(words[:2000]) is not None
+
+
 def _fault(status: int, error: _Error, after_seconds: float | None) -> Fault:
+    words = _words(error.message)
+    if overflows(status, words, (error.code, error.type)):
+        return Fault(_explained(status, words), overflow=True)
     never = status in NEVER or not NEVER_CODES.isdisjoint((str(error.code), str(error.type)))
     again = not never and (status in PASSING or status >= 500)
-    return Fault(_explained(status, _words(error.message)), again, after_seconds, never)
+    return Fault(_explained(status, words), again, after_seconds, never)
 
 
 def _error_in(body: bytes) -> _Error | None:

@@ -103,8 +103,9 @@ class ModelClient(Protocol):
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
         """The answer to a conversation whose last message is not the model's.
 
-        Raises ``PolicyFailure`` with boundary ``model``, or ``RunStops`` where no further call can succeed,
-        and nothing else. The text says what to do about it and holds no key.
+        Raises ``PolicyFailure`` with boundary ``model``, ``ContextOverflow`` for a conversation that is too
+        long for the model, or ``RunStops`` where no further call can succeed, and nothing else. The text says
+        what to do about it and holds no key.
         """
 
     async def aclose(self) -> None:

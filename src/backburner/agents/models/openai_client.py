@@ -22,7 +22,7 @@ import msgspec
 from backburner.agents.models.answers import LONGEST_BODY, Answer, Fault, judged
 from backburner.agents.models.client import Completion, Message, Secret, Settings
 from backburner.agents.models.patience import USUAL, Patience
-from backburner.kernel.errors import MissingExtra, PolicyFailure, Refused, RunStops
+from backburner.kernel.errors import ContextOverflow, MissingExtra, PolicyFailure, Refused, RunStops
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
@@ -90,6 +90,8 @@ class OpenAIClient:
             self._answered = True
             return self._completion(answer, perf_counter() - started)
         failure = f"{self.name} at {self.base_url}: {self._key.quoted(self._scrub(answer.words))}"
+        if answer.overflow:
+            raise ContextOverflow(failure)
         if answer.hopeless:
             raise RunStops(failure)
         raise PolicyFailure("model", failure)
