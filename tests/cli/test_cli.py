@@ -171,7 +171,7 @@ def test_score_and_report(folder: Path) -> None:
     assert (oracle["AS"]["value"], oracle["CR"]["value"], oracle["CT"]["value"]) == (100, 100, 13)
     assert oracle["CS"]["value"] == pytest.approx(400 / 52)
     assert any(row["agent"] == "GPT-4" for row in scores["published"])
-    assert "Waits and loops" in out("score", str(folder))
+    assert "Waits and loops" in out("score", str(folder), "--all")
 
     text = out("report", str(folder))
     page = (folder / "report.html").read_text()

@@ -89,7 +89,7 @@ def test_scores_have_a_row_for_each_level_rule_set_and_agent(folder: Path) -> No
 
 
 def test_scores_are_printed_as_tables(folder: Path) -> None:
-    printed = out("score", str(folder))
+    printed = out("score", str(folder), "--world", "collab_overcooked")
     assert "collab_overcooked: level 1" in printed and "As the release evaluates" in printed
 
 

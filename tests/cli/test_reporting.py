@@ -63,13 +63,13 @@ def test_spending_is_of_the_agents_that_asked_a_model(folder: Path, prices: Path
 
 
 def test_spending_is_told_in_the_terminal_and_on_the_page(folder: Path, prices: Path) -> None:
-    text, _ = run("report", folder, "--prices", prices)
+    text, _ = run("report", folder, "--prices", prices, "--all")
     page = (folder / "report.html").read_text()
     for words in ("What the answers took", "What the answers cost", "EUR"):
         assert words in text and words in page
     run("report", folder)
     assert "What the answers cost" not in (folder / "report.html").read_text()
-    assert "What the answers took" in run("score", folder)[0]
+    assert "What the answers took" in run("score", folder, "--all")[0]
 
 
 def test_a_model_without_a_price_is_named(folder: Path, tmp_path: Path) -> None:
@@ -134,12 +134,58 @@ def test_a_stand_in_is_told_from_a_model(tmp_path: Path) -> None:
     assert (runs / "timearena" / "standard" / "act(stand-in%3Askill=0.5,seed=2)").is_dir()
     assert "1 kept" in run("run", IDS[0], "--agent", "act", "--model", model, "--out", runs)[0]
     told = "stand-in:skill=0.5,seed=2 is no model"
-    assert told in run("score", runs)[1].replace("\n", " ")
-    screen, remarks = run("report", runs, "--prices", priced(tmp_path, "other"))
+    assert "† no model, but a stand-in" in run("score", runs)[0]
+    assert told in run("score", runs, "--all")[1].replace("\n", " ")
+    screen, remarks = run("report", runs, "--prices", priced(tmp_path, "other"), "--all")
     assert told in remarks.replace("\n", " ")
     assert "no price for" not in remarks
     assert "none" in screen and "unknown" not in screen
     assert told in (runs / "report.html").read_text()
+
+
+# --- one table a world -----------------------------------------------------------------------------------
+
+
+def test_run_score_and_report_end_with_one_table_a_world(folder: Path, tmp_path: Path) -> None:
+    """Greedy is the first row: household4 and household9 take it 26 minutes, 200 points in all."""
+    title = "timearena, standard rules: 2 scenarios"
+    for arguments in (
+        ("score", folder),
+        ("report", folder, "--out", tmp_path / "page.html"),
+        ("run", *IDS, "--agent", "greedy", "--agent", "random", "--seeds", "2", "--out", folder),
+    ):
+        text, remarks = run(*arguments)
+        lines = text.splitlines()
+        at = lines.index(title)
+        assert "AS % ↑" in lines[at + 1] and "CT min ↓" in lines[at + 1]
+        assert lines[at + 3].startswith("greedy") and " 7.7 [" in lines[at + 3]
+        assert "Waits and loops" not in text
+        assert f"backburner score {folder} --all (or --world NAME)" in remarks.replace("\n", " ")
+
+
+def test_what_goes_into_a_file_is_plain_and_has_every_name_in_full(folder: Path, tmp_path: Path) -> None:
+    agent = "react@history=last-observation-reasoning-action"
+    script = tmp_path / "script.txt"
+    script.write_text("wait\n")
+    long = ("--agent", agent, "--model", f"script:{script}", "--max-tokens", "20")
+    text, _ = run("run", IDS[0], *long, "--out", tmp_path / "runs")
+    assert f"{agent}(scripted)" in text and "…" not in text and "\x1b" not in text
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_everything_of_one_world_is_printed_by_its_name(folder: Path) -> None:
+    assert "Waits and loops" in run("score", folder, "--world", "timearena")[0]
+    with pytest.raises(BackburnerError, match=r"unknown world 'timearna'.*did you mean timearena"):
+        run("score", folder, "--world", "timearna")
+
+
+def test_what_models_cost_stands_in_the_table(folder: Path, prices: Path) -> None:
+    """Only act asked a model; the others have a dash."""
+    text, _ = run("score", folder, "--prices", prices)
+    title, *rows = [line.split() for line in text.splitlines()[1:6] if not line.startswith("─")]
+    assert title[-1] == "EUR" and {row[0]: row[-1] == "–" for row in rows} == {
+        "greedy": True, "random": True, "act(scripted)": False
+    }  # fmt: skip
 
 
 def test_inspect_takes_no_stand_in(tmp_path: Path) -> None:

@@ -121,6 +121,7 @@ FAULTS = {
     ],
     "scorings_measure_episodes": [
         (PACK, PARTS.replace("    pass", "    metrics = ()"), "or there is none"),
+        (PACK, PARTS.replace("    pass", "    main = ('Speed',)"), "main metrics that are none"),
         (
             PACK,
             PARTS.replace("    pass", "    def measure(self, episode):\n        return {'P': 'much'}"),

@@ -36,8 +36,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "solve": ("solving:solve", "The best plan of each scenario, with proof."),
     "check-plan": ("checking:check_plan", "Every constraint that a whole plan violates."),
     "replay": ("records:replay", "The timeline of a record: one lane for each body and each appliance."),
-    "score": ("reporting:score", "The article's metrics with 95 % intervals, its analyses, and its numbers."),
-    "report": ("reporting:report", "The table, and one self-contained HTML page beside the records."),
+    "score": (
+        "reporting:score",
+        "One table a world; with --all the article's metrics, its analyses, and its numbers.",
+    ),
+    "report": ("reporting:report", "One table a world, and one self-contained HTML page beside the records."),
     "headline": (
         "headlining:headline",
         "One score over all worlds: 0 is random play, 100 the best that is possible.",

@@ -57,7 +57,7 @@ from backburner.cli.common import (
     progress_bar,
     remark,
 )
-from backburner.cli.reporting import tell_experiment
+from backburner.cli.reporting import tell_experiment, tell_played
 from backburner.drawing.scene import scene_text
 from backburner.evaluation.calls import Budget
 from backburner.evaluation.jobs import RECORD, jobs_of, with_each
@@ -249,9 +249,11 @@ def run(
     make_client, player = engine_of(engine, at_once, patience, headers_in(header or ()), budget)
     with progress_bar() as bar:
         task = bar.add_task("episodes", total=len(jobs))
+        played: list[Path] = []
 
         def advance(done: Done) -> None:
             bar.advance(task)
+            played.extend([] if done.path is None else [done.path])
 
         try:
             summary = run_jobs(
@@ -265,6 +267,8 @@ def run(
         print_json(summary)
     else:
         tell(summary)
+        if bodies is None:
+            tell_played(played, out_dir, prices)
     if bodies is not None and summary.played + summary.kept:
         tell_experiment(out_dir, quiet=json)
     if summary.failed or summary.broken or summary.stopped:

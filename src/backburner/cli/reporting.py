@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -30,6 +32,8 @@ from backburner.evaluation.report import (
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.signing import read_public
+from backburner.evaluation.summary import summary_of
+from backburner.evaluation.summary_table import lines_below, metrics_that_fit, summary_table, title_of
 from backburner.evaluation.tables import about_intervals, score_tables, section_table
 from backburner.evaluation.usage import Prices, read_prices, stand_ins, unpriced
 from backburner.kernel.episode import Episode
@@ -37,6 +41,10 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import check_destination
 from backburner.kernel.scoring import Measures
 
+PricesOption = Annotated[
+    Path | None,
+    typer.Option("--prices", help="A JSON file of prices per million tokens: what the models cost."),
+]
 ToGoOption = Annotated[
     float | None,
     typer.Option(
@@ -59,6 +67,12 @@ OwnOption = Annotated[
 ]
 WithoutOption = Annotated[
     list[str] | None, typer.Option("--without", metavar="AGENT", help="Leave this agent out; repeatable.")
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="Print every group, metric and analysis instead of one table a world.")
+]
+WorldsOption = Annotated[
+    list[str] | None, typer.Option("--world", help="Print everything of this world; repeatable.")
 ]
 
 
@@ -92,28 +106,46 @@ def score(
     count_failed: FailedOption = False,
     own: OwnOption = False,
     without: WithoutOption = None,
+    prices: PricesOption = None,
+    everything: AllOption = False,
+    worlds: WorldsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """The article's metrics with 95 % intervals, its analyses, and its numbers."""
-    path = opened(path)
+    """One table a world; with --all the article's metrics, its analyses, and its numbers."""
+    paid = _paid(prices)
+    named, path = path, opened(path)
     loaded = scores.load(path, "" if key is None else read_public(key))
     scored = scored_in(path, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
-    for line in (*scores.used(loaded, scored).unusable, *_stand_ins(loaded)):
+    chosen = _chosen(scored, worlds)
+    whole = everything or bool(worlds) or to_go is not None
+    for line in (*scores.used(loaded, scored).unusable, *_without_price(scored, paid)):
+        remark(line)
+    for line in _stand_ins(loaded) if whole or json else ():
         remark(line)
     if json:
-        print_json([_plain(world) for world in scored])
+        print_json([_plain(world, paid) for world in scored])
         return
-    for world in scored:
+    if not whole:
+        print_summaries(scored, paid)
+        _tell_headline(scored)
+        tell_the_rest(named)
+        return
+    for world in chosen:
         print_tables(world)
-        print_parts(world_parts(world))
-    print_parts(overall_parts(scored))
+        print_parts(world_parts(world, paid))
+    print_parts(overall_parts(chosen))
     _tell_headline(scored)
 
 
-PricesOption = Annotated[
-    Path | None,
-    typer.Option("--prices", help="A JSON file of prices per million tokens: what the models cost."),
-]
+def _chosen(scored: Sequence[WorldScores], worlds: Sequence[str] | None) -> list[WorldScores]:
+    """Those of these names, or all without a name. Raises ``UnknownName``."""
+    known = [world.world for world in scored]
+    for name in worlds or ():
+        if name not in known:
+            raise UnknownName("world", name, known, "these records")
+    return [world for world in scored if not worlds or world.world in worlds]
+
+
 CompareOption = Annotated[
     tuple[str, str] | None,
     typer.Option(
@@ -139,22 +171,28 @@ def report(
     figures: Annotated[
         Path | None, typer.Option("--figures", help="Write every figure as SVG into this folder.")
     ] = None,
+    everything: AllOption = False,
+    worlds: WorldsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """The table, and one self-contained HTML page beside the records."""
-    paid = None if prices is None else read_prices(prices)
+    """One table a world, and one self-contained HTML page beside the records."""
+    paid = _paid(prices)
     default = folder / PAGE if folder.is_dir() else folder.with_suffix(".html")
     if page is not None and page.suffix in (RECORD, ".eval") and page.exists():
         raise Refused(f"{page} is a record; name another file for the page")
     for file in (page or default, *([] if figures is None else [figures / "figure.svg"])):
         check_destination(file)
-    folder = opened(folder)
+    named, folder = folder, opened(folder)
     loaded = scores.load(folder, "" if key is None else read_public(key))
     scored = scored_in(folder, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
+    chosen = _chosen(scored, worlds)
     loaded = scores.used(loaded, scored)
     differences = [] if compared is None else _differences(scored, loaded, folder, compared)
     written = write_report(loaded, scored, page or default, folder, prices=paid, comparisons=differences)
-    for line in (*loaded.unusable, *_without_price(scored, paid), *_stand_ins(loaded)):
+    whole = everything or bool(worlds) or to_go is not None
+    for line in (*loaded.unusable, *_without_price(scored, paid)):
+        remark(line)
+    for line in _stand_ins(loaded) if whole or json else ():
         remark(line)
     if figures is not None:
         of_worlds = ((world.world, all_figures(world.figures, world.measured)) for world in scored)
@@ -169,10 +207,15 @@ def report(
             {"report": str(written), "headline": headline, "scores": plain, "comparisons": differences}
         )
         return
-    for world in scored:
-        print_tables(world)
-        if paid is not None:
-            print_parts(usage_parts(world, paid))
+    if whole:
+        for world in chosen:
+            print_tables(world)
+            if paid is not None:
+                print_parts(usage_parts(world, paid))
+    else:
+        print_summaries(scored, paid)
+        _tell_headline(scored)
+        tell_the_rest(named)
     print_parts(comparison_parts(differences))
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
@@ -224,6 +267,50 @@ def tell_experiment(folder: Path, quiet: bool = False) -> None:
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
 
+UNCUT = 10_000
+"""The width of what is printed into a file or another program: every name stands there in full."""
+
+
+def print_summaries(scored: Sequence[WorldScores], prices: Prices | None = None) -> None:
+    """One table for each world, with what its columns and signs are below it."""
+    width = out.width if out.is_terminal or "COLUMNS" in os.environ else UNCUT
+    for world in scored:
+        summary = summary_of(world, prices)
+        metrics = metrics_that_fit(summary, width)
+        out.print(title_of(summary), style="bold", markup=False, highlight=False, soft_wrap=width == UNCUT)
+        for row in summary_table(summary, metrics, width):
+            out.print(row, soft_wrap=True)
+        for line in lines_below(summary, metrics):
+            out.print(line, style="dim", markup=False, highlight=False, soft_wrap=width == UNCUT)
+        out.print()
+
+
+def tell_the_rest(path: Path) -> None:
+    """Where everything else about the records is."""
+    command = shlex.join(["backburner", "score", str(path)])
+    remark(f"groups, all metrics, analyses: {command} --all (or --world NAME); as a page: report")
+
+
+MOST_SCORED = 1000
+"""Records that a run scores at its end: each is replayed, some 20 ms for each."""
+
+
+def tell_played(files: Sequence[Path], folder: Path, prices: Path | None = None) -> None:
+    """The tables of what a run has played or kept; of very many records only how to get them."""
+    if not files:
+        return
+    if len(files) <= MOST_SCORED:
+        loaded = scores.load_files(sorted(files))
+        print_summaries(scores.score(episode for _, episode in loaded.episodes), _paid(prices))
+        for line in loaded.unusable:
+            remark(line)
+    tell_the_rest(folder)
+
+
+def _paid(prices: Path | None) -> Prices | None:
+    return None if prices is None else read_prices(prices)
+
+
 def print_parts(parts: Sequence[ReportPart]) -> None:
     """Tables, each with what it says."""
     for part in parts:
@@ -252,4 +339,5 @@ def _plain(world: WorldScores, prices: Prices | None = None) -> dict[str, object
         "metrics": metrics,
         "spending": usage_in(world, prices),
         "rankings": list(rankings(world)),
+        "summary": summary_of(world, prices).parts,
     }

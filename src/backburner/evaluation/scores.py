@@ -81,8 +81,16 @@ def load(folder: Path, key: str = "") -> Records:
     What cannot be used is named in ``unusable``, whatever is wrong with it. Raises ``Refused`` if nothing
     can be used.
     """
+    found = load_files(records(folder), key)
+    if not found.episodes:
+        raise Refused(f"{folder}: no finished episode" + "".join(f"\n  {line}" for line in found.unusable))
+    return found
+
+
+def load_files(files: Iterable[Path], key: str = "") -> Records:
+    """Of these files every finished record that can be verified, as ``load`` does it; there may be none."""
     episodes, unusable = [], []
-    for path in records(folder):
+    for path in files:
         try:
             episode = read_verified(path, key).episode
         except Unusable as error:
@@ -92,8 +100,6 @@ def load(folder: Path, key: str = "") -> Records:
                 episodes.append((path, episode))
             else:
                 unusable.append(f"{path}: left out, because it stops after step {len(episode.entries)}")
-    if not episodes:
-        raise Refused(f"{folder}: no finished episode" + "".join(f"\n  {line}" for line in unusable))
     return Records(tuple(episodes), tuple(unusable))
 
 

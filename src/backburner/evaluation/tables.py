@@ -64,7 +64,7 @@ def _group_table(scores: WorldScores, group: str, metrics: Sequence[Metric], bet
         failed = (str(row.failed or ""),) if some_failed else ()
         cells = [estimate_text(row.figures[m.key], between) for m in metrics]
         table.add_row(escape(name), str(row.episodes), *failed, *cells)
-    for published in _worth_a_line(scores, group):
+    for published in best_printed(scores, group):
         if not any(metric.key in published.figures for metric in metrics):
             continue
         nothing = ("", "") if some_failed else ("",)
@@ -73,7 +73,7 @@ def _group_table(scores: WorldScores, group: str, metrics: Sequence[Metric], bet
     return table
 
 
-def _worth_a_line(scores: WorldScores, group: str) -> list[Published]:
+def best_printed(scores: WorldScores, group: str) -> list[Published]:
     """The printed row that is best in the first metric, and those with a note, which are no agent's play."""
     printed = [row for row in scores.published if row.group == group]
     metric = scores.metrics[0]

@@ -98,6 +98,12 @@ class Scoring(Protocol):
         return (COMPLETED,)
 
     @property
+    def main(self) -> Sequence[str]:
+        """The keys of the few metrics that a summary shows, the most telling one first: as many of them as
+        it has room for. By default the first three."""
+        return tuple(metric.key for metric in self.metrics[:3])
+
+    @property
     def published(self) -> Sequence[Published]:
         """The article's result tables as numbers."""
         return ()

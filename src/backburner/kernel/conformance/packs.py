@@ -129,6 +129,8 @@ def scorings_measure_episodes(announced: Announced, expect: Expect) -> None:
     scoring = registry.scoring(announced.pack.name)
     keys = [metric.key for metric in scoring.metrics]
     expect(bool(keys) and len(set(keys)) == len(keys), f"two metrics have one name, or there is none: {keys}")
+    unknown = [key for key in scoring.main if key not in keys]
+    expect(bool(scoring.main) and not unknown, f"main metrics that are none, or no main one: {unknown}")
     episode = announced.episode
     if episode is None:
         expect.cannot("no agent of the pack plays an episode to be measured")

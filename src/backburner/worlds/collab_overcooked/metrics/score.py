@@ -318,6 +318,7 @@ class CollabOvercookedScoring(Scoring):
     """
 
     metrics: Sequence[Metric] = METRICS
+    main: Sequence[str] = ("SR", "PC", "IC", "RC")
     published: Sequence[Published] = ()
     """No result of a model is printed in our copy of the article; see ``published``."""
 

@@ -102,6 +102,7 @@ class CuisineWorldScoring(Scoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
+    main: Sequence[str] = ("CoS", "Completed", "Failed")
     counts = "orders served"
 
     @property

@@ -165,6 +165,7 @@ class Recipe2PlanScoring(Scoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
+    main: Sequence[str] = ("Success", "SxE", "Progress", "regret")
 
     @property
     def published(self) -> Sequence[Published]:

@@ -91,6 +91,7 @@ class RobotouilleScoring(Scoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
+    main: Sequence[str] = ("Success", "Optimality", "Steps", "Success*")
 
     @property
     def published(self) -> Sequence[Published]:

@@ -110,6 +110,7 @@ class TimeArenaScoring(Scoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
+    main: Sequence[str] = ("AS", "CS", "CR", "CT")
 
     @property
     def published(self) -> Sequence[Published]:

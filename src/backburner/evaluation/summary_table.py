@@ -1,0 +1,300 @@
+"""A world's summary as one table that a terminal of any width holds.
+
+Names that are too long are broken into two lines, or lose their middle; as many of the main metrics are
+shown as there is room for, with their intervals.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from rich.cells import cell_len
+from rich.text import Text
+
+from backburner.evaluation.summary import RulesSummary, SummaryRow, WorldSummary
+from backburner.kernel.errors import amount
+from backburner.kernel.scoring import Estimate, Metric, Published
+
+GAP = 2
+LEAST_NAME = 18
+"""Columns of the terminal between two cells, and that a name has at least."""
+
+MOST_ROWS_OF_TWO_LINES = 8
+"""Of more rows, each has one line: a table should fit on a screen."""
+
+STAND_IN_SIGN, APART_SIGN = "†", "‡"
+STAND_IN_TEXT = f"{STAND_IN_SIGN} no model, but a stand-in that looks at the state and slips on purpose"
+APART_TEXT = f"{APART_SIGN} over the few scenarios it has finished; not to be compared with the rows above"
+INTERVALS_TEXT = "in brackets: 95 % interval over scenarios"
+ARROWS = {"higher": " ↑", "lower": " ↓", "neither": ""}
+
+
+class Column(Struct, frozen=True):
+    """A column of figures: its title, and a cell for each row, all of one width."""
+
+    title: str
+    cells: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal that it takes."""
+        return max(map(cell_len, (self.title, *self.cells)))
+
+
+def summary_table(summary: WorldSummary, metrics: Sequence[Metric], width: int) -> Iterator[Text]:
+    """The table line by line: a row for each agent, a column for each of these metrics."""
+    rows = summary.rows
+    figures = (metric_column(metric, rows, summary.printed) for metric in metrics)
+    columns = [_number_column(summary), *figures, *_cost_columns(summary)]
+    room = max(width - sum(column.width + GAP for column in columns), LEAST_NAME // 2)
+    names = [
+        *shown_names([row.agent for row in rows], list(map(signs_of, rows)), room),
+        *(cut_inside(f"{printed.agent}, article", room) for printed in summary.printed),
+    ]
+    longest = max(cell_len(line) for name in ("agent", *names) for line in name.split("\n"))
+    yield _line("agent", [column.title for column in columns], longest, columns)
+    yield Text("─" * (longest + sum(column.width + GAP for column in columns)))
+    at = 0
+    for part in summary.parts:
+        if len(summary.parts) > 1:
+            yield Text(f"{part.rules} rules", "bold")
+        for _ in part.rows:
+            yield from _row(names[at], at, longest, columns)
+            at += 1
+    for index in range(at, len(names)):
+        yield from _row(names[index], index, longest, columns, "dim")
+
+
+def _row(name: str, index: int, room: int, columns: Sequence[Column], style: str = "") -> Iterator[Text]:
+    first, *more = name.split("\n")
+    cells = [column.cells[index] if index < len(column.cells) else "" for column in columns]
+    yield _line(first, cells, room, columns, style)
+    yield from (Text(line, style) for line in more)
+
+
+def _line(name: str, cells: Sequence[str], room: int, columns: Sequence[Column], style: str = "") -> Text:
+    """One line: the name to the left, the cells to the right of their columns, intervals dim."""
+    line = Text(name + " " * (room - cell_len(name)), style)
+    for cell, column in zip(cells, columns, strict=True):
+        value, bracket, interval = cell.partition("[")
+        line.append(" " * (GAP + column.width - cell_len(cell)) + value).append(bracket + interval, "dim")
+    line.rstrip()
+    return line
+
+
+def metrics_that_fit(summary: WorldSummary, width: int) -> list[Metric]:
+    """As many of the main metrics as a table of this width holds, at least the first."""
+    others = [_number_column(summary), *_cost_columns(summary)]
+    longest = max((cell_len(row.agent) + cell_len(signs_of(row)) for row in summary.rows), default=0)
+    room = width - min(longest, LEAST_NAME) - sum(column.width + GAP for column in others)
+    kept: list[Metric] = []
+    for metric in summary.metrics:
+        room -= metric_column(metric, summary.rows, summary.printed).width + GAP
+        if kept and room < 0:
+            break
+        kept.append(metric)
+    return kept
+
+
+def signs_of(row: SummaryRow) -> str:
+    """What stands behind an agent's name, explained below the table."""
+    signs = STAND_IN_SIGN * row.stand_in + APART_SIGN * row.apart
+    return f" {signs}" if signs else ""
+
+
+def _number_column(summary: WorldSummary) -> Column:
+    return Column("n", tuple(str(row.episodes) for row in summary.rows))
+
+
+def _cost_columns(summary: WorldSummary) -> list[Column]:
+    cost = cost_column(summary)
+    return [] if cost is None else [cost]
+
+
+# --- figures ---------------------------------------------------------------------------------------------
+
+
+def metric_column(metric: Metric, rows: Sequence[SummaryRow], printed: Sequence[Published] = ()) -> Column:
+    """A metric's figures with their intervals, value under value and interval under interval; then the
+    article's."""
+    figures = [row.figures[metric.key] for row in rows]
+    figures += [Estimate(row.figures.get(metric.key)) for row in printed]
+    ends = [abs(end) for each in figures for end in (each.value, each.low, each.high) if end is not None]
+    largest = max(ends, default=0.0)
+    digits, fewer = (2, 2) if largest < 2 else (2, 1) if largest < 10 else (1, 0)
+    values = ["–" if each.value is None else f"{each.value:.{digits}f}" for each in figures]
+    intervals = [_interval(each, fewer) for each in figures]
+    value_width, interval_width = max(map(len, values), default=0), max(map(len, intervals), default=0)
+    gap = " " if interval_width else ""
+    unit = f" {metric.unit}" if metric.unit and metric.unit != metric.key.lower() else ""
+    return Column(
+        f"{metric.key}{unit}{ARROWS[metric.better]}",
+        tuple(
+            f"{value.rjust(value_width)}{gap}{interval.ljust(interval_width)}"
+            for value, interval in zip(values, intervals, strict=True)
+        ),
+    )
+
+
+def _interval(figure: Estimate, digits: int) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"[{figure.low:.{digits}f}, {figure.high:.{digits}f}]"
+
+
+def cost_column(summary: WorldSummary) -> Column | None:
+    """What models cost in all, or the tokens where no prices were given; ``None`` if no model was asked but
+    stand-ins."""
+    rows = summary.rows
+    if all(row.usage is None or row.usage.stand_in for row in rows):
+        return None
+    if summary.currency:
+        return Column(summary.currency, tuple(map(_money, rows)))
+    return Column("tokens", tuple(map(_tokens, rows)))
+
+
+def _money(row: SummaryRow) -> str:
+    if row.usage is None or row.usage.stand_in:
+        return "–"
+    money = row.usage.money
+    return "unknown" if money is None else f"{money:.2f}" if money >= 1 or not money else f"{money:.2g}"
+
+
+def _tokens(row: SummaryRow) -> str:
+    if row.usage is None or row.usage.stand_in:
+        return "–"
+    return (
+        compact(row.usage.total.input_tokens + row.usage.total.output_tokens)
+        if row.usage.counted
+        else "unknown"
+    )
+
+
+def compact(number: float) -> str:
+    """``950``, ``12.3k``, ``4.56M``: three digits or so."""
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.3g}{unit}"
+    return f"{number:.0f}"
+
+
+# --- names -----------------------------------------------------------------------------------------------
+
+
+def shown_names(names: Sequence[str], signs: Sequence[str], room: int) -> list[str]:
+    """Each name with its signs in ``room`` columns, on one line or two.
+
+    Names that would look alike are broken into as many lines as they need.
+    """
+    lines = 2 if len(names) <= MOST_ROWS_OF_TWO_LINES else 1
+    shown = [folded(name, room - cell_len(sign), lines) for name, sign in zip(names, signs, strict=True)]
+    alike = Counter(shown)
+    several = {text for name, text in zip(names, shown, strict=True) if alike[text] > names.count(name)}
+    return [
+        (folded(name, room - cell_len(sign), 0) if text in several else text) + sign
+        for name, sign, text in zip(names, signs, shown, strict=True)
+    ]
+
+
+def folded(text: str, room: int, lines: int) -> str:
+    """``text`` in at most ``lines`` lines of ``room`` columns, without its middle if need be; with 0 lines
+    in as many as it takes. A line ends after a sign such as ``(`` or ``,`` where one is near its end."""
+    if cell_len(text) <= room:
+        return text
+    if lines == 1:
+        return cut_inside(text, room)
+    first = _first_line(text, room)
+    rest = text[len(first) :].lstrip()
+    if lines == 2:
+        return f"{first.rstrip()}\n{rest if cell_len(rest) <= room else '…' + _last(rest, room - 1)}"
+    return f"{first.rstrip()}\n{folded(rest, room, 0)}"
+
+
+def cut_inside(text: str, room: int) -> str:
+    """``text`` with an ellipsis for its middle, in ``room`` columns: names often differ at their ends."""
+    if cell_len(text) <= room:
+        return text
+    tail = _last(text, (room - 1) // 2)
+    return f"{_first(text, room - 1 - cell_len(tail))}…{tail}"
+
+
+BREAKS = frozenset(" ,/+@(=-:_")
+"""Signs after which a name may be broken."""
+
+
+def _first_line(text: str, room: int) -> str:
+    whole = _first(text, room)
+    for end in range(len(whole), max(len(whole) * 2 // 3, 1), -1):
+        if whole[end - 1] in BREAKS:
+            return whole[:end]
+    return whole
+
+
+def _first(text: str, room: int) -> str:
+    """As much of the beginning as fits into ``room`` columns; at least one sign."""
+    kept = min(len(text), max(room, 1))
+    while kept > 1 and cell_len(text[:kept]) > room:
+        kept -= 1
+    return text[:kept]
+
+
+def _last(text: str, room: int) -> str:
+    return _first(text[::-1], room)[::-1]
+
+
+# --- what stands below the table ---------------------------------------------------------------------------
+
+
+def title_of(summary: WorldSummary) -> str:
+    """``timearena, standard rules: 18 scenarios of 6 groups``."""
+    told = [f"{part.rules} rules: {_over(part)}" for part in summary.parts]
+    groups = f" of {amount(len(summary.groups), 'groups')}" if len(summary.groups) > 1 else ""
+    return f"{summary.world}, {'; '.join(told)}{groups}"
+
+
+def _over(part: RulesSummary) -> str:
+    of = "" if part.scenarios == part.asked else f"{part.scenarios} of "
+    return f"{of}{amount(part.asked, 'scenarios')}"
+
+
+MOST_NAMED = 3
+LONGEST_NAMED = 24
+"""Agents that lack something are named so many, in so many columns each."""
+
+
+def lines_below(summary: WorldSummary, shown: Sequence[Metric]) -> Iterator[str]:
+    """What the columns are, what the signs mean, and in one line what is missing."""
+    told = ["n: episodes", *(f"{metric.key}: {metric.title}" for metric in shown)]
+    intervals = any(row.figures[metric.key].low is not None for row in summary.rows for metric in shown)
+    yield "; ".join([*told, INTERVALS_TEXT] if intervals else told)
+    if any(row.stand_in for row in summary.rows):
+        yield STAND_IN_TEXT
+    if any(row.apart for row in summary.rows):
+        yield APART_TEXT
+    if missing := _missing(summary):
+        yield missing
+
+
+def _missing(summary: WorldSummary) -> str:
+    """Who has not finished every scenario, and whose calls failed; empty where nothing is missing."""
+    lacking = [
+        (row, part) for part in summary.parts for row in part.rows if row.finished < part.asked or row.failed
+    ]
+    if not lacking:
+        return ""
+    told = [_lacks(row, part) for row, part in lacking[:MOST_NAMED]]
+    if len(lacking) > MOST_NAMED:
+        told.append(f"{len(lacking) - MOST_NAMED} more agents")
+    over = "over the scenarios that all have finished"
+    if not all(part.comparable for part in summary.parts):
+        over = "each over its own scenarios, not comparable"
+    return f"missing ({over}): {', '.join(told)}"
+
+
+def _lacks(row: SummaryRow, part: RulesSummary) -> str:
+    lacks = part.asked - row.finished
+    told = [f"{lacks} of {part.asked}"] if lacks else []
+    told += [f"{row.failed} failed"] if row.failed else []
+    return f"{cut_inside(row.agent, LONGEST_NAMED)} {', '.join(told)}"
