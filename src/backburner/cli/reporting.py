@@ -127,14 +127,14 @@ def score(
         return
     if not whole:
         print_summaries(scored, paid)
-        _tell_headline(scored)
+        _tell_headline(scored, named)
         tell_the_rest(named)
         return
     for world in chosen:
         print_tables(world)
         print_parts(world_parts(world, paid))
     print_parts(overall_parts(chosen))
-    _tell_headline(scored)
+    _tell_headline(scored, named)
 
 
 def _chosen(scored: Sequence[WorldScores], worlds: Sequence[str] | None) -> list[WorldScores]:
@@ -214,19 +214,22 @@ def report(
                 print_parts(usage_parts(world, paid))
     else:
         print_summaries(scored, paid)
-        _tell_headline(scored)
+        _tell_headline(scored, named)
         tell_the_rest(named)
     print_parts(comparison_parts(differences))
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _tell_headline(scored: Sequence[WorldScores]) -> None:
+def _tell_headline(scored: Sequence[WorldScores], path: Path) -> None:
     """The headline scores where an agent has played all of a world; else a line about what is missing."""
     found, why = headlines_of(scored)
     if any(world.score.value is not None for one in found for world in one.worlds):
         print_parts([ReportPart(headline_section(found))])
     for line in [why] if why else [*remarks(found)][:1]:
-        remark(line)
+        command = shlex.join(["backburner", "headline", str(path)])
+        remark(
+            line if len(line) <= LONGEST_REMARK else f"no headline score yet: {command} says what it takes"
+        )
 
 
 def _differences(
@@ -266,6 +269,9 @@ def tell_experiment(folder: Path, quiet: bool = False) -> None:
         print_parts([*map(ReportPart, world.sections)])
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
+
+LONGEST_REMARK = 300
+"""Characters of a line about the headline that stands below the tables."""
 
 UNCUT = 10_000
 """The width of what is printed into a file or another program: every name stands there in full."""
