@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 from backburner.cli import app
 from backburner.kernel.episode import read_episode
+from backburner.kernel.errors import Refused
 
 KITCHEN = "robotouille/synchronous/1"
 
@@ -28,11 +29,25 @@ def play(record: Path, *lines: str, options: tuple[str, ...] = (), id: str = KIT
 
 
 def test_show_draws_the_opening_scene(tmp_path: Path) -> None:
-    shown = run("show", KITCHEN, "--limits", "none", "--svg", str(tmp_path / "kitchen.svg"))
+    shown = run("show", KITCHEN, "--limits", "none", "--scene", "--svg", str(tmp_path / "kitchen.svg"))
     root = ElementTree.parse(tmp_path / "kitchen.svg").getroot()
     words = "".join(root.itertext())
     assert KITCHEN in words and "robot1" in words and "table1" in words
     assert "▌table1" in shown.stdout
+
+
+def test_show_draws_the_graph_of_each_dish_where_there_are_graphs_too(tmp_path: Path) -> None:
+    two = "robotouille/asynchronous/4"
+    shown = run("show", two, "--limits", "none", "--svg", str(tmp_path / "graphs.svg"))
+    assert "fry potato" in shown.stdout and "▌table1" in shown.stdout
+    picture = (tmp_path / "graphs.svg").read_text()
+    assert ">cook patty</text>" in picture and ">dish 2 (potato)</text>" in picture
+    assert "▌table1" not in run("show", two, "--limits", "none", "--graph").stdout
+    assert "fry potato" not in run("show", two, "--limits", "none", "--scene").stdout
+    with pytest.raises(Refused, match="has no scene"):
+        run("show", "timearena/cooking1", "--scene")
+    with pytest.raises(Refused, match="has no dependency graph"):
+        run("show", "collab_overcooked/boiled_egg", "--graph")
 
 
 def test_images_that_are_not_there_are_told(tmp_path: Path) -> None:

@@ -114,6 +114,10 @@ def show(
     prompts: PromptsOption = None,
     svg: SvgOption = None,
     rendering: RenderingOption = None,
+    graph: Annotated[
+        bool | None,
+        typer.Option("--graph/--scene", help="What is drawn where there are both; by default the graph."),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """A scenario: its briefing, its dependency graphs or opening scene (``--svg``), a suite's statistics."""
@@ -133,7 +137,12 @@ def show(
     from backburner.drawing.scene import scene_text
     from backburner.kernel.view import View
 
-    problems = world.problems() if isinstance(world, Schedulable) else {}
+    scene = isinstance(world, View) and (graph is False or rendering is not None)
+    problems = world.problems() if isinstance(world, Schedulable) and not scene else {}
+    if graph and not problems:
+        raise Refused(f"{world.id} has no dependency graph" + (" beside --rendering" if scene else ""))
+    if graph is False and not scene:
+        raise Refused(f"{world.id} has no scene")
     if rendering is not None and (svg is None or problems):
         images_of(rendering)
         why = f"{world.id} is drawn as a graph" if problems else "name a file for the picture with --svg"
@@ -150,7 +159,7 @@ def show(
         if name != world.id:
             out.print(name, style="bold", markup=False, highlight=False)
         out.print(graph_text(problem))
-    if world.id not in problems and isinstance(world, View):
+    if world.id not in problems and isinstance(world, View) and not graph:
         out.print(scene_text(world.scene(world.start()), width=out.width))
 
 

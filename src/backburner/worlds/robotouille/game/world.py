@@ -17,12 +17,14 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
+from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Text, answers_by_step, answers_on_lines, bare
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.robotouille.game import text
 from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
+from backburner.worlds.robotouille.game.dependencies import dependency_graphs
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.robotouille.game.rules import Rulebook
 from backburner.worlds.robotouille.game.scenarios import (
@@ -40,7 +42,9 @@ from backburner.worlds.robotouille.game.view import Scenes, shipped_controls
 TO_IDLE = Option(IDLE, text.IDLE, passes=True)
 
 
-class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, View[State, Acts]):
+class Robotouille(
+    Menus[State, Acts], Text[State, Acts, Observation], Examples, View[State, Acts], Schedulable[Acts]
+):
     """A kitchen under one rule set and one set of limits."""
 
     version = 2
@@ -125,6 +129,10 @@ class Robotouille(Menus[State, Acts], Text[State, Acts, Observation], Examples, 
         own = set(self.seating.robots_of(seat))
         applicable = self.compiled.applicable(state.kitchen)
         return [action for action in applicable if self.rules.any_robot or own.issuperset(action.robots)]
+
+    def problems(self) -> Mapping[str, Problem]:
+        """The task graph of each dish of the goal; see ``dependencies``."""
+        return dependency_graphs(self.compiled)
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The domain's guide, its actions, the goal, and how to answer."""
