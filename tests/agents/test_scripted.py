@@ -12,7 +12,6 @@ import msgspec
 import pytest
 
 import backburner
-from backburner.agents.human import HumanPolicy
 from backburner.agents.roster import check_spec, make_policy
 from backburner.agents.scripted import SerialPolicy, replay_policy
 from backburner.agents.spec import AgentSpec
@@ -21,7 +20,6 @@ from backburner.kernel.errors import BadFile, PolicyFailure, Refused, UnknownNam
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.policy import Turn
 from backburner.worlds.recipe2plan.game import Cook
-from backburner.worlds.timearena.game import Limits
 from support.forged import forge
 from support.recipe2plan import SOUP, kitchen_of
 
@@ -139,38 +137,6 @@ def test_unknown_agents_and_missing_models_are_explained() -> None:
 def test_there_is_no_oracle_for_what_cannot_be_completed() -> None:
     with pytest.raises(Refused, match="infeasible"):
         played("oracle", "timearena/cooking2+cooking3", rules="released")
-
-
-def person(lines: list[str]) -> tuple[HumanPolicy, list[str]]:
-    shown: list[str] = []
-    left = iter(lines)
-
-    def ask(prompt: str) -> str:
-        try:
-            return next(left)
-        except StopIteration:
-            raise EOFError from None
-
-    return HumanPolicy(shown.append, ask, clock=lambda: 0.0), shown
-
-
-def test_a_person_sees_the_menu_and_the_result() -> None:
-    policy, shown = person(["?", "", "fold quilt", "fly away", "quit"])
-    world = backburner.world(QUIET_MORNING, limits=Limits())
-    episode = backburner.play_now(world, policy)
-    assert episode.ending is not None and episode.ending.reason == "quit"
-    assert [entry.answers["agent"].text for entry in episode.entries] == ["fold quilt", "fly away", "quit"]
-    assert "  activate radio\n  fold quilt\n  find newspaper\n  wait" in shown
-    assert any("quilt is tidy." in text for text in shown)
-
-
-def test_when_the_input_ends_the_record_ends_as_interrupted() -> None:
-    policy, _ = person(["fold quilt"])
-    records = []
-    with pytest.raises(KeyboardInterrupt):
-        backburner.play_now(backburner.world(QUIET_MORNING), policy, sink=records.append)
-    assert records[-1].status == "interrupted"
-    assert records[-1].steps == 1
 
 
 @pytest.mark.parametrize("part", ["scenario", "rules", "limits"])

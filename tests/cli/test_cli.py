@@ -201,7 +201,8 @@ def test_playing_by_hand_keeps_the_record(tmp_path: Path) -> None:
 
 def test_a_statement_of_beliefs_is_typed_in_one_line(tmp_path: Path) -> None:
     record = tmp_path / "mine.jsonl"
-    lines = "?\nBeliefs about Vada. Autonomous: 1. Dependencies: 0->1. Appliances: stove: 3\nAction: Finish\n"
+    beliefs = "Beliefs about Vada. Autonomous: 1. Dependencies: 0->1. Appliances: stove: 3"
+    lines = f"?\n{beliefs}\nAction: Finish\nAction: Finish\n"
     text = out("play", "recipe2plan/Vada@knowledge=beliefs", "--out", str(record), input=lines)
     assert "state no beliefs" in text and "Appliances: stove: 3" in text
     episode = read_episode(record)

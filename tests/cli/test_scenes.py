@@ -23,8 +23,8 @@ def run(*arguments: str, input: str | None = None, code: int = 0) -> Result:
 
 
 def play(record: Path, *lines: str, options: tuple[str, ...] = (), id: str = KITCHEN) -> Result:
-    """The output of a person who types these lines, the last of which ends play."""
-    typed = "\n".join((*lines, "finish", ""))
+    """The output of a person who types these lines, and then gives up, which is asked twice."""
+    typed = "\n".join((*lines, "finish", "finish", ""))
     return run("play", id, "--limits", "none", "--out", str(record), *options, input=typed)
 
 
@@ -60,7 +60,7 @@ def test_images_that_are_not_there_are_told(tmp_path: Path) -> None:
 
 def test_a_kitchen_is_played_with_letters_and_played_back(tmp_path: Path) -> None:
     record = tmp_path / "play.jsonl"
-    shown = play(record, "b", "space", "robot1 sings")
+    shown = play(record, "B", "space", "robot1 sings", options=("--strict",))
     assert "A place's letter" in shown.stdout and "space: wait" in shown.stdout
     episode = read_episode(record)
     acts = [entry.answers["robot1"].decision["acts"] for entry in episode.entries[:2]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import time
 from itertools import count
@@ -11,10 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
-from backburner.agents.human import HELP, HumanPolicy, Keys
 from backburner.agents.models.client import Completion
 from backburner.agents.models.method import cost_of
 from backburner.agents.models.patience import USUAL, Patience
+from backburner.agents.person.keys import Keys
+from backburner.agents.person.policy import HumanPolicy
+from backburner.agents.person.reading import Reader
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import (
@@ -58,7 +59,7 @@ from backburner.cli.common import (
     remark,
 )
 from backburner.cli.reporting import tell_experiment, tell_played
-from backburner.drawing.scene import scene_text
+from backburner.cli.terminal import Screen
 from backburner.evaluation.calls import Budget
 from backburner.evaluation.jobs import RECORD, jobs_of, with_each
 from backburner.evaluation.outcomes import Done, Summary
@@ -75,10 +76,6 @@ from backburner.kernel.policy import Policy
 from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Controls, View, read_controls
-
-with contextlib.suppress(ImportError):  # gives a person at the prompt arrow keys and a history
-    import readline  # noqa: F401
-
 
 GREEDY = "greedy"
 """The agent of a run that names none."""
@@ -102,10 +99,16 @@ def play(
     partner: Annotated[
         str | None, typer.Option("--partner", help="The agent that plays the other seats.")
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Slips cost what they cost a model; nothing is explained before.")
+    ] = False,
     sign: SignOption = None,
     json: JsonOption = False,
 ) -> None:
     """Play a scenario yourself, in the terminal. The record is kept, also when you stop early.
+
+    What would be refused is explained and asked again, at no cost; the record notes it. With --strict the
+    rules hold for you as they do for a model, so that the two can be compared.
 
     Where the article's limits cannot be told, you play without limits.
     """
@@ -119,14 +122,12 @@ def play(
     if record.exists():
         raise Refused(f"{record} exists; name another file with --out")
     screen = err if json else out
+    typed = world.typed if isinstance(world, Text) else lambda line, seat: line
     person = HumanPolicy(
-        show=lambda text: screen.print(text, markup=False, highlight=False),
-        ask=lambda prompt: screen.input(prompt, markup=False),
-        clock=time.monotonic,
-        draw=lambda scene, labels: screen.print(scene_text(scene, width=screen.width, labels=labels)),
-        keys=_keys(world, keys),
-        typed=world.typed if isinstance(world, Text) else lambda line, seat: line,
-        help="\n".join(filter(None, (HELP, world.typing_help if isinstance(world, Text) else ""))),
+        Screen(screen),
+        time.monotonic,
+        Reader(_keys(world, keys), typed, strict),
+        help=world.typing_help if isinstance(world, Text) else "",
         seats=[each for each in world.seats if each not in others],
     )
     with EpisodeFile(record, signer) as file:

@@ -24,6 +24,8 @@ class Option(Struct, Generic[D], frozen=True):
     ``label``: the decision in words. ``passes``: it only lets time go by. ``waits``: it first lets
     everything under way end and begins nothing before, so that the time until then is given up.
 
+    ``gloss``: what the label leaves unsaid, for people; prompts do not have it.
+
     ``body``: who acts, by the name that scenes use; empty if the seat has one body or it does not matter.
     ``verb``: what is done, one of the world's ``verbs``; empty for a decision of another kind. ``things``:
     what it is done with, one for each parameter of the verb, in their order.
@@ -36,6 +38,7 @@ class Option(Struct, Generic[D], frozen=True):
     body: str = ""
     verb: str = ""
     things: tuple[Names, ...] = ()
+    gloss: str = ""
 
 
 class Menu(Struct, Generic[D], frozen=True):

@@ -24,10 +24,10 @@ from backburner.kernel.episode import (
 )
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, PolicyStops, Refused
 from backburner.kernel.menu import Menus, inseparable
-from backburner.kernel.policy import Policy, Reply, Turn, withheld
-from backburner.kernel.text import Text
+from backburner.kernel.policy import Policy, Reply, Trial, Turn, withheld
+from backburner.kernel.text import Glance, Text, only
 from backburner.kernel.thinking import REASONING, Spoken, spoken
-from backburner.kernel.values import Refusal, Seat, Thought, Usage, digest
+from backburner.kernel.values import Fault, Refusal, Seat, Thought, Usage, digest
 from backburner.kernel.view import View
 
 Sink = Callable[[Record], None]
@@ -253,7 +253,41 @@ def turn_of(
         together=lambda decisions: _together(world, decisions),
         refused=refused,
         refuses=lambda answer: _refuses(world, state, seat, answer),
+        glance=lambda: glance_of(world, state, seat),
+        trial=lambda answer: _trial(world, state, seat, answer),
     )
+
+
+def glance_of(world: World[Any, Any, Any], state: Any, seat: Seat) -> Glance:
+    """What a person at a small screen is told; empty if the world has no words."""
+    observation = world.observe(state, seat)
+    if not speaks(world):
+        return Glance()
+    parts, told = world.description_parts(observation), world.briefing_parts(seat)
+    return Glance(
+        goal=world.goal(seat),
+        news=world.news(observation),
+        state=only(parts, "state"),
+        question=only(parts, "question"),
+        recipes=only(told, "recipes") or only(told, "task"),
+        suggestions=tuple(world.suggestions(observation)),
+    )
+
+
+def _trial(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> Trial:
+    """Everybody else who must decide takes the first option that passes, or is silent if there is none."""
+    decisions = {seat: read(world, state, seat, answer)}
+    for other in world.deciders(state):
+        if other != seat:
+            options = world.menu(state, other).options if _lists(world) else ()
+            passing = next((option.decision for option in options if option.passes), None)
+            decisions[other] = Refusal("silent", Fault.UNREADABLE) if passing is None else passing
+    step = world.step(state, decisions)
+    own = [refusal for refusal in step.refusals if refusal.seat in ("", seat)]
+    told = glance_of(world, step.state, seat).news if own else ""
+    decided = decisions[seat]
+    gives_up = speaks(world) and not isinstance(decided, Refusal) and world.gives_up(state, decided)
+    return Trial(bool(own), told or "; ".join(refusal.code for refusal in own), gives_up)
 
 
 def _refuses(world: World[Any, Any, Any], state: Any, seat: Seat, answer: str) -> bool:

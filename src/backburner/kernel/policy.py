@@ -18,6 +18,7 @@ from msgspec import Struct
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.menu import Menu, inseparable
+from backburner.kernel.text import Glance
 from backburner.kernel.values import Refusal, Seat, Thought, Usage, digest
 from backburner.kernel.view import Scene
 
@@ -44,6 +45,18 @@ def withheld() -> Any:
     raise Refused("only a policy that says that it is informed may look at the world's state")
 
 
+class Trial(Struct, frozen=True):
+    """What would come of an answer, if everybody else let time go by.
+
+    ``refused``: whether anything in it would be. ``why``: what its seat would be told of that.
+    ``gives_up``: whether it ends the play before the goal is reached.
+    """
+
+    refused: bool
+    why: str = ""
+    gives_up: bool = False
+
+
 class Turn:
     """What one seat is given when it must decide.
 
@@ -66,6 +79,8 @@ class Turn:
         together: Callable[[Sequence[Any]], Any] = inseparable,
         refused: tuple[Refusal, ...] = (),
         refuses: Callable[[str], bool] = lambda answer: False,
+        glance: Callable[[], Glance] = Glance,
+        trial: Callable[[Any], Trial] = lambda answer: Trial(refused=False),
     ) -> None:
         self.seat = seat
         self.index = index
@@ -73,7 +88,7 @@ class Turn:
         self.refused = refused
         self._observe, self._text, self._briefing, self._menu = observe, text, briefing, menu
         self._scene, self._state, self._together = scene, state, together
-        self._refuses = refuses
+        self._refuses, self._glance, self._trial = refuses, glance, trial
 
     @cached_property
     def observation(self) -> Any:
@@ -100,6 +115,11 @@ class Turn:
         """What the seat perceives, to be drawn; ``None`` if the world cannot be."""
         return self._scene()
 
+    @cached_property
+    def glance(self) -> Glance:
+        """What a person at a small screen is told; empty if the world has no words."""
+        return self._glance()
+
     def together(self, decisions: Sequence[Any]) -> Any:
         """One decision made of options of the menu for several bodies. Raises ``Refused`` if the world
         knows no such."""
@@ -108,6 +128,11 @@ class Turn:
     def refuses(self, answer: str) -> bool:
         """Whether a text would be refused as the answer; nothing is charged for asking."""
         return self._refuses(answer)
+
+    def trial(self, answer: Any) -> Trial:
+        """What would come of an answer, a text or a decision. It tells what only play would: nobody may
+        ask but a person who plays for fun."""
+        return self._trial(answer)
 
     @property
     def state(self) -> Any:

@@ -86,6 +86,41 @@ class Question(Struct, frozen=True):
     complaint: str = ""
 
 
+# --- for a person at a screen ---------------------------------------------------------------------------
+
+
+class Suggestion(Struct, frozen=True):
+    """A line that a person may want to type and that no menu has, and what it is good for.
+
+    One that ends with a blank is a beginning. ``label``: what a menu calls it, if that is shorter.
+    """
+
+    line: str
+    gloss: str = ""
+    label: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing has to be added."""
+        return not self.line.endswith(" ")
+
+
+class Glance(Struct, frozen=True):
+    """A moment in few words, for somebody who has seen the briefing and looks at a small screen.
+
+    ``goal``: what is to be reached. ``news``: what became of the last decision, why it was refused if it
+    was. ``state``: how things stand. ``question``: what is asked. ``recipes``: how things are made.
+    ``suggestions``: lines to type beside what the menu has, such as words to a partner.
+    """
+
+    goal: str = ""
+    news: str = ""
+    state: str = ""
+    question: str = ""
+    recipes: str = ""
+    suggestions: tuple[Suggestion, ...] = ()
+
+
 # --- the protocol ---------------------------------------------------------------------------------------
 
 LINE_FORM = """\
@@ -127,6 +162,22 @@ class Text(Protocol[S_contra, D, O_contra]):
     def describe(self, observation: O_contra) -> str:
         """``description_parts`` as one text."""
         return joined(self.description_parts(observation))
+
+    def goal(self, seat: Seat) -> str:
+        """What a seat is to reach, in a sentence that fits two lines of a screen."""
+        return only(self.briefing_parts(seat), "task").partition("\n\n")[0]
+
+    def news(self, observation: O_contra) -> str:
+        """What became of the seat's last decision, and what it has heard since, in a few lines."""
+        return only(self.description_parts(observation), "feedback")
+
+    def gives_up(self, state: S_contra, decision: D) -> bool:
+        """Whether a decision ends the play before what was to be reached is; people are asked twice."""
+        return False
+
+    def suggestions(self, observation: O_contra) -> Sequence[Suggestion]:
+        """Lines that a person who sees this may want to type and that the menu does not have."""
+        return ()
 
     @property
     def plan_form(self) -> str:

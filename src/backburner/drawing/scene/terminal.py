@@ -23,20 +23,24 @@ Lines = tuple[Text, Text]
 """A cell: what stands there, and what lies on it or is held."""
 
 
-def scene_text(scene: Scene, *, width: int = 100, labels: Mapping[str, str] | None = None) -> Group:
+def scene_text(
+    scene: Scene, *, width: int = 100, labels: Mapping[str, str] | None = None, short: bool = False
+) -> Group:
     """A scene in rows of at most ``width`` cells: caption, grid, and a list of what is where.
 
     ``labels`` are short names of places (such as the keys that choose them), written before their names.
+    ``short``: rows in which nothing lies or is held take one line, and of places where nothing is, those
+    alone are listed whose names the grid has no room for.
     """
-    view = _View(scene, width, labels or {})
+    view = _View(scene, width, labels or {}, short)
     return Group(*view.grid(), Columns(view.listing(), padding=(0, 3), column_first=True), *view.rest())
 
 
 class _View:
     """A scene with the width of its cells, in characters."""
 
-    def __init__(self, scene: Scene, width: int, labels: Mapping[str, str]) -> None:
-        self.scene, self.labels = scene, labels
+    def __init__(self, scene: Scene, width: int, labels: Mapping[str, str], short: bool) -> None:
+        self.scene, self.labels, self.short = scene, labels, short
         self.cell = max(LEAST_CELL, min(width // max(1, scene.width) - 1, MOST_CELL))
         self.places = sorted(scene.places, key=lambda place: (place.at[1], place.at[0]))
         self.notes = {place.name: ", ".join(_notes(place)) for place in self.places}
@@ -48,7 +52,8 @@ class _View:
         blank = Text(" " * self.cell)
         for y in range(self.scene.height):
             row = [cells.get((x, y), (blank, blank)) for x in range(self.scene.width)]
-            for line in (0, 1):
+            is_bare = self.short and not any(lower.plain.strip(f"{EDGE} ") for _, lower in row)
+            for line in (0,) if is_bare else (0, 1):
                 yield Text(" ", no_wrap=True, overflow="crop").join(lines[line] for lines in row)
 
     def _cells(self) -> Iterator[tuple[Cell, Lines]]:
@@ -90,7 +95,11 @@ class _View:
 
     def rest(self) -> Iterator[Text]:
         """Places where nothing is, and things that are nowhere."""
-        empty = [self._named(place) for place in self.places if not self.notes[place.name]]
+        empty = [
+            self._named(place)
+            for place in self.places
+            if not self.notes[place.name] and not (self.short and cell_len(self._named(place)) < self.cell)
+        ]
         if empty:
             yield _line(f"empty: {', '.join(empty)}", "dim")
         if self.scene.beside:

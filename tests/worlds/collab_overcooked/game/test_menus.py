@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.agents.human import Keys
+from backburner.agents.person.keys import Keys
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.answers import answer_typed_as
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS

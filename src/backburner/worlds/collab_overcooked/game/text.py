@@ -111,6 +111,13 @@ def question(seen: Observation) -> Question:
     return Question(purpose, correction=purpose == "correct", repair=seen.repair, complaint=_complaint(seen))
 
 
+def news(seen: Observation) -> str:
+    """For a person: what was refused, the last words of each cook, what the partner asks for."""
+    talk = [f"{role}: {words}" for role, words in seen.talk[-2:]]
+    asked = [f"The {seen.partner.role} asks for: {'; '.join(seen.requests)}"] if seen.requests else []
+    return "\n".join(filter(None, (_complaint(seen), *talk, *asked)))
+
+
 def _complaint(seen: Observation) -> str:
     return "" if seen.refusal is None else refusal_text(seen.refusal)
 

@@ -14,15 +14,19 @@ from importlib.resources import files
 import msgspec
 
 from backburner.kernel.menu import Menu, Option
+from backburner.kernel.text import Suggestion
 from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.game.layout import DISH, Layout
 from backburner.worlds.collab_overcooked.game.legality import SERVING
+from backburner.worlds.collab_overcooked.game.observation import Observation
+from backburner.worlds.collab_overcooked.game.recipes import method_of
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Content, Kitchen, Reply, State
-from backburner.worlds.collab_overcooked.game.talk import reply_of, says_something
+from backburner.worlds.collab_overcooked.game.talk import END, reply_of, says_something
 
 HEADINGS = ((0, -1), (0, 1), (1, 0), (-1, 0))
 """The directions of ``grid`` (north, south, east, west) as steps (column, row)."""
@@ -216,6 +220,40 @@ class Choices:
 def _wait(steps: int, cook: int) -> Option[Reply]:
     text = calls.wait(steps).text
     return Option(reply_of(text), text, passes=True, body=SEATS[cook], verb=calls.WAIT, things=(str(steps),))
+
+
+TALK = Suggestion("say: ", "words to your partner; they go alone or behind your calls")
+
+
+def requests(compiled: Compiled, scenario: Scenario, seen: Observation) -> Sequence[Suggestion]:
+    """What a cook may ask its partner for, and how to speak to it.
+
+    Raw ingredients of the orders that are out of its reach, if it has the recipes; the operations that only
+    the partner can do; to put things down for it. Nothing where words are not wanted.
+    """
+    if seen.ask == "correct":
+        return ()
+    own, partner = set(seen.space), compiled.targets.space(ROLES.index(seen.partner.role))
+    asked = [calls.PLACE + "()"]
+    if calls.INGREDIENT_DISPENSER in partner and calls.INGREDIENT_DISPENSER not in own:
+        if seen.me.role in scenario.informed:
+            needed = dict.fromkeys(item for order in seen.orders for item in raw(compiled.layout, order))
+            asked = [f"{calls.PICKUP}({item},{calls.INGREDIENT_DISPENSER})" for item in needed] + asked
+        asked += [f"{calls.PICKUP}(dish,{calls.DISH_DISPENSER})"]
+    utensils = [each for each in compiled.grid.utensils if each.name in partner and each.name not in own]
+    asked += [f"{each.verb}({each.name})" for each in utensils]
+    return (TALK, *(_asking(seen.partner.role, call) for call in asked))
+
+
+def _asking(partner: str, call: str) -> Suggestion:
+    """To ask for a call, for whoever reads requests and for whoever listens to words."""
+    line = f"{calls.REQUEST}('{call}') say: Please do {call}. {END}"
+    return Suggestion(line, label=f"ask the {partner} to {call}")
+
+
+def raw(layout: Layout, order: str) -> list[str]:
+    """The raw ingredients of an order."""
+    return [item for item, _ in method_of(layout, order).ingredients]
 
 
 def possible_calls(compiled: Compiled, kitchen: Kitchen, cook: int) -> Iterator[Call]:

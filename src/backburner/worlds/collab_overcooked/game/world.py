@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from backburner.kernel.menu import Menu, Menus
-from backburner.kernel.text import Part, Question, Text
+from backburner.kernel.text import Part, Question, Suggestion, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_overcooked.game import text, view
@@ -29,7 +29,7 @@ from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Reply, State, cook_of
 from backburner.worlds.collab_overcooked.game.talk import NOTHING, reply_of
 from backburner.worlds.collab_overcooked.game.text import briefing_parts
-from backburner.worlds.collab_overcooked.game.view import Choices, Scenes
+from backburner.worlds.collab_overcooked.game.view import Choices, Scenes, requests
 
 
 class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], View[State, Reply]):
@@ -102,6 +102,18 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
     @cached_property
     def _briefings(self) -> Mapping[Seat, tuple[Part, ...]]:
         return {seat: briefing_parts(self.compiled, self.scenario, cook_of(seat)) for seat in SEATS}
+
+    def goal(self, seat: Seat) -> str:
+        """The orders."""
+        return f"Deliver {', '.join(self.scenario.orders)}, in as few steps as you can."
+
+    def news(self, observation: Observation) -> str:
+        """What was refused, what was said in the talk, what the partner asks for."""
+        return text.news(observation)
+
+    def suggestions(self, observation: Observation) -> Sequence[Suggestion]:
+        """Words to the partner, and requests for what only the partner can do; see ``view.requests``."""
+        return requests(self.compiled, self.scenario, observation)
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The orders, both cooks, the utensils, the counters, the talk."""

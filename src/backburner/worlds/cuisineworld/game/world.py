@@ -106,6 +106,10 @@ class CuisineWorld(
         """Rules, verbs, hints, recipes, things, places, and how to answer."""
         return text.briefing_parts(self.scenario, self.compiled, self.seating, seat)
 
+    def goal(self, seat: Seat) -> str:
+        """To serve what is ordered."""
+        return "Have as many orders served as you can, each before its lifetime has run out."
+
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """Feedback on the last commands, then everything that the seat sees."""
         return text.description_parts(observation)

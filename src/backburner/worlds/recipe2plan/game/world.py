@@ -9,6 +9,7 @@ scenario asks what the cook believes of the recipes, its first decision is to sa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar
 
 from msgspec import UNSET
@@ -27,6 +28,7 @@ from backburner.worlds.recipe2plan.game.reading import Reader
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.scenarios import Scenario
+from backburner.worlds.recipe2plan.game.scenarios import Step as RecipeStep
 from backburner.worlds.recipe2plan.game.state import Appliance, Missed, Observation, Ready, State, UnderWay
 
 DO, DONE = "do", "finish"
@@ -142,16 +144,36 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         kitchen, legality = state.kitchen, self.rulebook.legality
         last = legality.possible_at_last(kitchen)
         pieces = sorted(dict.fromkeys([*legality.possible(kitchen), *last]), key=_start)
-        options = [_option(piece, waits=piece in last) for piece in pieces]
+        options = [self._option(piece, waits=piece in last) for piece in pieces]
         if not last and (kitchen.running or not options):
             options.append(TO_FINISH_LATER if kitchen.running else TO_FINISH)
         under_way = tuple(f"{running.recipe} {running.step}" for running in self._under_way(state))
         return Menu(tuple(options), False, under_way)
 
+    def _option(self, piece: Piece, waits: bool) -> Option[Cook]:
+        things = (piece.recipe, str(piece.step))
+        said, gloss = wording.piece_words(piece), self._steps[things].text
+        return Option(Cook((piece,)), said, waits=waits, verb=DO, things=things, gloss=gloss)
+
+    @cached_property
+    def _steps(self) -> Mapping[tuple[str, str], RecipeStep]:
+        """The steps by recipe and number."""
+        recipes = self.scenario.recipes
+        return {(recipe.name, str(at)): step for recipe in recipes for at, step in enumerate(recipe.steps)}
+
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The recipes as they are written, with the truth about them if the scenario tells it, and how
         to answer."""
         return briefing.briefing_parts(self.scenario, self.rules)
+
+    def goal(self, seat: Seat) -> str:
+        """The names of the recipes."""
+        names = " and ".join(recipe.name for recipe in self.scenario.recipes)
+        return f"Complete {names} as early as you can."
+
+    def gives_up(self, state: State, decision: Cook) -> bool:
+        """To finish while steps are left."""
+        return decision.finish and not decision.actions and state.kitchen.done < len(self.compiled.jobs)
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The result of the last decision, the clock, the kitchen."""
@@ -208,11 +230,6 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
     def worked_plan(self, single: bool = False) -> WorkedPlan:
         """A plan for two recipes of our own, or for one of them; see ``example``."""
         return worked_plan(self.scenario, single, self.rules)
-
-
-def _option(piece: Piece, waits: bool) -> Option[Cook]:
-    things = (piece.recipe, str(piece.step))
-    return Option(Cook((piece,)), wording.piece_words(piece), waits=waits, verb=DO, things=things)
 
 
 def _start(piece: Piece) -> int:

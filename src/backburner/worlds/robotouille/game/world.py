@@ -145,6 +145,14 @@ class Robotouille(
         )
         return text.briefing_parts(self.compiled.domain, kitchen, seat)
 
+    def goal(self, seat: Seat) -> str:
+        """The goal as the scenario says it, or as its terms do."""
+        return self.goal_sentence
+
+    def gives_up(self, state: State, decision: Acts) -> bool:
+        """To finish: play goes on by itself to the goal."""
+        return decision.finish
+
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The last result, everything there is, the possible actions, the goal."""
         return text.description_parts(observation)

@@ -61,6 +61,11 @@ def briefing_parts(compiled: Compiled) -> tuple[Part, ...]:
     return parted(parts)
 
 
+def goals(compiled: Compiled) -> str:
+    """What is to be done in all tasks, on one line."""
+    return " ".join(task.goal for task in compiled.scenario.tasks)
+
+
 def _actions(compiled: Compiled, verbs: Iterable[str]) -> str:
     """The forms of these verbs with their glosses, and the wait."""
     forms = (f"- {compiled.verbs[name].form}: {compiled.verbs[name].gloss}" for name in verbs)

@@ -101,6 +101,10 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         """Goals, actions, things and their initial states; never durations or requirements."""
         return text.briefing_parts(self.compiled)
 
+    def goal(self, seat: Seat) -> str:
+        """The goals of all tasks."""
+        return text.goals(self.compiled)
+
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The result of the last decision, changes, and the minute."""
         return self._teller.tell(observation)

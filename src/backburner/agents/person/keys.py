@@ -1,23 +1,15 @@
-"""A person at the terminal as a policy, and keys and clicks in place of words.
-
-A letter stands for a place, a key for itself.
-"""
+"""Keys and clicks in place of words: a capital letter stands for a place, a key for itself."""
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain, product
-from string import ascii_lowercase, ascii_uppercase
+from string import ascii_uppercase
 from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Option
-from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.values import Seat, Usage
 from backburner.kernel.view import Body, ClickAction, Controls, KeyAction, Scene
 
 AND = ";"
@@ -33,10 +25,16 @@ class Press(Struct, frozen=True):
 
 
 class Chosen(Struct, frozen=True):
-    """The decision that a line stands for, or what to tell the person instead."""
+    """The decision (or the text) that a line stands for, or what to tell the person instead.
+
+    ``slip``: the line, if it is one that the rules would have charged for. ``gives_up``: whether
+    it ends the play before the goal is reached.
+    """
 
     decision: Any = None
     problem: str = ""
+    slip: str = ""
+    gives_up: bool = False
 
 
 class Keys:
@@ -66,19 +64,19 @@ class Keys:
         return "\n".join(lines)
 
     def labels(self, scene: Scene) -> dict[str, str]:
-        """Letters for the places, row by row, none of which is a key."""
+        """Capital letters for the places, row by row, none of which is a key: words begin with small ones."""
         places = sorted(scene.places, key=lambda place: (place.at[1], place.at[0]))
         return dict(zip((place.name for place in places), self._letters(), strict=False))
 
     def _letters(self) -> Iterator[str]:
-        pairs = map("".join, product(ascii_lowercase, repeat=2))
-        return (label for label in chain(ascii_lowercase, ascii_uppercase, pairs) if label not in self.keys)
+        pairs = map("".join, product(ascii_uppercase, repeat=2))
+        return (label for label in chain(ascii_uppercase, pairs) if label not in self.keys)
 
     def read(self, line: str, scene: Scene, options: Sequence[Option[Any]], seat: str) -> Chosen | None:
         """Which of a menu's options a line stands for; ``None`` if it holds anything but keys and clicks.
 
         Where the seat is a body it acts itself; a seat with several bodies may name one before the key,
-        and give an action to each: ``robot2 c; robot1 e``.
+        and give an action to each: ``robot2 C; robot1 e``.
         """
         presses = [self._press(part.split(), scene) for part in line.split(AND)]
         if not all(presses):
@@ -138,98 +136,3 @@ class Keys:
         else:
             keys = self.controls.keyboard_actions
             yield from (entry for entry in keys if entry.input_instructions.key == press.control)
-
-
-HELP = "Type an action. '?' lists what can be started now, 'briefing' shows the task again, Ctrl-C stops."
-NUMBERS = "A number of that list chooses from it."
-SPACE = "space"
-"""A line that is one blank, as keys are called."""
-
-
-class HumanPolicy:
-    """Shows the seat its text and reads a line. Blank lines, ``?`` and ``briefing`` cost nothing.
-
-    ``show`` prints to the person, ``ask`` reads a line (raises ``EOFError`` when there is no more,
-    which stops the play like Ctrl-C). ``clock`` gives seconds, to record how long people take.
-    ``draw`` shows a scene with short names for its places, where the world has scenes; ``keys`` then
-    read lines as keys and clicks. ``typed`` makes an answer of any other line of a seat, and ``help``
-    says how to write one. With ``seats`` the prompt says which of several is asked.
-    """
-
-    name = "human"
-    informed = False
-    settings: Mapping[str, Any] = {}
-
-    def __init__(
-        self,
-        show: Callable[[str], None],
-        ask: Callable[[str], str],
-        clock: Callable[[], float],
-        *,
-        draw: Callable[[Scene, Mapping[str, str]], None] = lambda scene, labels: None,
-        keys: Keys | None = None,
-        typed: Callable[[str, Seat], str] = lambda line, seat: line,
-        help: str = HELP,
-        seats: Sequence[Seat] = (),
-    ) -> None:
-        self._show, self._ask, self._clock = show, ask, clock
-        self._draw, self._keys, self._seats = draw, keys, seats
-        self._typed, self._help = typed, help
-
-    async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """The person's line as a text answer, or the decision that its keys stand for."""
-        if memory is None:
-            self._show(turn.briefing)
-            self._show("\n".join((self._help, *((NUMBERS, self._keys.help()) if self._keys else ()))))
-        self._show(turn.text)
-        if turn.scene is not None:  # last, so that it is still in sight where the text is long
-            self._draw(turn.scene, self._keys.labels(turn.scene) if self._keys else {})
-        prompt = f"{turn.seat}> " if len(self._seats) > 1 else "> "
-        began = self._clock()
-        while True:
-            line = self._read(prompt)
-            if line == "briefing":
-                self._show(turn.briefing)
-            elif line == "?":
-                self._show(_menu_text(turn, numbered=self._keys is not None))
-            elif line:
-                chosen = self._chosen(line, turn) or Chosen(self._typed(line, turn.seat))
-                if not chosen.problem:
-                    usage = Usage(seconds=round(self._clock() - began, 3))
-                    return Reply(chosen.decision, memory=True, usage=usage)
-                self._show(chosen.problem)
-
-    def _chosen(self, line: str, turn: Turn) -> Chosen | None:
-        """What a line of keys, or a number of the menu, stands for."""
-        if self._keys is None or turn.scene is None:
-            return None
-        if line.isascii() and line.isdigit():
-            options = turn.menu.options
-            known = 1 <= int(line[:9]) <= len(options)
-            return Chosen(options[int(line) - 1].decision) if known else Chosen(problem=f"no number {line}")
-        return self._keys.read(line, turn.scene, turn.menu.options, turn.seat)
-
-    def _read(self, prompt: str) -> str:
-        """One line; an event loop's Ctrl-C handler would not wake a blocked read, so it steps aside."""
-        if threading.current_thread() is not threading.main_thread():
-            return self._line(prompt)
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            return self._line(prompt)
-        finally:
-            signal.signal(signal.SIGINT, before)
-
-    def _line(self, prompt: str) -> str:
-        try:
-            line = self._ask(prompt)
-        except EOFError as error:
-            raise KeyboardInterrupt from error
-        return SPACE if line == " " and self._keys else line.strip()
-
-
-def _menu_text(turn: Turn, numbered: bool) -> str:
-    try:
-        labels = [option.label for option in turn.menu.options]
-    except Refused as error:
-        return str(error)
-    return "\n".join(f"{at:4} {label}" if numbered else f"  {label}" for at, label in enumerate(labels, 1))

@@ -1,0 +1,172 @@
+"""A person as a policy: shown a turn, asked for a line, told what was wrong with it, asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from backburner.agents.person.keys import Chosen, Keys
+from backburner.agents.person.reading import Reader
+from backburner.kernel.menu import Option
+from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.text import Glance
+from backburner.kernel.values import Seat, Thought, Usage
+from backburner.kernel.view import Scene
+
+SLIP = "slip"
+"""The purpose of a thought that keeps a line which was explained and not played."""
+
+MOST_SLIPS, LONGEST_SLIP = 50, 300
+"""Of a turn that are kept, and characters of each."""
+
+HELP = """\
+Type an action, or its number in the list, or the beginnings of its words.
+?          all that can be done now     state      how things stand, in full
+briefing   the whole task again         recipes    how things are made
+help       this text                    quit       stop; the record is kept"""
+
+SPACE = "space"
+"""A line that is one blank, as keys are called."""
+
+QUIT = "quit"
+
+
+class Sight(Struct, frozen=True):
+    """What a person is shown when they must decide.
+
+    ``options``: the menu and whole suggestions, as their numbers go. ``labels``: short names of the
+    scene's places. ``keys``: what may be pressed. ``refused``: so
+    was what the seat decided last. ``first``: nothing has been shown to this seat before.
+    """
+
+    seat: Seat
+    glance: Glance
+    options: tuple[Option[Any], ...]
+    scene: Scene | None = None
+    labels: Mapping[str, str] = {}
+    keys: tuple[str, ...] = ()
+    refused: bool = False
+    first: bool = False
+
+
+class Terminal(Protocol):
+    """Where a person sits."""
+
+    def show(self, sight: Sight) -> None:
+        """Show a moment, so that goal and news are in sight."""
+
+    def tell(self, text: str) -> None:
+        """Show some text, such as an answer to a question."""
+
+    async def ask(self, prompt: str, sight: Sight) -> str:
+        """The next line; ``EOFError`` when there is no more, ``KeyboardInterrupt`` to stop."""
+
+
+class HumanPolicy:
+    """Shows the seat its moment and reads lines until one is an answer. Looking things up costs nothing.
+
+    ``terminal``: where the person sits. ``clock`` gives seconds, to record how long people take.
+    ``reader`` makes answers of lines; what it explains instead of playing is kept in the record, as a
+    thought (``slip``). ``help``: what more the world says of typing. With ``seats`` the prompt says which
+    of several is asked.
+    """
+
+    name = "human"
+    informed = False
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        clock: Callable[[], float],
+        reader: Reader,
+        *,
+        help: str = "",
+        seats: Sequence[Seat] = (),
+    ) -> None:
+        self._terminal, self._clock, self._reader, self._seats = terminal, clock, reader, seats
+        keys = reader.keys.help() if reader.keys else ""
+        self._help = "\n".join(filter(None, (HELP, keys, help)))
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Whether slips were explained, which makes it another game than models play."""
+        return {"play": "strict" if self._reader.strict else "friendly"}
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The person's line as an answer, or the decision that its keys stand for."""
+        sight = self._sight(turn, first=memory is None)
+        if sight.first:
+            self._terminal.tell(turn.briefing)
+            self._terminal.tell(self._help)
+        self._terminal.show(sight)
+        prompt = f"{turn.seat}> " if len(self._seats) > 1 else "> "
+        began, slips, confirmed = self._clock(), list[str](), ""
+        while True:
+            line = await self._line(prompt, sight)
+            if not line or self._looked_up(line, turn, sight):
+                continue
+            chosen = self._reader.read(line, turn)
+            if chosen.gives_up and line != confirmed:
+                confirmed = line
+                self._terminal.tell("That ends the play before the goal is reached. Again, if you mean it:")
+                continue
+            if not chosen.problem:
+                return self._reply(chosen, slips, self._clock() - began)
+            if chosen.slip:
+                slips.append(f"{chosen.slip} | {chosen.problem}"[:LONGEST_SLIP])
+            self._terminal.tell(chosen.problem)
+
+    def _sight(self, turn: Turn, first: bool) -> Sight:
+        keys: Keys | None = self._reader.keys
+        return Sight(
+            turn.seat,
+            turn.glance,
+            self._reader.options(turn),
+            turn.scene,
+            labels=keys.labels(turn.scene) if keys and turn.scene is not None else {},
+            keys=tuple(sorted(keys.keys)) if keys else (),
+            refused=bool(turn.refused),
+            first=first,
+        )
+
+    def _looked_up(self, line: str, turn: Turn, sight: Sight) -> bool:
+        """Whether the line asks for something that costs nothing; it is shown then."""
+        asked: dict[str, Callable[[], str]] = {
+            "help": lambda: self._help,
+            "?": lambda: menu_text(sight),
+            "menu": lambda: menu_text(sight),
+            "briefing": lambda: turn.briefing,
+            "state": lambda: turn.text,
+            "recipes": lambda: turn.glance.recipes or "The briefing says all that there is to know.",
+        }
+        if line == QUIT and turn.trial(line).refused:  # else it is an action of the world's own
+            raise KeyboardInterrupt
+        if line in asked:
+            self._terminal.tell(asked[line]())
+        return line in asked
+
+    @staticmethod
+    def _reply(chosen: Chosen, slips: Sequence[str], seconds: float) -> Reply:
+        thoughts = tuple(Thought(SLIP, slip) for slip in slips[:MOST_SLIPS])
+        return Reply(chosen.decision, memory=True, thoughts=thoughts, usage=Usage(seconds=round(seconds, 3)))
+
+    async def _line(self, prompt: str, sight: Sight) -> str:
+        try:
+            line = await self._terminal.ask(prompt, sight)
+        except EOFError as error:
+            raise KeyboardInterrupt from error
+        return SPACE if line == " " and self._reader.keys else line.strip()
+
+
+def menu_text(sight: Sight) -> str:
+    """Everything that can be chosen, with its number, and beginnings of lines."""
+    lines = [f"{at:4} {option.label}{_glossed(option.gloss)}" for at, option in enumerate(sight.options, 1)]
+    begun = (each for each in sight.glance.suggestions if not each.is_whole)
+    lines += [f"     {each.line}...{_glossed(each.gloss)}" for each in begun]
+    return "\n".join(lines) or "This world lists no actions; the briefing says how they are written."
+
+
+def _glossed(gloss: str) -> str:
+    return f"   {gloss}" if gloss else ""

@@ -1,0 +1,155 @@
+"""What a person's line stands for: numbers of the menu, keys, an action in full, or its unique beginnings.
+
+In friendly play whatever would be refused is explained and costs nothing; in strict play a line goes to the
+world as it was typed, as the answer of a model does, and the rules' prices hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.agents.person.keys import AND, Chosen, Keys
+from backburner.kernel.errors import Refused, shorten
+from backburner.kernel.menu import Option
+from backburner.kernel.policy import Turn
+from backburner.kernel.values import Seat
+
+MOST_CANDIDATES = 8
+"""Actions that are named where a line could mean several."""
+
+LONGEST_LINE = 2000
+"""Characters of a line that are compared with actions; anything longer is a text for the world."""
+
+
+class Reader(Struct, frozen=True):
+    """Reads the lines of a person.
+
+    ``keys``: those of the world, if it has any. ``typed`` makes the world's answer of a line of a seat.
+    ``strict``: nothing is explained beforehand.
+    """
+
+    keys: Keys | None = None
+    typed: Callable[[str, Seat], str] = lambda line, seat: line
+    strict: bool = False
+
+    def read(self, line: str, turn: Turn) -> Chosen:
+        """The decision or the text that the line stands for, or what to tell the person instead."""
+        options = self.options(turn)
+        chosen = self._numbers(line, turn, options) or self._pressed(line, turn, options)
+        if chosen is None:
+            exact = [option for option in options if option.label == line]
+            chosen = Chosen(exact[0].decision) if exact else None
+        if chosen is not None:
+            return chosen
+        text = self.typed(line, turn.seat)
+        return Chosen(text) if self.strict else self._friendly(line, text, turn, options)
+
+    def options(self, turn: Turn) -> tuple[Option[Any], ...]:
+        """The world's menu, then the suggestions that are whole lines; numbers go on through both."""
+        listed: tuple[Option[Any], ...] = ()
+        with suppress(Refused):  # a world that cannot list its decisions
+            listed = turn.menu.options
+        said = (each for each in turn.glance.suggestions if each.is_whole)
+        lines = (
+            Option(self.typed(each.line, turn.seat), each.label or each.line, gloss=each.gloss)
+            for each in said
+        )
+        return (*listed, *lines)
+
+    def _pressed(self, line: str, turn: Turn, options: Sequence[Option[Any]]) -> Chosen | None:
+        if self.keys is None or turn.scene is None:
+            return None
+        return self.keys.read(line, turn.scene, options, turn.seat)
+
+    def _numbers(self, line: str, turn: Turn, options: Sequence[Option[Any]]) -> Chosen | None:
+        """One number of the menu; several for several bodies of a seat: ``1 5``."""
+        words = line[:LONGEST_LINE].replace(AND, " ").replace(",", " ").split()
+        if not words or not all(word.isascii() and word.isdigit() for word in words):
+            return None
+        numbers = [int(word[:9]) for word in words]
+        if unknown := [number for number in numbers if not 1 <= number <= len(options)]:
+            return Chosen(problem=f"no number {unknown[0]}; the list goes from 1 to {len(options)}")
+        return _joined([options[number - 1] for number in numbers], turn)
+
+    def _friendly(self, line: str, text: str, turn: Turn, options: Sequence[Option[Any]]) -> Chosen:
+        """What is not refused is taken as it stands; then beginnings are looked at; then it is explained."""
+        trial = turn.trial(text)
+        if not trial.refused:
+            return Chosen(text, gives_up=trial.gives_up)
+        parts = [part.strip() for part in line[:LONGEST_LINE].split(AND) if part.strip()]
+        found: list[Option[Any]] = []
+        for part in parts:
+            free = [option for option in options if not option.body or option.body not in _bodies(found)]
+            meant = meaning(part, free)
+            if len(meant) > 1:
+                return Chosen(problem=_which(part, meant))
+            if not meant:
+                return Chosen(problem=_explained(part, trial.why, options), slip=line)
+            found += meant
+        return _joined(found, turn) if found else Chosen(problem=trial.why, slip=line)
+
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def words_in(text: str) -> list[str]:
+    """The words of an action, in small letters: ``goto_agent0_pot1`` has three."""
+    return _WORD.findall(text.casefold())
+
+
+def meaning(line: str, options: Sequence[Option[Any]]) -> list[Option[Any]]:
+    """The options whose words begin as those of the line do, in the same order.
+
+    One that has just these words is meant before others. Of options that differ in nothing but the body,
+    the first is meant.
+    """
+    said = words_in(line)
+    if not said:
+        return []
+    fitting = [option for option in options if _begins(said, words_in(f"{option.label} {option.gloss}"))]
+    exact = [option for option in fitting if words_in(option.label) == said]
+    kinds = {
+        (option.verb, option.things) if option.verb else option.label: option for option in fitting[::-1]
+    }
+    return exact[:1] or (fitting[:1] if len(kinds) == 1 else fitting)
+
+
+def _begins(said: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether each word said is a beginning of a word, in their order."""
+    rest = iter(words)
+    return all(any(word.startswith(beginning) for word in rest) for beginning in said)
+
+
+def _joined(options: Sequence[Option[Any]], turn: Turn) -> Chosen:
+    if len(options) == 1:
+        return Chosen(options[0].decision)
+    acting = [option.body for option in options if option.body]
+    if twice := next((body for body in acting if acting.count(body) > 1), ""):
+        return Chosen(problem=f"{twice} can do one thing at a time")
+    try:
+        return Chosen(turn.together([option.decision for option in options]))
+    except Refused as error:
+        return Chosen(problem=str(error))
+
+
+def _bodies(options: Sequence[Option[Any]]) -> set[str]:
+    return {option.body for option in options if option.body}
+
+
+def _which(line: str, meant: Sequence[Option[Any]]) -> str:
+    named = ", ".join(option.label for option in meant[:MOST_CANDIDATES])
+    more = f" and {len(meant) - MOST_CANDIDATES} more" if len(meant) > MOST_CANDIDATES else ""
+    return f"{shorten(line)!r} could mean {named}{more}: say a little more"
+
+
+def _explained(line: str, why: str, options: Sequence[Option[Any]]) -> str:
+    """Why it is refused, and what is nearest among what can be done."""
+    near = get_close_matches(line[:200], [option.label for option in options], n=1, cutoff=0.5)
+    hint = f" Did you mean {near[0]!r}?" if near else " '?' lists what can be done now."
+    return f"{why or f'{shorten(line)!r} cannot be done now.'}{hint}"

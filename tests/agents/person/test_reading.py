@@ -1,0 +1,118 @@
+"""What a person's line stands for, in friendly and in strict play."""
+
+from __future__ import annotations
+
+import pytest
+
+import backburner
+from backburner.agents.person.keys import Chosen, Keys
+from backburner.agents.person.reading import Reader, meaning
+from backburner.kernel.menu import Option
+from backburner.kernel.play import turn_of
+from backburner.kernel.policy import Turn
+from backburner.kernel.text import Text
+from backburner.kernel.view import View
+
+RICE = "timearena/cooking1"
+
+
+def turn_in(id: str) -> Turn:
+    """The first turn of a scenario."""
+    world = backburner.world(id)
+    state = world.start(0)
+    return turn_of(world, state, world.deciders(state)[0], 0, 0)
+
+
+def reader_of(id: str, strict: bool = False) -> Reader:
+    world = backburner.world(id)
+    assert isinstance(world, Text)
+    keys = Keys(world.controls, world.verbs, world.together) if isinstance(world, View) else None
+    return Reader(keys, world.typed, strict)
+
+
+def read(line: str, id: str = RICE, strict: bool = False) -> Chosen:
+    return reader_of(id, strict).read(line, turn_in(id))
+
+
+def options(*labels: str) -> list[Option[str]]:
+    return [Option(label, label) for label in labels]
+
+
+def test_a_number_chooses_from_the_menu() -> None:
+    """wash dish, pick rice, pick beef, wait"""
+    assert read("2").decision == turn_in(RICE).menu.options[1].decision
+    assert read("5").problem == "no number 5; the list goes from 1 to 4"
+    assert read("0").problem and read("9" * 400).problem
+
+
+def test_beginnings_are_enough_where_one_action_alone_begins_so() -> None:
+    def meant(line: str, *labels: str) -> list[str]:
+        return [option.label for option in meaning(line, options(*labels))]
+
+    assert meant("w d", "wash dish", "pick rice", "wait") == ["wash dish"]
+    assert meant("RICE", "wash dish", "pick rice") == ["pick rice"]
+    assert meant("goto pot", "goto_agent0_pot0", "noop_agent0") == ["goto_agent0_pot0"]
+    assert meant("pick", "pick rice", "pick beef") == ["pick rice", "pick beef"]
+    assert meant("wait", "wait", "wait for robot1") == ["wait"]
+    assert meaning("dish wash", options("wash dish")) == [], "words keep their order"
+    assert meaning("...", options("wash dish")) == []
+
+
+def test_what_could_mean_several_is_asked_back_and_is_no_slip() -> None:
+    chosen = read("pick")
+    assert chosen.problem == "'pick' could mean pick rice, pick beef: say a little more"
+    assert not chosen.slip
+
+
+def test_in_friendly_play_a_slip_is_explained_with_the_nearest_action() -> None:
+    chosen = read("wash disk")
+    assert chosen.slip == "wash disk"
+    assert chosen.problem.endswith("Did you mean 'wash dish'?")
+    chosen = read("add rice to dish")
+    assert chosen.problem and chosen.slip == "add rice to dish", "known words, but too early"
+
+
+def test_in_strict_play_a_line_goes_to_the_world_as_it_was_typed() -> None:
+    assert read("wash disk", strict=True) == Chosen("wash disk")
+    assert read("w d", strict=True) == Chosen("w d"), "beginnings are for play among friends"
+    assert read("1", strict=True).decision == turn_in(RICE).menu.options[0].decision
+
+
+def test_several_bodies_are_given_numbers_or_beginnings_each() -> None:
+    level = "cuisineworld/level_0@tau=1.5"
+    menu = turn_in(level).menu.options
+    assert [option.label for option in menu[:4:3]] == ["goto_agent0_storage0", "goto_agent1_storage0"]
+    both = turn_in(level).together([menu[0].decision, menu[3].decision])
+    assert read("1 4", level).decision == both
+    assert read("goto sto; goto sto", level).decision == both, "whoever is free"
+    assert read("1 2", level).problem, "one body cannot do two things"
+
+
+@pytest.mark.parametrize("id", ["recipe2plan/Cobbler+Pancakes", "robotouille/synchronous/1@seed=42"])
+def test_giving_up_is_known_as_such(id: str) -> None:
+    assert read("finish", id).gives_up
+    assert not read("1", id).gives_up
+
+
+def test_steps_are_found_by_what_is_done_in_them() -> None:
+    """The label is Step(9, Pancakes, ...); its text: Grate the cheese."""
+    chosen = read("grate cheese", "recipe2plan/Cobbler+Pancakes")
+    assert [(piece.recipe, piece.step) for piece in chosen.decision.actions] == [("Pancakes", 9)]
+
+
+def test_a_chef_asks_for_what_it_cannot_reach_by_a_few_letters() -> None:
+    egg = "collab_overcooked/boiled_egg"
+    chosen = read("ask pick egg", egg)
+    assert isinstance(chosen.decision, str)
+    assert "request('pickup(egg,ingredient_dispenser)')" in chosen.decision
+    assert "Please do pickup(egg,ingredient_dispenser)." in chosen.decision
+
+
+NONSENSE = ("\x00", "🍳" * 5000, ";" * 3000, "1;" * 2000, "a" * 100_000, "((((((((", "-1", "²")
+
+
+@pytest.mark.parametrize("line", NONSENSE)
+@pytest.mark.parametrize("id", [RICE, "recipe2plan/Cobbler+Pancakes", "cuisineworld/level_0@tau=1.5"])
+def test_no_line_does_harm(line: str, id: str) -> None:
+    chosen = read(line, id)
+    assert chosen.problem and len(chosen.problem) < 2000
