@@ -61,6 +61,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "submissions:verify",
         "Play every record of a submission, or of a folder, again, and compute every figure again.",
     ),
+    "leaderboard": (
+        "boards:leaderboard",
+        "Submissions checked, ranked, and shown on one page.",
+    ),
     "keys": (
         "verifying:keys",
         "A pair of keys: with one you sign records (--sign), with the other anybody checks them (--key).",

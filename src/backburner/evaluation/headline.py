@@ -145,11 +145,15 @@ def _article_limits(id: str) -> Any:
 
 def headlines(scored: Sequence[WorldScores], over: Scale) -> list[Headline]:
     """The headline of every agent that played any scenario of the scale, in order of their names."""
+    by_agent = grouped(counting(scored, over), lambda row: row[0].header.agent)
+    return [headline(agent, by_agent[agent], over) for agent in sorted(by_agent)]
+
+
+def counting(scored: Sequence[WorldScores], over: Scale) -> list[Measured]:
+    """The measured episodes that count for the headline."""
     ids = {id for suite in over.suites for id in suite.references}
     rows = [row for world in scored for row in world.answered if row[0].header.id in ids]
-    rows = [row for row in rows if counts(row[0].header)]
-    by_agent = grouped(rows, lambda row: row[0].header.agent)
-    return [headline(agent, by_agent[agent], over) for agent in sorted(by_agent)]
+    return [row for row in rows if counts(row[0].header)]
 
 
 def headline(agent: str, rows: Sequence[Measured], over: Scale) -> Headline:
@@ -161,7 +165,7 @@ def headline(agent: str, rows: Sequence[Measured], over: Scale) -> Headline:
     return Headline(
         agent,
         over.edition,
-        _combined([one.score for one in worlds]),
+        combined([one.score for one in worlds]),
         worlds,
         suites,
         tuple(_missing(suites)),
@@ -182,11 +186,26 @@ def figures_of(suite: Suite, by_id: Mapping[str, Sequence[Measured]]) -> dict[st
 
 
 def points(suite: Suite, figures: Mapping[str, float]) -> dict[str, float]:
-    """What each scenario adds to the suite's score, whose mean they are: 100 (x - r(scenario)) / (b - r)."""
-    random, best = _means(suite, figures)
+    """What each scenario adds to the suite's score, whose mean they are: 100 (x - r(scenario)) / (b - r).
+
+    None where r = b, as may be in some scenarios of a suite.
+    """
+    random, best = _means(suite, figures or suite.references)
+    if best == random:
+        return {}
     return {
         id: 100 * (figure - suite.references[id].random) / (best - random) for id, figure in figures.items()
     }
+
+
+Points = Mapping[str, Mapping[str, float]]
+"""The points of each scenario, by the name of its suite and its id."""
+
+
+def points_of(rows: Sequence[Measured], over: Scale) -> Points:
+    """The points of one agent's episodes, all of which count."""
+    by_id = grouped(rows, lambda row: row[0].header.id)
+    return {suite.name: points(suite, figures_of(suite, by_id)) for suite in over.suites}
 
 
 def _informed(episode: Episode) -> bool:
@@ -229,9 +248,9 @@ POINTS = "points"
 
 def _score(suite: Suite, figures: Mapping[str, float], random: float, best: float) -> Estimate:
     """A suite's score; of some scenarios, where random play and the best may meet, perhaps none."""
-    if not figures or best == random:
-        return Estimate(None)
     found = points(suite, figures)
+    if not found:
+        return Estimate(None)
     return estimate(_points_metric(suite, random, best), [(id, {POINTS: one}) for id, one in found.items()])
 
 
@@ -249,10 +268,10 @@ def _mean_points(rows: Sequence[Measures]) -> float | None:
 
 def _world_score(name: str, suites: Sequence[SuiteScore]) -> WorldScore:
     own = [one for one in suites if one.world == name]
-    return WorldScore(name, _combined([Estimate(None) if one.missing else one.score for one in own]))
+    return WorldScore(name, combined([Estimate(None) if one.missing else one.score for one in own]))
 
 
-def _combined(parts: Sequence[Estimate]) -> Estimate:
+def combined(parts: Sequence[Estimate]) -> Estimate:
     """The mean of independent figures; no value unless all have one, no interval unless all have one."""
     values = [part.value for part in parts if part.value is not None]
     if not parts or len(values) < len(parts):

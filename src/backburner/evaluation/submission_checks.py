@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from math import isclose
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from backburner.evaluation.headline import Headline, Scale, counts
+from backburner.evaluation.headline import Headline, Points, Scale, counts
 from backburner.evaluation.signing import is_signature
 from backburner.evaluation.submission import (
     MANIFEST,
@@ -45,6 +45,7 @@ class Verification(Struct, frozen=True):
     verified: tuple[Fact, ...] = ()
     claimed: tuple[Fact, ...] = ()
     headline: Headline | None = None
+    points: Points = field(default_factory=dict)
     marks: tuple[str, ...] = ()
     steps: int = 0
 
@@ -92,6 +93,7 @@ def verify_submission(
         tuple(_verified(manifest, checked, key)),
         tuple(_claimed(manifest, checked, key)),
         told.headline,
+        told.points,
         told.marks,
         sum(one.steps for one in checked),
     )

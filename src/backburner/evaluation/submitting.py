@@ -10,7 +10,7 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.headline import Headline, Scale, counts, headlines
+from backburner.evaluation.headline import Headline, Points, Scale, counting, counts, headline, points_of
 from backburner.evaluation.jobs import RECORD
 from backburner.evaluation.scores import Records, WorldScores, score
 from backburner.evaluation.submission import (
@@ -50,6 +50,7 @@ class Told(Struct, frozen=True):
     figures: dict[str, Figure]
     cost: Cost
     headline: Headline
+    points: Points
     marks: tuple[str, ...]
 
 
@@ -58,16 +59,17 @@ def tell(episodes: Sequence[Episode], over: Scale, prices: Prices | None) -> Tol
     scored = score(episodes)
     if broken := [line for world in scored for line in world.left_out]:
         raise Refused(broken[0])
-    found = headlines(scored, over)
-    if not found:
+    rows = counting(scored, over)
+    if not rows:
         raise Refused("no episode was finished: in each a call failed")
-    (headline,) = found
+    found = headline(rows[0][0].header.agent, rows, over)
     return Told(
         {world: max(e.header.world_version for e in own) for world, own in _by_world(episodes).items()},
         tuple(settings_of(episodes)),
-        dict(_figures(headline, scored)),
+        dict(_figures(found, scored)),
         cost_of(episodes, prices),
-        headline,
+        found,
+        points_of(rows, over),
         tuple(marks_of(episodes)),
     )
 
@@ -169,8 +171,8 @@ def collect(
         more = f", and {len(loaded.unusable) - 1} more" if len(loaded.unusable) > 1 else ""
         raise Refused(f"{loaded.unusable[0]}{more}; --allow {UNFINISHED} leaves them out")
     ids = {id for suite in over.suites for id in suite.references}
-    counting = [(path, e) for path, e in loaded.episodes if e.header.id in ids and counts(e.header)]
-    agents = grouped(counting, lambda record: record[1].header.agent)
+    counted_in = [(path, e) for path, e in loaded.episodes if e.header.id in ids and counts(e.header)]
+    agents = grouped(counted_in, lambda record: record[1].header.agent)
     if agent and agent not in agents:
         raise UnknownName("agent", agent, agents)
     if not agents:

@@ -1,0 +1,207 @@
+"""A leaderboard of submissions: each is checked first, and a bad one is listed with the reason.
+
+Places are ranges, as in any ranking here (``ranking``): two submissions are compared over the same scenarios,
+each of which gives a difference of points; the mean difference has Student's test over independent suites,
+with the degrees of freedom of Welch and Satterthwaite, and all pairs are corrected by Holm's method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from math import fsum
+from pathlib import Path
+from statistics import fmean, variance
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.evaluation.headline import Points, Scale
+from backburner.evaluation.significance import holm, sign_flip_p
+from backburner.evaluation.statistics import MISSED
+from backburner.evaluation.submission import MANIFEST, MIXED, STAND_INS, Manifest
+from backburner.evaluation.submission_checks import Verification, verify_submission
+from backburner.kernel.errors import BackburnerError, MissingExtra, one_line
+from backburner.kernel.scoring import Estimate
+
+UNRANKED: Mapping[str, str] = {
+    STAND_INS: "a stand-in is no model",
+    MIXED: "it was played with several settings",
+    "informed": "it knew more than a player may",
+}
+"""Marks that keep a submission from having a place, and why."""
+
+COPIED = 0.5
+"""A submission that shares more than this share of its records with an earlier one is that one again."""
+
+
+class Standing(Struct, frozen=True):
+    """A submission whose every part was checked.
+
+    ``best``, ``worst``: its place, from the one to the other, or ``None`` with the reason ``why`` it has
+    none. ``worlds``: their scores. ``signed``: the key that vouches for it, whoever that is.
+    """
+
+    folder: str
+    manifest: Manifest
+    score: Estimate
+    worlds: dict[str, Estimate]
+    suites: dict[str, Estimate]
+    marks: tuple[str, ...]
+    missing: tuple[str, ...]
+    steps: int
+    best: int | None = None
+    worst: int | None = None
+    why: str = ""
+    signed: str = ""
+
+
+class Refusal(Struct, frozen=True):
+    """A submission that cannot be listed: the first problem, and how many more there are."""
+
+    folder: str
+    name: str
+    why: str
+    more: int = 0
+
+
+class Board(Struct, frozen=True):
+    """Those with a place, the best first; those without; and those that are refused."""
+
+    edition: str
+    worlds: tuple[str, ...]
+    ranked: tuple[Standing, ...]
+    unranked: tuple[Standing, ...]
+    refused: tuple[Refusal, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def leaderboard(
+    folder: Path, over: Scale, progress: Callable[[str, int], None] = lambda name, total: None
+) -> Board:
+    """The board of all submissions in a folder, each a folder of its own.
+
+    ``progress`` hears of each record of each submission. Raises ``BackburnerError`` if there is none.
+    """
+    folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    if not folders:
+        raise BackburnerError(f"{folder}: no folder of submissions, each a folder with {MANIFEST}")
+    checked: list[Verification] = []
+    refused: list[Refusal] = []
+    for path in folders:
+        found = _checked(path, over, progress)
+        if isinstance(found, Refusal):
+            refused.append(found)
+        else:
+            checked.append(found)
+    standings = [_standing(one, checked[:index]) for index, one in enumerate(checked)]
+    places = _places({one.folder.name: one.points for one in _with_place(checked, standings)}, over)
+    ranked = [
+        replace(one, best=places[one.folder][0], worst=places[one.folder][1])
+        for one in standings
+        if not one.why
+    ]
+    return Board(
+        over.edition,
+        over.worlds,
+        tuple(sorted(ranked, key=lambda one: -(one.score.value or 0.0))),
+        tuple(one for one in standings if one.why),
+        tuple(refused),
+        over.left_out,
+    )
+
+
+def _checked(path: Path, over: Scale, progress: Callable[[str, int], None]) -> Verification | Refusal:
+    """A submission that is what it says, or why it is not."""
+    try:
+        found = verify_submission(path, over, progress=lambda total: progress(path.name, total))
+    except MissingExtra:
+        raise
+    except Exception as error:  # whatever a stranger sent, the others are listed all the same
+        ours = isinstance(error, BackburnerError)
+        why = str(error) if ours else f"{type(error).__name__}: {error}"
+        return Refusal(one_line(path.name), "", one_line(_within(path, why)))
+    if found.problems:
+        first, *more = found.problems
+        return Refusal(one_line(path.name), one_line(found.manifest.name), _within(path, first), len(more))
+    return found
+
+
+def _within(path: Path, why: str) -> str:
+    """A message without the folder that it is about."""
+    return why.replace(f"{path}/", "").replace(f"{path}: ", "")
+
+
+def _standing(one: Verification, earlier: Sequence[Verification]) -> Standing:
+    headline = one.headline
+    assert headline is not None  # noqa: S101  a submission without problems has one
+    why = next((why for mark, why in UNRANKED.items() if mark in one.marks), "")
+    if not why and headline.score.value is None:
+        why = f"it has no headline score: missing are {'; '.join(headline.missing)}"
+    return Standing(
+        one.folder.name,
+        one.manifest,
+        headline.score,
+        {world.world: world.score for world in headline.worlds},
+        {f"{suite.world}/{suite.suite}": suite.score for suite in headline.suites if suite.scenarios},
+        one.marks,
+        headline.missing,
+        one.steps,
+        why=_copy_of(one, earlier) or why,
+        signed=one.manifest.key if any(fact.part == "signature" for fact in one.claimed) else "",
+    )
+
+
+def _copy_of(one: Verification, earlier: Sequence[Verification]) -> str:
+    """Whose records these are, where most of them were submitted before."""
+    own = {item.digest for item in one.manifest.records}
+    for other in earlier:
+        shared = len(own & {item.digest for item in other.manifest.records})
+        if shared > COPIED * len(own):
+            return f"{shared} of its {len(own)} records are those of {one_line(other.folder.name)}"
+    return ""
+
+
+def _with_place(checked: Sequence[Verification], standings: Sequence[Standing]) -> list[Verification]:
+    return [one for one, standing in zip(checked, standings, strict=True) if not standing.why]
+
+
+# --- places ----------------------------------------------------------------------------------------------
+
+
+def _places(agents: Mapping[str, Points], over: Scale) -> dict[str, tuple[int, int]]:
+    """The best and the worst place of each, by its name: behind those that are better for certain, before
+    those that are worse for certain."""
+    pairs = list(combinations(agents, 2))
+    tests = [difference(agents[one], agents[other], over) for one, other in pairs]
+    places = {name: (1, len(agents)) for name in agents}
+    for (one, other), (mean, _), p in zip(pairs, tests, holm([p for _, p in tests]), strict=True):
+        if p is not None and p < MISSED:
+            ahead, behind = (one, other) if mean > 0 else (other, one)
+            places[ahead] = (places[ahead][0], places[ahead][1] - 1)
+            places[behind] = (places[behind][0] + 1, places[behind][1])
+    return places
+
+
+def difference(one: Points, other: Points, over: Scale) -> tuple[float, float | None]:
+    """(the difference of two headlines over the same scenarios, the p-value of there being none).
+
+    With a suite's weight w, its n scenarios' mean difference d and their variance v, the mean is Σ w d, its
+    variance V = Σ w² v / n, and its degrees of freedom V² / Σ ((w² v / n)² / (n - 1)). Where no suite's
+    differences vary, the permutation test stands in for Student's.
+    """
+    mean, spread, freedom = 0.0, 0.0, 0.0
+    every: list[float] = []
+    for suite in over.suites:
+        weight, own, others = over.weight(suite), one[suite.name], other[suite.name]
+        deltas = [own[id] - others[id] for id in own]
+        mean += weight * fmean(deltas)
+        every += [weight * delta / len(deltas) for delta in deltas]
+        if len(deltas) > 1:
+            part = weight**2 * variance(deltas) / len(deltas)
+            spread, freedom = spread + part, freedom + part**2 / (len(deltas) - 1)
+    if spread <= 1e-18 * max(1.0, fsum(map(abs, every))):
+        return mean, sign_flip_p(every)
+    from scipy.special import stdtr
+
+    return mean, float(2 * stdtr(spread**2 / freedom, -abs(mean) / spread**0.5))
