@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from backburner.agents.models.client import ScriptedModel
+from backburner.agents.models.policy import model_policy
 from backburner.evaluation.transcripts import Links, transcript_html, write_transcript
 from backburner.evaluation.transcripts.foreign import MOST_SHOWN, compact, visible, words_of
 from backburner.kernel import registry
@@ -129,6 +131,26 @@ def test_two_seats_a_decision_without_text_and_foreign_markup():
     assert told[-3:] == ["too early or late", " by: 2", "stir begins; delivered: soup & bread"]
     assert "b (informed) as right" in page and "unfinished record" in page
     assert "drawn without scenes" in page  # nobody here knows this world
+
+
+def test_the_page_carries_what_each_seat_was_told_where_nobody_was_prompted():
+    page = page_of(dinner())
+    told = carried(page)["told"]
+    assert set(told) == {str(number) for number in range(len(DINNER) + 1)}
+    assert "rice" in told["1"]["agent"]
+    folded = [e for e in parsed(page).iter("details") if e.get("class") == "sent"]
+    assert [e.get("data-of") for e in folded] == list(told)
+    assert "scripted: no language model was prompted" in page
+
+
+def test_an_answer_that_never_came_is_a_step_with_the_error():
+    world = registry.world("timearena/cooking1")
+    model = ScriptedModel(["pick beef"], then="fail")
+    page = page_of(play_now(world, model_policy("act", world, model)))
+    assert steps(page)[1][:3] == ["step 1", "2 minutes", "no answer"]
+    assert steps(page)[1][-1] == "the script ends after 1 replies"
+    ((message, kept, others, answer),) = carried(page)["sent"]["calls"]["1"]["agent"]
+    assert (message, kept, len(others), answer) == ("act", 1, 2, None)
 
 
 # --- files and links --------------------------------------------------------------------------------------

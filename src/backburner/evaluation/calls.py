@@ -28,6 +28,7 @@ from msgspec import Struct, structs
 from backburner.agents.models.client import Completion, Message, ModelClient, Settings
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, RunStops
+from backburner.kernel.files import read_regular
 from backburner.kernel.play import writable
 from backburner.kernel.values import canonical_json
 
@@ -150,6 +151,22 @@ class Journal:
         if os.fstat(self._file.fileno()).st_size == 0:
             self.remove()
         self._file.close()
+
+
+def answers_kept(path: Path) -> dict[str, list[Completion]]:
+    """The answers that a journal holds, by request (``RequestDigests``), for those who only look.
+
+    Nothing where there is no journal, or none that can be read.
+    """
+    found: dict[str, list[Completion]] = {}
+    try:
+        for line in read_regular(path).splitlines():
+            told = _decoder.decode(line)
+            if told.completion is not None:
+                found.setdefault(told.request, []).append(told.completion)
+    except (BadFile, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass  # such as a last line that is being written
+    return found
 
 
 def _locked(path: Path) -> FileIO:

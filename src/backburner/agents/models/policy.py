@@ -8,6 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import ValidationError, convert
+
 from backburner.agents.models.client import (
     Choices,
     Completion,
@@ -20,6 +22,7 @@ from backburner.agents.models.client import (
 from backburner.agents.models.method import (
     Attempt,
     Exchange,
+    Form,
     Memory,
     Method,
     Setup,
@@ -59,6 +62,11 @@ class ModelPolicy:
         self.settings = {**settings, **setup.client.origin}
         self._method, self._setup = method, setup
         self._notes, self._usage = notes, usage or Usage()
+
+    @property
+    def forms(self) -> Mapping[str, Form]:
+        """What the answers to messages hold, where it is more or other than a decision."""
+        return self._method.answers
 
     async def decide(self, turn: Turn, memory: Memory | None) -> Reply:
         """The model's answer; raises ``PolicyFailure`` if a call fails, ``PolicyStops`` if it is done.
@@ -113,6 +121,33 @@ def model_policy(
     setup = Setup(world, client, writing, words, choices)
     policy = ModelPolicy(method, setup, _recorded(name, choices, writing, words))
     return StandInPolicy(policy, method, world) if STAND_IN in client.origin else policy
+
+
+def policy_in_record(
+    settings: Mapping[str, Any], world: World[Any, Any, Any], client: ModelClient
+) -> ModelPolicy:
+    """The policy that the settings of a record's player tell of, which asks ``client`` what it asked then.
+
+    Raises ``Refused`` where that cannot be had: no model was prompted, in words of somebody's own or in
+    words that have changed since, or from a plan in another file.
+    """
+    name, choices = settings.get("method"), settings.get("choices", {})
+    if not isinstance(name, str) or not isinstance(choices, Mapping):
+        raise Refused("no language model was prompted")
+    if choices.get("start"):
+        raise Refused("its prompts began with a plan from another file")
+    plain = split_name(name)[0]
+    method, chosen, words = _made(joined(plain, {str(k): str(v) for k, v in choices.items()}), world, None)
+    if words.record["prompts"] != settings.get("prompts"):
+        was, now = settings.get("prompts_version"), words.record["prompts_version"]
+        raise Refused(f"its prompts were worded otherwise (version {was}; here is version {now})")
+    fields = {key: settings[key] for key in Settings.__struct_fields__ if key in settings}
+    try:
+        writing = convert(fields, Settings), convert(settings.get("caps", {}), dict[str, int])
+    except ValidationError as error:
+        raise Refused(f"its settings are none of ours ({error})") from error
+    setup = Setup(world, client, Decoding(str(settings.get("decoding", "")), *writing), words, chosen)
+    return ModelPolicy(method, setup, settings)
 
 
 def method_settings(

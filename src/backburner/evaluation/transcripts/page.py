@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,18 @@ from backburner.drawing.scheme import dark_variables, themed
 from backburner.drawing.svg import Markup, element, joined
 from backburner.drawing.timeline import timeline_svg
 from backburner.drawing.timeline.chart import BODIES
-from backburner.evaluation.transcripts.foreign import compact, visible
-from backburner.evaluation.transcripts.steps import Words, places_of, steps_list
+from backburner.evaluation.transcripts.asked import Asked, asked_in
+from backburner.evaluation.transcripts.asked import told as asked_data
+from backburner.evaluation.transcripts.foreign import bounded, compact, visible
+from backburner.evaluation.transcripts.steps import MOST_STEPS, Words, places_of, steps_list, unanswered
 from backburner.kernel.assessment import Window
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import BackburnerError, number, one_line, shorten
 from backburner.kernel.files import write_whole
-from backburner.kernel.replay import shots_of, windows_of, world_of
+from backburner.kernel.replay import shots_of, trajectory, windows_of, world_of
 from backburner.kernel.text import Text
+from backburner.kernel.values import Seat
 from backburner.kernel.view import Shot
 
 STYLE, SCRIPT = "transcript.css", "transcript.js"
@@ -41,6 +45,12 @@ MOST_EVENTS = 4000
 
 MOST_SHOTS = 3000
 """Frames of a film."""
+
+
+PIECED = (
+    "Prompts are made again from the record, which keeps thoughts and decision of an answer and not what "
+    "stood around them: where prompts repeat earlier answers, blanks and labels may have been others."
+)
 
 
 class Links(Struct, frozen=True, kw_only=True):
@@ -125,6 +135,8 @@ class _Page:
     def html(self, shared: bool) -> str:
         stage = Stage([shot.scene for shot in self.shots], self.images) if self.shots else None
         film = self._film(stage)
+        asked = self._asked()
+        told = self._told(asked)
         body = joined(
             self._top(),
             self._summary(),
@@ -132,15 +144,17 @@ class _Page:
             element(
                 "main",
                 *([] if stage is None else [element("figure", first_scene(stage, self.images), id="stage")]),
-                steps_list(
-                    self.places, self.words, self.header.time_unit, several=len(self.header.players) > 1
-                ),
+                element("div", *self._unknown(asked), self._steps(asked, told)),
                 class_="plain" if stage is None else "staged",
             ),
             _controls(self.header.time_unit),
         )
         body, drawings = themed(body), [str(themed(drawing)) for drawing in film.drawings]
-        data = {"film": replace(film, drawings=drawings), "unit": self.header.time_unit}
+        data = {
+            "film": replace(film, drawings=drawings),
+            "sent": asked_data(asked),
+            "told": told,
+        }
         colours = dark_variables(body + "".join(drawings))
         page = element(
             "html",
@@ -151,6 +165,52 @@ class _Page:
             lang="en",
         )
         return f"<!DOCTYPE html>\n{page}\n"
+
+    def _asked(self) -> Asked:
+        if self.world is None:
+            return Asked()
+        try:
+            return asked_in(self.path, self.episode, self.world)
+        except Exception as error:  # templates and methods meet a stranger's record
+            why = one_line(shorten(f"{type(error).__name__}: {error}", 300))
+            return Asked({}, dict.fromkeys(self.header.players, f"what was sent is unknown: {why}"))
+
+    def _told(self, asked: Asked) -> dict[int, dict[Seat, str]]:
+        """What the world told a seat before each answer whose prompt is not known."""
+        found: dict[int, dict[Seat, str]] = {}
+        if self.world is None or not isinstance(self.world, Text):
+            return found
+        for state, entry, _ in islice(trajectory(self.episode, self.world), MOST_STEPS):
+            for seat in entry.answers:
+                if (entry.index, seat) not in asked.calls:
+                    words = self.world.describe(self.world.observe(state, seat))
+                    found.setdefault(entry.index, {})[seat] = bounded(words)[0]
+        return found
+
+    def _unknown(self, asked: Asked) -> Iterator[Markup]:
+        for line in dict.fromkeys(asked.unknown.values()):
+            yield element("p", visible(shorten(line, 500)), class_="soft")
+        if asked.pieced:
+            yield element("p", PIECED, class_="soft")
+
+    def _steps(self, asked: Asked, told: Mapping[int, Mapping[Seat, str]]) -> Markup:
+        header, count = self.header, len(self.episode.entries)
+        open_seats = [seat for step, seat in asked.calls if step == count]
+        ending = self.episode.ending
+        clock = f"{number(self.places[-1].ends if self.places else 0)} {header.time_unit}"
+        failed = ending is not None and ending.status == "failed"
+        last = None
+        if open_seats or failed:
+            last = unanswered(count, clock, open_seats, ending.error if ending is not None else "")
+        return steps_list(
+            self.places,
+            self.words,
+            header.time_unit,
+            several=len(header.players) > 1,
+            sent=asked.calls,
+            told=[(step, seat) for step, of_step in told.items() for seat in of_step],
+            last=last,
+        )
 
     def _title(self) -> str:
         return visible(shorten(f"{self.header.id}: {self.header.agent}", 200))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -49,23 +49,50 @@ def steps_list(
     *,
     several: bool,
     beside: Mapping[int, Markup] | None = None,
-    asked: frozenset[tuple[int, Seat]] = frozenset(),
+    sent: Collection[tuple[int, Seat]] = (),
+    told: Collection[tuple[int, Seat]] = (),
+    last: Markup | None = None,
 ) -> Markup:
     """Every step as an entry of a list with the anchor ``step-N``.
 
     ``several``: whether there are several seats, so that answers say whose they are. ``beside``: what
-    stands to the right of single steps. ``asked``: the answers (step, seat) whose prompt the page holds.
+    stands to the right of single steps. ``sent``: the answers (step, seat) whose prompts the page carries;
+    ``told``: those of which it carries what the world told the seat. ``last`` comes after all steps.
     """
+    carried = dict.fromkeys(told, TOLD) | dict.fromkeys(sent, SENT)
     first = next((place.entry.index for place in places if place.entry.refusals), None)
     items = [
-        _step(place, words, unit, several, (beside or {}).get(place.entry.index), asked, first)
+        _step(place, words, unit, several, (beside or {}).get(place.entry.index), carried, first)
         for place in places[:MOST_STEPS]
     ]
     if len(places) > MOST_STEPS:
         items.append(
             element("li", f"{len(places) - MOST_STEPS} more steps stand in the record", class_="cut")
         )
-    return element("ol", *items, id="steps")
+    return element("ol", *items, *([] if last is None else [last]), id="steps")
+
+
+SENT, TOLD = "what it was sent", "what the seat was told"
+
+
+def folded(index: int, seat: Seat, what: str) -> Markup:
+    """What the page's script fills in when it is opened."""
+    summary = element("summary", what)
+    return element("details", summary, element("div", ""), class_="sent", data_of=index, data_seat=seat)
+
+
+def unanswered(index: int, clock: str, seats: Collection[Seat], error: str) -> Markup:
+    """A decision that was asked for, and to which no answer came."""
+    head = element(
+        "header",
+        element("a", f"step {index}", href=f"#step-{index}", class_="no"),
+        element("span", clock, class_="time"),
+        element("span", "no answer", class_="badge bad"),
+    )
+    asked = (folded(index, seat, f"{SENT}: {seat}" if len(seats) > 1 else SENT) for seat in seats)
+    why = words_of(error or "play was broken off here", class_="bad")
+    own = element("div", head, *asked, why, class_="own")
+    return element("li", own, id=f"step-{index}", data_step=index, class_="step refused")
 
 
 def _step(
@@ -74,7 +101,7 @@ def _step(
     unit: str,
     several: bool,
     beside: Markup | None,
-    asked: frozenset[tuple[int, Seat]],
+    carried: Mapping[tuple[int, Seat], str],
     first: int | None,
 ) -> Markup:
     entry = place.entry
@@ -87,7 +114,7 @@ def _step(
         *([element("span", "first refusal", class_="badge bad")] if index == first else []),
     )
     answers = (
-        _answer(index, seat, answer, entry.usage.get(seat), words, several, (index, seat) in asked)
+        _answer(index, seat, answer, entry.usage.get(seat), words, several, carried.get((index, seat)))
         for seat, answer in entry.answers.items()
     )
     own = element("div", head, *answers, *_results(entry, unit), class_="own")
@@ -102,19 +129,22 @@ def _step(
 
 
 def _answer(
-    index: int, seat: Seat, answer: Answer, usage: Usage | None, words: Words, several: bool, asked: bool
+    index: int,
+    seat: Seat,
+    answer: Answer,
+    usage: Usage | None,
+    words: Words,
+    several: bool,
+    sent: str | None,
 ) -> Markup:
     parts: list[Markup] = []
     if several:
         parts.append(element("h3", visible(seat)))
-    if asked:
-        summary = element("summary", "what it was sent")
-        parts.append(
-            element("details", summary, element("div", ""), class_="sent", data_step=index, data_seat=seat)
-        )
+    if sent:
+        parts.append(folded(index, seat, sent))
     for thought in answer.thoughts:
-        folded = element("summary", visible(shorten(thought.purpose, SHORT)))
-        parts.append(element("details", folded, words_of(thought.text), class_="thought"))
+        purpose = element("summary", visible(shorten(thought.purpose, SHORT)))
+        parts.append(element("details", purpose, words_of(thought.text), class_="thought"))
     read = "" if answer.unread is not None else shorten(words(answer.decision), SHORT)
     if answer.text is None:
         parts.append(element("pre", visible(read), class_="answer"))

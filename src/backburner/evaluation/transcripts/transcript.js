@@ -23,6 +23,99 @@
   const rowOf = new Map(rows.map((row) => [Number(row.dataset.step), row]));
   const svg = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
 
+  // --- what was sent: conversations that grow, each message stored once -------------------------------
+
+  let conversations;
+
+  // By step and seat, the calls with their whole conversations and with the one before of the same seat.
+  function asked() {
+    if (conversations) return conversations;
+    conversations = new Map();
+    const before = {};
+    for (const [step, seats] of Object.entries(data.sent.calls)) {
+      for (const [seat, calls] of Object.entries(seats)) {
+        const whole = calls.map(([message, kept, others, answer]) => {
+          const former = before[seat] ?? [];
+          before[seat] = [...former.slice(0, kept), ...others];
+          return { message, kept, all: before[seat], former, answer };
+        });
+        conversations.set(`${step} ${seat}`, whole);
+      }
+    }
+    return conversations;
+  }
+
+  const hidden =
+    /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb]/g;
+  const number = (sign) => sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  const visible = (text) => text.replace(/\r\n/g, "\n").replace(hidden, (sign) => `⟨${number(sign)}⟩`);
+  const linesOf = (place) => data.sent.messages[place][1].split("\n");
+
+  // A message; its lines that were sent before in another message are pale.
+  function sentMessage(place, known) {
+    const [role, , cut] = data.sent.messages[place];
+    const box = make("div", undefined, `message ${role}`);
+    const pre = make("pre");
+    let pale = false;
+    for (const line of linesOf(place)) {
+      if (line.trim()) pale = known.has(line);
+      const last = pre.lastChild;
+      const kind = pale ? "known" : "new";
+      if (last?.className === kind) last.append(`${visible(line)}\n`);
+      else pre.append(make("span", `${visible(line)}\n`, kind));
+    }
+    box.append(make("h4", role), pre);
+    if (cut) box.append(make("p", `… ${cut} more characters`, "cut"));
+    return box;
+  }
+
+  function copyButton(all) {
+    const copy = make("button", "copy");
+    copy.type = "button";
+    copy.addEventListener("click", async () => {
+      const texts = all.map((place) => data.sent.messages[place].slice(0, 2).join(":\n"));
+      await navigator.clipboard?.writeText(texts.join("\n\n"));
+      copy.textContent = "copied";
+    });
+    return copy;
+  }
+
+  // Details whose inside is made when they are opened.
+  function folded(words, inside) {
+    const details = make("details");
+    details.append(make("summary", words));
+    details.addEventListener("toggle", () => details.childElementCount === 1 && details.append(...inside()));
+    return details;
+  }
+
+  function sentCall({ message, kept, all, former, answer }, at, count) {
+    const box = make("div", undefined, "call");
+    const head = make("p", `call ${at} of ${count}: ${message || "the world's own question"} `, "soft");
+    head.append(copyButton(all));
+    box.append(head);
+    const nothing = new Set();
+    if (kept) {
+      const words = `${kept} message${kept > 1 ? "s" : ""} as in the call before`;
+      box.append(folded(words, () => all.slice(0, kept).map((place) => sentMessage(place, nothing))));
+    }
+    const known = new Set(former.flatMap(linesOf));
+    box.append(...all.slice(kept).map((place) => sentMessage(place, known)));
+    if (answer === null) box.append(make("p", "no answer came", "bad"));
+    else if (count > 1) box.append(folded("answer", () => [make("pre", visible(answer))]));
+    return box;
+  }
+
+  for (const details of document.querySelectorAll("details.sent")) {
+    details.addEventListener("toggle", () => {
+      const box = details.querySelector("div");
+      if (!details.open || box.childElementCount) return;
+      const { of: step, seat } = details.dataset;
+      const calls = asked().get(`${step} ${seat}`);
+      if (calls) box.append(...calls.map((call, at) => sentCall(call, at + 1, calls.length)));
+      else box.append(make("pre", visible(data.told[step]?.[seat] ?? "")));
+    });
+  }
+
   // --- the scene ------------------------------------------------------------------------------------
 
   const scene = document.querySelector("svg.scene .actors");
