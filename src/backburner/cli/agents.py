@@ -18,7 +18,7 @@ from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
-from backburner.evaluation.calls import NO_END, Budget
+from backburner.evaluation.calls import Budget
 from backburner.evaluation.runner import Engine
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten
 
@@ -210,21 +210,19 @@ def engine_of(
 ) -> tuple[Clients, Engine | None]:
     """Who makes the clients of models, and who plays the jobs of a run if the runner does not itself.
 
-    Raises ``UnknownName``, ``MissingExtra``, and ``Refused`` for headers that Inspect would not send
-    and budgets that it would not keep.
+    Raises ``UnknownName``, ``MissingExtra``, and ``Refused`` for headers, which Inspect would not keep to
+    itself.
     """
     if name not in ENGINES:
         raise UnknownName("engine", name, ENGINES)
     if name == "own":
         return lambda endpoint: client_of(endpoint, patience, headers), None
     if headers:
-        raise Refused("--header: only --engine own sends headers of your own")
-    if budget != NO_END:
-        raise Refused("budgets are kept by --engine own; Inspect has limits of its own")
+        raise Refused("--header: only --engine own sends headers of your own, as Inspect logs them")
     try:
         import inspect_ai  # noqa: F401
     except ImportError as error:
         raise MissingExtra("inspect", "--engine inspect") from error
     from backburner.inspect import engine
 
-    return engine.client_of, engine.InspectEngine(at_once, patience.try_seconds, patience.tries - 1)
+    return engine.client_of, engine.InspectEngine(at_once, patience, budget)

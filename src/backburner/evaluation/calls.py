@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter, defaultdict, deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -195,6 +195,40 @@ def _is_at(file: FileIO, path: Path) -> bool:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
         return False
+
+
+def is_busy(path: Path) -> bool:
+    """Whether another process has the journal at this place."""
+    if fcntl is None:
+        return False
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
+class Stamps:
+    """Which records there were when a run began, to find out which of them others have written since."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._stamps = {path: _stamp(path) for path in paths}
+
+    def changed(self, path: Path) -> bool:
+        """Whether another file has come to this place, one of those that were looked at."""
+        return path in self._stamps and _stamp(path) != self._stamps[path]
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Tells a file from one of the same name that came in its place; ``None``: there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
 
 
 # --- what a run may spend ----------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from backburner.evaluation.calls import (
     JournalKeeper,
     Keeper,
     KeptClient,
+    Stamps,
     calls_kept_by,
     journal_of,
 )
@@ -171,7 +172,7 @@ class _Room:
         self._note = note
         jobs = [job for line in lines for job in line.jobs[line.done :]]
         paths = (job.path(out, world_of(job).id) for job in jobs)
-        self._stamps = {path: _stamp(path) for path in paths}
+        self._stamps = Stamps(paths)
 
     async def play(self, line: Line) -> None:
         """Play what is left of a line. An error of a scenario or agent breaks its job, and those that
@@ -213,16 +214,7 @@ class _Room:
 
     def _played_elsewhere(self, path: Path, job: Job, world: AnyWorld, *, follows: bool) -> Episode | None:
         """The episode that another process has finished since this run began."""
-        if _stamp(path) == self._stamps.get(path):
+        if not self._stamps.changed(path):
             return None
         ended = finished(path, job, world, self._clients.__getitem__, follows=follows)
         return None if ended is None else read_episode(path)
-
-
-def _stamp(path: Path) -> tuple[int, int] | None:
-    """Tells a file from one of the same name that came in its place; ``None``: there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns

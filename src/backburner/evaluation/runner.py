@@ -108,7 +108,10 @@ def run(
             raise Refused(
                 f"{together[0].jobs[-1].scenario} follows another episode: only --engine own plays these"
             )
-        engine(paths, out, note)
+        try:
+            engine(paths, out, note)
+        except RunStops as stop:
+            tally.stop(str(stop))
         return tally.summary(out)
     place = OwnProcesses(workers) if place is None else place
     try:

@@ -21,9 +21,9 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import LimitExceededError
 
-from backburner.agents.models.answers import overflows
+from backburner.agents.models.answers import NEVER, overflows
 from backburner.agents.models.client import Choices, Completion, Message, Secret, Settings
-from backburner.kernel.errors import ContextOverflow, PolicyFailure
+from backburner.kernel.errors import ContextOverflow, PolicyFailure, RunStops
 
 ENDINGS = {"stop": "", "unknown": "", "max_tokens": "length", "model_length": "length"}
 """Inspect's reasons for which answers end, as ``Completion.ending`` has them; others have the same name."""
@@ -39,13 +39,15 @@ class InspectClient:
     """A model that Inspect asks; a ``ModelClient`` for one episode.
 
     Retries, rate limits, caches and usage are Inspect's. Any failure of a call is a ``PolicyFailure``; so
-    is one of Inspect's limits, which is kept in ``exceeded`` for whoever wants to raise it in the end.
+    is one of Inspect's limits, which is kept in ``exceeded`` for whoever wants to raise it in the end. With
+    ``stops_runs`` a wrong key, an unknown model and an empty account are ``RunStops``.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, *, stops_runs: bool = False) -> None:
         self.name = str(model)
         self.exceeded: LimitExceededError | None = None
         self._model = model
+        self._stops_runs = stops_runs
         self._sent: dict[Message, ChatMessage] = {}
 
     @property
@@ -81,7 +83,7 @@ class InspectClient:
             extra_body=json.loads(settings.extra_body) if settings.extra_body else None,
         )
         started = perf_counter()
-        too_long = False
+        too_long = hopeless = False
         try:
             output = await self._model.generate([self._message(each) for each in messages], config=config)
         except LimitExceededError as limit:
@@ -90,6 +92,7 @@ class InspectClient:
         except Exception as error:  # providers raise what they like
             failure = _explain(error)
             too_long = _is_overflow(error)
+            hopeless = self._stops_runs and getattr(_last_of(error), "status_code", None) in NEVER
         else:
             failure = _no_answer(output)
             too_long = not output.empty and output.stop_reason == "model_length"
@@ -97,6 +100,8 @@ class InspectClient:
                 return _completion(output, perf_counter() - started)
         key = Secret(self._model.api.api_key or "")
         words = f"{self.name}: {key.quoted(failure)}"
+        if hopeless:
+            raise RunStops(words)
         raise ContextOverflow(words) if too_long else PolicyFailure("model", words)
 
     async def aclose(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -14,16 +15,21 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Solver, TaskState
 from msgspec import UNSET, Struct
+from tenacity import wait_exponential_jitter
 
+from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.jobs import Job
-from backburner.evaluation.outcomes import Progress, broken, done_with
+from backburner.evaluation.calls import NO_END, Budget, is_busy, journal_of
+from backburner.evaluation.jobs import Job, finished
+from backburner.evaluation.model_play import BETWEEN_LOOKS_SECONDS
+from backburner.evaluation.outcomes import Done, Progress, broken, broken_by, done_with, world_of
+from backburner.inspect.calls import RunCalls, calls_of
 from backburner.inspect.client import InspectClient
 from backburner.inspect.samples import Asked, episode_of, file_in, sample
 from backburner.inspect.solver import play
 from backburner.inspect.tasks import task_of
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import BackburnerError, Refused, RunStops
 
 MARKUP = re.compile(r"\[/?(?:bold|blue|italic|red|yellow)\]")
 """What Inspect puts around words of its messages, for terminals."""
@@ -48,6 +54,20 @@ def model_of(endpoint: Endpoint) -> Model:
         raise Refused(f"Inspect cannot make the model {endpoint.model!r}: {why}") from error
 
 
+def _patient(endpoint: Endpoint, patience: Patience) -> Model:
+    """Inspect's model, with pauses between tries that begin and grow as ours do.
+
+    Tries are Inspect's alone: the clients of some providers would make several of each.
+    """
+    model = model_of(endpoint)
+    pauses = wait_exponential_jitter(initial=0.5, max=patience.longest_pause_seconds, jitter=0.1)
+    model.api.retry_wait = lambda: pauses  # type: ignore[method-assign]
+    client, made_with = getattr(model.api, "client", None), getattr(model.api, "model_args", None)
+    if client is not None and hasattr(client, "max_retries") and isinstance(made_with, dict):
+        client.max_retries = made_with["max_retries"] = 0  # now, and where Inspect makes the client anew
+    return model
+
+
 Listener = Callable[[TaskState], Awaitable[None]]
 """Hears of every sample that is done."""
 
@@ -55,22 +75,42 @@ Listener = Callable[[TaskState], Awaitable[None]]
 class InspectEngine(Struct, frozen=True):
     """Plays jobs through Inspect; an ``Engine`` of ``evaluation.runner.run``.
 
-    ``at_once``: episodes, and connections to a model, at the same time. ``timeout_seconds``: the longest
-    try of a call, of which there are ``max_retries`` more.
+    ``at_once``: episodes, and connections to a model, at the same time. ``patience``: how long a call is
+    tried, in whole seconds as Inspect counts. ``budget``: what the calls may come to.
     """
 
     at_once: int = 16
-    timeout_seconds: float = 120.0
-    max_retries: int = 4
+    patience: Patience = USUAL
+    budget: Budget = NO_END
 
     def __call__(self, jobs: Mapping[Path, Job], out: Path, note: Progress) -> None:
         """Play the jobs, each record appearing when it is finished; Inspect's logs are left in ``logs``.
 
-        Raises ``Refused`` if a model cannot be made, ``KeyboardInterrupt`` if the play was interrupted.
+        What another process plays is looked after at the end. Raises ``Refused`` if a model cannot be made,
+        ``KeyboardInterrupt`` if the play was interrupted, ``RunStops`` when no further call can succeed.
         """
-        if not jobs:
-            return
+        run = RunCalls(jobs, self.budget)
         left = {path.relative_to(out).as_posix(): job for path, job in jobs.items()}
+        while left:
+            with calls_of(run):
+                why = self._play(left, out, note)
+            for path in run.elsewhere:
+                if (job := left.pop(path.relative_to(out).as_posix(), None)) is not None:
+                    note(_found(job, path))
+            if run.stopped:
+                raise RunStops(run.stopped)
+            waiting = {file: job for file, job in left.items() if out / file in run.busy}
+            for file, job in left.items():
+                if file not in waiting:
+                    note(broken(job, why.get(file, "no record came of it")))
+            left = waiting
+            while left and all(is_busy(journal_of(out / file)) for file in left):
+                time.sleep(BETWEEN_LOOKS_SECONDS)
+            run.busy.clear()
+
+    def _play(self, left: dict[str, Job], out: Path, note: Progress) -> dict[str, str]:
+        """Play jobs by the files of their records, and take away those that have come to one; what went wrong
+        with others, by file."""
 
         async def note_done(state: TaskState) -> None:
             file = file_in(state.store)
@@ -78,7 +118,7 @@ class InspectEngine(Struct, frozen=True):
             if episode is not None and file in left:
                 note(done_with(left.pop(file), out / file, episode))
 
-        tasks = list(_tasks(left, out, note_done))
+        tasks = list(_tasks(left, out, note_done, self.patience))
         logs = inspect_eval(
             tasks,
             model=None,
@@ -89,18 +129,28 @@ class InspectEngine(Struct, frozen=True):
             max_tasks=1,
             max_samples=self.at_once,
             max_connections=self.at_once,
-            max_retries=self.max_retries,
-            attempt_timeout=max(1, math.ceil(self.timeout_seconds)),
+            max_retries=self.patience.tries - 1,
+            attempt_timeout=max(1, math.ceil(self.patience.try_seconds)),
+            timeout=max(1, math.ceil(self.patience.call_seconds)),
         )
         # A task that was interrupted, and those after it, may have no log here at all.
         if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
             raise KeyboardInterrupt
-        why = _errors(logs)
-        for file, job in left.items():
-            note(broken(job, why.get(file, "no record came of it")))
+        return _errors(logs)
 
 
-def _tasks(jobs: Mapping[str, Job], out: Path, listener: Listener) -> Iterator[Task]:
+def _found(job: Job, path: Path) -> Done:
+    """What became of a job that another process has played in the meantime; broken if it has not."""
+    try:
+        ending = finished(path, job, world_of(job), client_of)
+    except BackburnerError as error:
+        return broken_by(job, error)
+    if ending is None:
+        return broken(job, "another process has left a record that is not finished")
+    return Done(job, "kept", path, kept=ending.status, overflowed=ending.overflowed)
+
+
+def _tasks(jobs: Mapping[str, Job], out: Path, listener: Listener, patience: Patience) -> Iterator[Task]:
     """A task for each world, agent, rule set and limits; the files that the records go to by job."""
     alike: dict[tuple[str, AgentSpec, str, str], list[Sample]] = {}
     for file, job in jobs.items():
@@ -113,8 +163,8 @@ def _tasks(jobs: Mapping[str, Job], out: Path, listener: Listener) -> Iterator[T
             episodes,
             _player(agent, out),
             name=world,
-            model=model_of(agent.endpoints[0]) if agent.needs_model and agent.model else None,
-            model_roles={seat: model_of(endpoint) for seat, endpoint in agent.seats},
+            model=_patient(agent.endpoints[0], patience) if agent.needs_model and agent.model else None,
+            model_roles={seat: _patient(endpoint, patience) for seat, endpoint in agent.seats},
             cleanup=listener,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -13,13 +13,15 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from msgspec import convert, structs
 
 from backburner.agents.attempts import play_attempts
-from backburner.agents.models.client import Choices
+from backburner.agents.models.client import Choices, ModelClient
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Endpoint, is_method
+from backburner.evaluation.calls import KeptClient
 from backburner.evaluation.jobs import AttemptFiles, Job
+from backburner.inspect.calls import RunCalls, calls_now
 from backburner.inspect.client import InspectClient
 from backburner.inspect.samples import Asked, keep
-from backburner.kernel.episode import Header, Lines, Record
+from backburner.kernel.episode import Episode, Header, Lines, Record
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import Sink
 from backburner.kernel.policy import Policy
@@ -49,7 +51,7 @@ def play(
     ``--seed``) do; otherwise as the world's article had it. ``own_temperature`` sends no temperature,
     ``extra_body`` is a JSON object with fields that only some providers know.
     ``prompts``: a folder with wording of one's own. ``out``: a folder in which records are written as they
-    come, as ``backburner run`` does.
+    come, as ``backburner run`` does, beside journals of the calls, so that no answer is asked for twice.
 
     Raises what ``check_spec`` raises. A call that fails ends its episode as failed, and is no error.
     """
@@ -69,17 +71,21 @@ def play(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         asked = convert(state.metadata, Asked)
         world = asked.world()
-        clients = _clients(spec, world)
+        run = calls_now()
+        clients = _clients(spec, world, in_run=run is not None)
         file = asked.file or _file(_named(spec, world), asked, world, state.epoch)
-        attempts: list[list[bytes]] = []
-        try:
-            with AttemptFiles(Path(out, file)) if out else nullcontext() as files:
-                sink = partial(_sink, attempts, files)
-                await play_attempts(world, _policies(spec, world, clients), asked.seed, sink=sink)
-                if files is not None:
-                    files.finish()
-        finally:
-            keep(state.store, attempts, file)
+        if out and clients:
+            with (run or RunCalls()).kept(Path(out, file)) as journal:
+                if journal is None:
+                    return state
+                kept = {client: KeptClient(client) for client in clients.values()}
+                policies = _policies(spec, world, clients, kept.__getitem__)
+                episode = await _played(state, world, policies, asked.seed, file, out)
+                if not (episode.ending and episode.ending.status == "failed"):
+                    journal.remove()  # what failed can be played on from it
+        else:
+            policies = _policies(spec, world, clients, lambda client: client)
+            await _played(state, world, policies, asked.seed, file, out)
         for client in clients.values():
             if client.exceeded is not None:
                 raise client.exceeded
@@ -87,6 +93,21 @@ def play(
         return state
 
     return solve
+
+
+async def _played(
+    state: TaskState, world: AnyWorld, policies: Mapping[Seat, Policy], seed: int, file: str, out: str
+) -> Episode:
+    """The episode's last attempt; the records of all stand in the sample, and in a folder if there is one."""
+    attempts: list[list[bytes]] = []
+    try:
+        with AttemptFiles(Path(out, file)) if out else nullcontext() as files:
+            *_, episode = await play_attempts(world, policies, seed, sink=partial(_sink, attempts, files))
+            if files is not None:
+                files.finish()
+    finally:
+        keep(state.store, attempts, file)
+    return episode
 
 
 def _sink(attempts: list[list[bytes]], files: AttemptFiles | None, number: int) -> Sink:
@@ -108,9 +129,10 @@ def _sink(attempts: list[list[bytes]], files: AttemptFiles | None, number: int) 
     return sink
 
 
-def _clients(spec: AgentSpec, world: AnyWorld) -> dict[Seat, InspectClient]:
+def _clients(spec: AgentSpec, world: AnyWorld, *, in_run: bool) -> dict[Seat, InspectClient]:
     """The models of the seats that ask one, one client for all seats of a model.
 
+    ``in_run``: whether a call that cannot succeed stops a whole run of ours.
     Raises ``Refused`` if there is none for a seat.
     """
     asking = [seat for seat, name in names_by_seat(spec, world).items() if is_method(name)]
@@ -120,26 +142,31 @@ def _clients(spec: AgentSpec, world: AnyWorld) -> dict[Seat, InspectClient]:
             f"agent {spec.name!r} needs a model for seat {', '.join(missing)}: --model PROVIDER/NAME"
             " or --model-role SEAT=PROVIDER/NAME"
         )
-    made = {id(model): InspectClient(model) for model in models.values()}
+    made = {id(model): InspectClient(model, stops_runs=in_run) for model in models.values()}
     return {seat: made[id(model)] for seat, model in models.items()}
 
 
 def _policies(
-    spec: AgentSpec, world: AnyWorld, clients: Mapping[Seat, InspectClient]
+    spec: AgentSpec,
+    world: AnyWorld,
+    clients: Mapping[Seat, InspectClient],
+    seen_as: Callable[[InspectClient], ModelClient],
 ) -> Mapping[Seat, Policy]:
-    """The policy of each seat, with the seat's model."""
+    """The policy of each seat, with the seat's model as policies are to see it."""
     policies = {} if clients else make_policies(spec, world)
     for client in dict.fromkeys(clients.values()):
-        team = _team(spec, world, client)
+        team = _team(spec, world, client, seen_as(client))
         policies |= {seat: policy for seat, policy in team.items() if clients.get(seat, client) is client}
     return policies
 
 
-def _team(spec: AgentSpec, world: AnyWorld, client: InspectClient) -> Mapping[Seat, Policy]:
+def _team(
+    spec: AgentSpec, world: AnyWorld, client: InspectClient, seen: ModelClient
+) -> Mapping[Seat, Policy]:
     """The policies with this one model; Inspect's own options decide where the agent's say nothing."""
     settings = structs.asdict(client.told) | spec.decoding.made
     alone = structs.replace(spec, model=client.name, decoding=Choices(**settings))
-    return make_policies(alone, world, lambda endpoint: client)
+    return make_policies(alone, world, lambda endpoint: seen)
 
 
 def _named(spec: AgentSpec, world: AnyWorld) -> AgentSpec:

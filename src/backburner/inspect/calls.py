@@ -1,0 +1,82 @@
+"""What the episodes of one run share when Inspect plays them: journals of their calls, and books."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from backburner.evaluation.calls import (
+    NO_END,
+    Books,
+    Budget,
+    Busy,
+    Journal,
+    JournalKeeper,
+    Stamps,
+    calls_kept_by,
+    journal_of,
+)
+from backburner.kernel.errors import RunStops
+
+
+class RunCalls:
+    """The calls of a run to models. ``paths``: the records that are to be made.
+
+    ``busy``: records of episodes that another process plays; ``elsewhere``: those that another process has
+    finished since the run began; ``stopped``: why no further call can be made.
+    """
+
+    def __init__(self, paths: Iterable[Path] = (), budget: Budget = NO_END) -> None:
+        self.busy: set[Path] = set()
+        self.elsewhere: set[Path] = set()
+        self.stopped = ""
+        self._books = Books(budget)
+        self._stamps = Stamps(paths)
+
+    @contextmanager
+    def kept(self, path: Path) -> Iterator[Journal | None]:
+        """Within it, a ``KeptClient`` keeps its answers in the journal beside the record.
+
+        ``None``: another process has finished the episode in the meantime. Raises ``Busy`` if another
+        process plays it, ``RunStops`` if no further call can be made.
+        """
+        if self.stopped:
+            raise RunStops(self.stopped)
+        try:
+            journal = Journal(journal_of(path))
+        except Busy:
+            self.busy.add(path)
+            raise
+        with journal:
+            if self._stamps.changed(path):
+                self.elsewhere.add(path)
+                journal.remove()
+                yield None
+                return
+            try:
+                most_seconds = self._books.budget.episode_seconds
+                with calls_kept_by(JournalKeeper(journal, self._books), most_seconds):
+                    yield journal
+            except RunStops as stop:
+                self.stopped = self.stopped or str(stop)
+                raise
+
+
+_running: ContextVar[RunCalls | None] = ContextVar("running", default=None)
+
+
+@contextmanager
+def calls_of(run: RunCalls) -> Iterator[None]:
+    """Within it, episodes belong to this run."""
+    token = _running.set(run)
+    try:
+        yield
+    finally:
+        _running.reset(token)
+
+
+def calls_now() -> RunCalls | None:
+    """The run that the present episode belongs to; ``None``: Inspect was not started by a run of ours."""
+    return _running.get()
