@@ -12,8 +12,10 @@ from scipy import stats
 
 from backburner.evaluation.significance import (
     Variation,
+    difference_found,
     effect_size,
     holm,
+    power_of,
     scenarios_needed,
     sign_flip_p,
     variation,
@@ -101,3 +103,28 @@ def test_what_no_number_of_scenarios_shows(difference: float, needed: int | None
     assert scenarios_needed(Variation(1.0, 1.0), difference) is needed
     with pytest.raises(ValueError, match="0 seeds"):
         scenarios_needed(Variation(1.0, 1.0), 1.0, seeds=0)
+
+
+@given(st.floats(0.1, 100), st.floats(0, 100), st.integers(2, 200), st.integers(1, 10), st.floats(0.5, 0.95))
+@settings(deadline=None, max_examples=40)
+def test_the_smallest_difference_is_the_one_that_so_many_scenarios_find(
+    between: float, within: float, scenarios: int, seeds: int, power: float
+) -> None:
+    found = Variation(between, within)
+    difference = difference_found(found, scenarios, seeds, power)
+    assert difference is not None
+    assert power_of(found, difference, scenarios, seeds) == pytest.approx(power, abs=1e-6)
+    needed = scenarios_needed(found, 1.001 * difference, seeds, power)
+    assert needed is not None and needed <= scenarios
+    assert difference_found(found, 1) is None and difference_found(Variation(0, 0), 5) == 0
+
+
+@pytest.mark.parametrize("scenarios", [2, 3, 6, 30, 200])
+@pytest.mark.parametrize("shift", [0.0, 0.5, 2.0, 5.0, 10.0])
+def test_power_is_that_of_the_noncentral_t_distribution(scenarios: int, shift: float) -> None:
+    """Where scipy knows it: for 5 degrees of freedom and a shift of 10 it has no number."""
+    found = power_of(Variation(1.0, 0.0), shift / scenarios**0.5, scenarios)
+    critical = stats.t.ppf(0.975, scenarios - 1)
+    known = stats.nct.sf(critical, scenarios - 1, shift) + stats.nct.cdf(-critical, scenarios - 1, shift)
+    assert found == pytest.approx(known, abs=1e-6) or np.isnan(known)
+    assert 0.05 - 1e-6 <= found <= 1

@@ -45,6 +45,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "headlining:headline",
         "One score over all worlds: 0 is random play, 100 the best that is possible.",
     ),
+    "power": (
+        "planning:power",
+        "How many scenarios and seeds a comparison needs, or what so many can find.",
+    ),
     "reproduce": (
         "reproducing:reproduce",
         "A table or figure of an article, made again, beside what is printed there.",

@@ -1,9 +1,15 @@
-"""How many scenarios and seeds a comparison needs, from how the differences of one that was made vary."""
+"""How many scenarios and seeds a comparison needs: from a pilot's differences, or from how they are assumed
+to vary."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from msgspec import Struct
+
 from backburner.evaluation.comparison import Comparison, Difference
-from backburner.evaluation.significance import Variation, scenarios_needed
+from backburner.evaluation.significance import POWER, Variation, difference_found, scenarios_needed
+from backburner.kernel.errors import UnknownName
 from backburner.kernel.scoring import Section
 
 SEEDS = (1, 3, 5, 10)
@@ -11,36 +17,123 @@ SEEDS = (1, 3, 5, 10)
 SIZES = (0.2, 0.5, 1.0)
 """Differences that are asked about, in standard deviations of those between single episodes."""
 
-TEXT = (
-    "How many scenarios a paired t-test on the level of 5 % needs to find such a difference in {metric} in 8 "
-    "of 10 experiments, with 1 to 10 seeds of each. Differences between {one} and {other} vary from scenario "
-    "to scenario with a standard deviation of {scenarios:.3g}, and from seed to seed of one scenario with "
-    "{seeds:.3g}: more seeds take away the second part alone.{unknown}"
+NEEDED = (
+    "How many scenarios a paired t-test on the level of 5 % needs to find such a difference in {metric} in "
+    "{often} experiments, with {seeds} of each."
+)
+FOUND = (
+    "The smallest difference in {metric} that a paired t-test on the level of 5 % finds in {often} "
+    "experiments with so many scenarios, and {seeds} of each."
+)
+VARY = (
+    " Differences between {one} and {other} vary from scenario to scenario with a standard deviation of "
+    "{scenarios:.3g}, and from seed to seed of one scenario with {seeds:.3g}: more seeds take away the "
+    "second part alone."
 )
 UNKNOWN = " With one seed for each scenario the two parts cannot be told apart, and all counts as the first."
 
 
+class Plan(Struct, frozen=True):
+    """What is asked: differences for which scenarios are counted, scenarios for which differences are told,
+    with which numbers of seeds, and how often a difference shall be found. Without ``differences`` three
+    sizes are taken that suit how they vary."""
+
+    differences: tuple[float, ...] = ()
+    scenarios: tuple[int, ...] = ()
+    seeds: tuple[int, ...] = SEEDS
+    power: float = POWER
+
+
+class Subject(Struct, frozen=True):
+    """What differs: a metric with its unit, of ``one`` and ``other``, in ``world`` if it is known.
+
+    ``one_seed``: all of the variation comes from a pilot with one seed for each scenario.
+    """
+
+    metric: str
+    one: str = "one agent"
+    other: str = "another"
+    world: str = ""
+    one_seed: bool = False
+
+
+def of_rates(one: float, other: float) -> Variation:
+    """How differences of two success rates (per cent) vary where nothing else is known: from seed to seed.
+
+    Each episode succeeds by chance with its agent's rate, whatever the scenario: of single episodes the
+    variance is p (100 - p) + q (100 - q). Scenarios that are hard for both make it less.
+    """
+    return Variation(0.0, one * (100 - one) + other * (100 - other))
+
+
 def power_section(comparison: Comparison) -> Section | None:
     """For the first metric whose differences vary: scenarios by the size of a difference and by seeds."""
-    for difference in comparison.differences:
+    sections = pilot_sections(comparison, Plan())
+    return sections[0] if sections else None
+
+
+def pilot_sections(comparison: Comparison, plan: Plan, metric: str = "") -> list[Section]:
+    """The tables for a metric of a comparison that was made, by default the first whose differences vary.
+
+    Raises ``UnknownName`` for a metric that it does not have; none if its differences do not vary.
+    """
+    by_name = {difference.metric: difference for difference in comparison.differences}
+    if metric and metric not in by_name:
+        raise UnknownName("metric", metric, by_name, comparison.world)
+    for difference in [by_name[metric]] if metric else comparison.differences:
         found = difference.variation
         if found is not None and found.scenarios + found.seeds > 0:
-            return _section(comparison, difference, found)
-    return None
+            return power_sections(found, plan, _subject(comparison, difference))
+    return []
 
 
-def _section(comparison: Comparison, difference: Difference, found: Variation) -> Section:
-    spread = (found.scenarios + found.seeds) ** 0.5
-    sizes = [float(f"{size * spread:.1g}") for size in SIZES]
-    text = TEXT.format(
-        metric=f"{difference.metric} ({difference.unit})" if difference.unit else difference.metric,
-        one=comparison.one,
-        other=comparison.other,
-        scenarios=found.scenarios**0.5,
-        seeds=found.seeds**0.5,
-        unknown=UNKNOWN if difference.pairs == difference.scenarios else "",
+def _subject(comparison: Comparison, difference: Difference) -> Subject:
+    return Subject(
+        f"{difference.metric} ({difference.unit})" if difference.unit else difference.metric,
+        comparison.one,
+        comparison.other,
+        comparison.world,
+        difference.pairs == difference.scenarios,
     )
-    columns = ("difference", *(f"{seeds} seed{'s' if seeds > 1 else ''}" for seeds in SEEDS))
-    rows = tuple((f"{size:g}", *(scenarios_needed(found, size, seeds) for seeds in SEEDS)) for size in sizes)
-    title = f"Scenarios that a comparison needs, {comparison.world}"
-    return Section(title, text, columns, rows)
+
+
+def power_sections(found: Variation, plan: Plan, subject: Subject) -> list[Section]:
+    """Scenarios by the size of a difference and by seeds; differences by scenarios, where these are asked
+    about."""
+    sizes = plan.differences or (() if plan.scenarios else _usual(found))
+    vary = VARY.format(
+        one=subject.one, other=subject.other, scenarios=found.scenarios**0.5, seeds=found.seeds**0.5
+    ) + (UNKNOWN if subject.one_seed else "")
+    words = {"metric": subject.metric, "often": _often(plan.power), "seeds": _range(plan.seeds)}
+    world = f", {subject.world}" if subject.world else ""
+    columns = tuple(f"{seeds} seed{'s' if seeds > 1 else ''}" for seeds in plan.seeds)
+    sections = []
+    if sizes:
+        rows = tuple(
+            (f"{size:g}", *(scenarios_needed(found, size, seeds, plan.power) for seeds in plan.seeds))
+            for size in sizes
+        )
+        title = f"Scenarios that a comparison needs{world}"
+        sections.append(Section(title, NEEDED.format(**words) + vary, ("difference", *columns), rows))
+    if plan.scenarios:
+        figures = tuple(
+            (number, *(difference_found(found, number, seeds, plan.power) for seeds in plan.seeds))
+            for number in plan.scenarios
+        )
+        title = f"Differences that a comparison finds{world}"
+        sections.append(Section(title, FOUND.format(**words) + vary, ("scenarios", *columns), figures))
+    return sections
+
+
+def _usual(found: Variation) -> Sequence[float]:
+    spread = (found.scenarios + found.seeds) ** 0.5
+    return [float(f"{size * spread:.1g}") for size in SIZES]
+
+
+def _often(power: float) -> str:
+    return "8 of 10" if power == POWER else f"{100 * power:g} of 100"
+
+
+def _range(seeds: Sequence[int]) -> str:
+    few = str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
+    return f"{few} seed{'s' if seeds[-1] > 1 else ''}"

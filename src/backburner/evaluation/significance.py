@@ -116,35 +116,69 @@ def variation(by_scenario: Sequence[Sequence[float]]) -> Variation | None:
     return Variation(max(0.0, between), within)
 
 
-def scenarios_needed(found: Variation, difference: float, seeds: int = 1) -> int | None:
-    """The fewest scenarios with which a paired t-test finds such a difference in 8 of 10 experiments.
+def scenarios_needed(found: Variation, difference: float, seeds: int = 1, power: float = POWER) -> int | None:
+    """The fewest scenarios with which a paired t-test finds such a difference so often as ``power`` says.
 
     ``seeds``: episodes of each scenario. ``None`` for a difference of 0, or if ``MOST_SCENARIOS`` are too
     few. Raises ``ValueError`` for less than one seed.
     """
-    if seeds < 1:
-        raise ValueError(f"{seeds} seeds; at least 1 is needed")
-    variance = found.scenarios + found.seeds / seeds
+    variance = _variance(found, seeds)
     if difference == 0:
         return None
     if variance == 0:
         return 2
-    low, high = 1, min(MOST_SCENARIOS, ceil(100 + 20 * variance / difference**2))
-    if _power(variance, difference, high) < POWER:
+    low, high = 1, min(MOST_SCENARIOS, ceil(100 + 40 * variance / difference**2))
+    if power_of(found, difference, high, seeds) < power:
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _power(variance, difference, middle) >= POWER else (middle, high)
+        enough = power_of(found, difference, middle, seeds) >= power
+        low, high = (low, middle) if enough else (middle, high)
     return high
 
 
-def _power(variance: float, difference: float, scenarios: int) -> float:
-    """The chance that the two-sided paired t-test finds the difference."""
+def difference_found(found: Variation, scenarios: int, seeds: int = 1, power: float = POWER) -> float | None:
+    """The smallest difference that a paired t-test finds with so many scenarios, so often as ``power`` says.
+
+    ``None`` for fewer than two scenarios. Raises ``ValueError`` for less than one seed.
+    """
+    variance = _variance(found, seeds)
+    if scenarios < 2 or variance == 0:
+        return None if scenarios < 2 else 0.0
+    low, high = 0.0, 1000 * float(variance**0.5)
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if power_of(found, middle, scenarios, seeds) >= power else (middle, high)
+    return high
+
+
+def _variance(found: Variation, seeds: int) -> float:
+    if seeds < 1:
+        raise ValueError(f"{seeds} seeds; at least 1 is needed")
+    return found.scenarios + found.seeds / seeds
+
+
+def power_of(found: Variation, difference: float, scenarios: int, seeds: int = 1) -> float:
+    """The chance that the two-sided paired t-test on the level of 5 % finds the difference.
+
+    The mean is taken over the sample's standard deviation, of which each half of a normal curve's tail is
+    known. Our own, as scipy's ``nctdtr`` is not a number for some differences and few scenarios.
+    """
     if scenarios < 2:
         return 0.0
-    from scipy.special import nctdtr, stdtrit
+    from scipy.special import chdtri, ndtr, stdtrit
 
     freedom = scenarios - 1
-    shift = abs(difference) * (scenarios / variance) ** 0.5
-    critical = float(stdtrit(freedom, 1 - MISSED / 2))
-    return float(1 - nctdtr(freedom, shift, critical) + nctdtr(freedom, shift, -critical))
+    shift = abs(difference) * (scenarios / _variance(found, seeds)) ** 0.5
+    places, weights = _quadrature()
+    beyond = float(stdtrit(freedom, 1 - MISSED / 2)) * (chdtri(freedom, places) / freedom) ** 0.5
+    return float(weights @ (ndtr(shift - beyond) + ndtr(-shift - beyond)))
+
+
+@lru_cache(maxsize=1)
+def _quadrature() -> Any:
+    """Places between 0 and 1 and their weights: the mean of a function there (Gauss and Legendre)."""
+    import numpy as np
+
+    places, weights = np.polynomial.legendre.leggauss(400)
+    return (places + 1) / 2, weights / 2

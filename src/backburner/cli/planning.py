@@ -1,0 +1,106 @@
+"""``power``: how many scenarios and seeds a comparison needs, before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backburner.cli.common import JsonOption, out, print_json, remark
+from backburner.cli.records import opened
+from backburner.cli.reporting import CompareOption
+from backburner.evaluation import scores
+from backburner.evaluation.comparison import compare, side_of
+from backburner.evaluation.power import SEEDS, Plan, Subject, of_rates, pilot_sections, power_sections
+from backburner.evaluation.significance import POWER, Variation
+from backburner.evaluation.tables import section_table
+from backburner.kernel.errors import Refused
+from backburner.kernel.scoring import Section
+
+
+def power(
+    runs: Annotated[
+        Path | None, typer.Argument(help="A pilot: records of two agents over some scenarios.")
+    ] = None,
+    compared: CompareOption = None,
+    metric: Annotated[str, typer.Option("--metric", help="Of the pilot; by default the world's first.")] = "",
+    spread: Annotated[
+        float | None,
+        typer.Option("--spread", min=0, help="Standard deviation of differences from scenario to scenario."),
+    ] = None,
+    seed_spread: Annotated[
+        float, typer.Option("--seed-spread", min=0, help="The same from seed to seed of one scenario.")
+    ] = 0.0,
+    rates: Annotated[
+        tuple[float, float] | None,
+        typer.Option("--rates", metavar="P Q", help="Two success rates in per cent, in place of spreads."),
+    ] = None,
+    differences: Annotated[
+        list[float] | None,
+        typer.Option("--difference", help="How many scenarios does this one need? Repeatable."),
+    ] = None,
+    scenarios: Annotated[
+        list[int] | None,
+        typer.Option("--scenarios", min=2, help="Which difference do so many find? Repeatable."),
+    ] = None,
+    seeds: Annotated[
+        list[int] | None, typer.Option("--seeds", min=1, help="Of each scenario; repeatable.")
+    ] = None,
+    often: Annotated[
+        float, typer.Option("--power", min=0.01, max=0.999, help="How likely a difference is to be found.")
+    ] = POWER,
+    json: JsonOption = False,
+) -> None:
+    """How many scenarios and seeds a comparison of two agents needs, or what so many can find.
+
+    From a pilot (`power runs --compare A B`), from spreads (`--spread 20 --difference 5`), or from two
+    success rates (`--rates 40 50`).
+    """
+    if sum(given is not None for given in (runs, spread, rates)) != 1:
+        raise Refused("how do differences vary? Name a pilot with --compare, a --spread, or two --rates")
+    plan = Plan(tuple(differences or ()), tuple(scenarios or ()), tuple(seeds or SEEDS), often)
+    sections = (
+        _pilot(runs, compared, metric, plan)
+        if runs is not None
+        else _assumed(spread, seed_spread, rates, plan)
+    )
+    if json:
+        print_json(sections)
+        return
+    for section in sections:
+        out.print(section_table(section, out.width))
+        remark(f"{section.text}\n")
+
+
+def _pilot(runs: Path, compared: tuple[str, str] | None, metric: str, plan: Plan) -> list[Section]:
+    if compared is None:
+        raise Refused("a pilot is one of two agents: --compare A B")
+    folder = opened(runs)
+    loaded = scores.load(folder)
+    for line in loaded.unusable:
+        remark(line)
+    one, other = (side_of(name, loaded.episodes, folder) for name in compared)
+    found = compare(scores.score([episode for _, episode in loaded.episodes]), one, other)
+    sections = [section for comparison in found for section in pilot_sections(comparison, plan, metric)]
+    if not sections:
+        raise Refused(f"{one.name} and {other.name} differ by the same in every scenario; try more of them")
+    return sections
+
+
+def _assumed(
+    spread: float | None, seed_spread: float, rates: Sequence[float] | None, plan: Plan
+) -> list[Section]:
+    if rates is not None:
+        one, other = rates
+        if not all(0 <= rate <= 100 for rate in rates):
+            raise Refused(f"--rates {one:g} {other:g}: success rates are per cent, from 0 to 100")
+        if not plan.differences and not plan.scenarios and one != other:
+            plan = Plan((abs(one - other),), plan.scenarios, plan.seeds, plan.power)
+        names = Subject("success rate (%)", f"an agent with {one:g} %", f"one with {other:g} %")
+        return power_sections(of_rates(one, other), plan, names)
+    found = Variation((spread or 0.0) ** 2, seed_spread**2)
+    if found.scenarios + found.seeds == 0:
+        raise Refused("differences that do not vary need no test; give a --spread or --seed-spread above 0")
+    return power_sections(found, plan, Subject("the metric"))
