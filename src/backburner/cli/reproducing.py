@@ -38,18 +38,19 @@ from backburner.cli.agents import (
     engine_of,
     headers_in,
 )
+from backburner.cli.article_data import tell_data
 from backburner.cli.common import JsonOption, PromptsOption, out, print_json, progress_bar, remark
 from backburner.cli.playing import budget_of, tell
 from backburner.cli.reporting import PAGE, ToGoOption, print_parts, print_tables, scored_in
 from backburner.evaluation import scores
-from backburner.evaluation.figures import all_figures, write_figures
+from backburner.evaluation.figures import all_figures, write_figures, write_timelines
 from backburner.evaluation.jobs import Job
 from backburner.evaluation.report import ReportPart, write_report
 from backburner.evaluation.reproducing import Expense, expenses, jobs_for, small
 from backburner.evaluation.runner import run as run_jobs
 from backburner.evaluation.tables import plain_table, section_table
 from backburner.evaluation.usage import Prices, read_prices, stand_ins
-from backburner.kernel import packs, registry
+from backburner.kernel import packs
 from backburner.kernel.errors import amount
 from backburner.kernel.reproduction import Reproduction, reproduction, reproductions
 from backburner.kernel.scoring import Section
@@ -102,8 +103,8 @@ def reproduce(
         _tell_all([name] if name else list(packs.installed().packs), json)
         return
     world, made = reproduction(name)
-    if made.statistics:
-        _tell_statistics(world, made, json)
+    if not made.plays:
+        tell_data(world, made, out_dir or Path("reproduced") / world / made.name, dry_run, json)
         return
     asked = Asked(
         model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts,
@@ -152,17 +153,6 @@ def _tell_all(worlds: Sequence[str], json: bool) -> None:
             if each.missing:
                 remark(f"not {world}/{each.name} ({each.shows}): {each.missing}")
     remark("make one with: backburner reproduce WORLD/WHAT --model NAME")
-
-
-def _tell_statistics(world: str, made: Reproduction, json: bool) -> None:
-    columns, rows = registry.scoring(world).statistics(registry.expand(made.statistics))
-    if json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
-        return
-    lines: list[Sequence[object]] = [columns, *rows]
-    if len(columns) > len(lines):
-        lines = list(zip(*lines, strict=True))
-    out.print(plain_table([str(title) for title in lines[0]], lines[1:], f"{world}: {made.shows}"))
 
 
 def _tell_plan(
@@ -230,6 +220,8 @@ def _tell_made(
         if figure.key in made.figures
     ]
     drawn = write_figures(figures, folder / "figures") if figures else []
+    if made.timelines:
+        drawn += write_timelines((episode for _, episode in loaded.episodes), folder / "figures")
     if json:
         told = {"id": f"{world}/{made.name}", "report": page, "sections": sections, "figures": drawn}
         rows = [{"rows": of.rows, "published": of.published} for of in scored if made.scores]

@@ -9,11 +9,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from backburner.drawing.charts import chart_svg
+from backburner.drawing.timeline import timeline_svg
 from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
 from backburner.kernel.charts import Chart, Figure, Line, Lines, Point
 from backburner.kernel.episode import Episode
 from backburner.kernel.files import write_whole
+from backburner.kernel.replay import windows_of
 from backburner.kernel.scoring import Measured, grouped
 
 LONGEST_NAME = 120
@@ -88,6 +90,20 @@ def write_figures(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[P
             path = _free(folder / world, name[:LONGEST_NAME], written)
             write_whole(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{chart_svg(chart)}\n'.encode())
             written.append(path)
+    return written
+
+
+def write_timelines(episodes: Iterable[Episode], folder: Path) -> list[Path]:
+    """Write the timeline of each episode to ``<folder>/<world>/timeline-<scenario>-<agent>.svg``."""
+    written: list[Path] = []
+    for episode in episodes:
+        header = episode.header
+        title = f"{header.id} · {header.agent}"
+        svg = timeline_svg(episode.events(), title=title, unit=header.time_unit, windows=windows_of(episode))
+        name = f"timeline-{_slug(title.partition('/')[2])}"[:LONGEST_NAME]
+        path = _free(folder / header.world, name, written)
+        write_whole(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'.encode())
+        written.append(path)
     return written
 
 

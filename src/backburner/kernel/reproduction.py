@@ -24,20 +24,26 @@ class Reproduction(Struct, frozen=True, kw_only=True):
     """A table or figure of an article that a model or a program makes.
 
     ``name``: as the article numbers it, such as ``table-2``; ``shows``: what it is about. ``plays``: what is
-    played for it; ``statistics``: a suite whose data set table it is, where nothing is played.
+    played for it. Where nothing is played, ``statistics``: a suite whose data set table it is; ``graphs``:
+    scenarios whose task graphs it draws; ``data``: as ``module:function`` what gives (sections, figures) of
+    the data set.
 
     Where ours is: in the score table, with the article's rows in it, if ``scores``; in the analyses with the
-    titles ``sections``; in the figures of these names. ``printed``: the article's own numbers stand beside.
-    ``differs``: what is not as in the article, for the reader. ``missing``: why it cannot be made at all.
+    titles ``sections``; in the figures of these names; in a timeline of each episode, if ``timelines``.
+    ``printed``: the article's own numbers stand beside. ``differs``: what is not as in the article, for the
+    reader. ``missing``: why it cannot be made at all.
     """
 
     name: str
     shows: str
     plays: tuple[Play, ...] = ()
     statistics: str = ""
+    graphs: tuple[str, ...] = ()
+    data: str = ""
     scores: bool = False
     sections: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
+    timelines: bool = False
     printed: bool = True
     differs: str = ""
     missing: str = ""

@@ -13,11 +13,14 @@ from typing import Any
 
 from msgspec import Struct
 
+from backburner.kernel.charts import Bar, Bars, Figure, Group
+from backburner.kernel.scoring import Section, mean
 from backburner.worlds.collab_overcooked.game.calls import DISH_DISPENSER, INGREDIENT_DISPENSER
+from backburner.worlds.collab_overcooked.game.catalogue import known_optimum
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.recipes import method_of
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of, orders
 from backburner.worlds.collab_overcooked.game.state import cook_of
 from backburner.worlds.collab_overcooked.metrics.call_spaces import kinds_of
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, published_tables
@@ -178,3 +181,25 @@ def _row(scenario: Scenario) -> Sequence[Any]:
         line.collaborative_actions if line else "–",
         line.optimal_last_index + 1 if line else "–",
     )
+
+
+def figure_2() -> tuple[Sequence[Section], Sequence[Figure]]:
+    """The article's Figure 2: the least steps and the collaborative actions of each level."""
+    groups = []
+    for line in published_tables().levels:
+        known = [known_optimum(f"collab_overcooked/{order}", "standard") for order in of_level(line.level)]
+        calls = mean([float(each.steps) for each in known if each is not None])
+        bars = (
+            Bar("shortest plan of calls, steps", calls),
+            Bar("recorded run, steps", line.optimal_last_index + 1.0, quoted=True),
+            Bar("collaborative actions", float(line.collaborative_actions), quoted=True),
+        )
+        groups.append(Group(f"level {line.level}", bars))
+    caption = "Means over the orders of a level, beside the released program's own run and Table 3."
+    chart = Bars("Shortest times and collaborative actions by level", "", tuple(groups))
+    return (), (Figure("figure-2", "Levels", caption, (chart,)),)
+
+
+def of_level(level: int) -> Sequence[str]:
+    """The published orders of a level."""
+    return [order.name for order in orders().values() if order.level == level]

@@ -27,6 +27,8 @@ REPRODUCTIONS = (
         name="figure-2",
         shows="shortest times and collaborative actions by level",
         statistics="collab_overcooked/all",
+        data="backburner.worlds.collab_overcooked.metrics.levels:figure_2",
+        figures=("figure-2",),
     ),
     Reproduction(
         name="table-3",
@@ -52,7 +54,12 @@ REPRODUCTIONS = (
     Reproduction(
         name="figure-4",
         shows="people and models by level",
-        missing="it takes people; reports draw it from what was played with `backburner play`",
+        plays=COOKED,
+        scores=True,
+        figures=("figure-4",),
+        printed=False,
+        differs="the model's half; people's is drawn as soon as records of `backburner play` lie in the "
+        "folder, the figure too",
     ),
     *(
         Reproduction(

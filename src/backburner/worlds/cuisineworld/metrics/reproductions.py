@@ -79,7 +79,21 @@ REPRODUCTIONS = (
         )
         for name in ("table-4", "table-9")
     ),
+    Reproduction(
+        name="figures-8-20",
+        shows="task graphs of dishes",
+        graphs=tuple(f"cuisineworld/level_{number}" for number in (*range(6), *range(7, 13))),
+        differs="all dishes of the twelve levels; the article draws thirteen",
+    ),
+    Reproduction(
+        name="figure-23",
+        shows="dishes over tools, ingredients, cooking steps and the largest mixture",
+        data="backburner.worlds.cuisineworld.metrics.dishes:figure_23",
+        figures=("figure-23",),
+        printed=False,
+    ),
     Reproduction(name="figure-4", shows="people and agents together", missing="it takes people"),
+    Reproduction(name="figure-27", shows="what people say of agents", missing="it takes people"),
     Reproduction(name="table-5", shows="Minecraft", missing="the Minecraft task is not among the worlds"),
     Reproduction(name="table-12", shows="masked PPO", missing="it is trained, and nothing of it is released"),
 )

@@ -53,15 +53,25 @@ REPRODUCTIONS = (
     Reproduction(
         name="figure-6",
         shows="durations that models annotate",
-        missing="models annotate raw recipes there; the pairs that are played have their durations",
+        data="backburner.worlds.recipe2plan.metrics.durations:figure_6",
+        figures=("figure-6",),
+        printed=False,
+        differs="the durations that ship, which are GPT-4o's, of 24 recipes; Gemini's are not released",
     ),
     *(
         Reproduction(
             name=name,
-            shows="a plan of GPT-4o as a case study",
-            missing="single plans, which are not released in full; `backburner replay` shows any of ours",
+            shows=f"a plan {what} beside the heuristic's, as a case study",
+            plays=(Play((f"recipe2plan/{pair}",), ("react", "greedy")),),
+            scores=True,
+            timelines=True,
+            printed=False,
+            differs="the article's plans are not released in full: the same pair, planned anew, as timelines",
         )
-        for name in ("table-5", "table-6")
+        for name, what, pair in (
+            ("table-5", "without time constraints", "Tacos+Smore-Bars@knowledge=gold,lags=off"),
+            ("table-6", "with time constraints", "Vada+Daikon-Radish@knowledge=gold"),
+        )
     ),
     Reproduction(
         name="table-7",

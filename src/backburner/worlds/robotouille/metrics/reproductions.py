@@ -53,6 +53,29 @@ REPRODUCTIONS = (
         differs="as far as a record decides it; the article's are judged by people",
     ),
     Reproduction(
+        name="question-6",
+        shows="whether asynchronous work is begun first",
+        plays=REACT,
+        sections=("Asynchronous work first",),
+        printed=False,
+    ),
+    Reproduction(
+        name="appendix-a.12",
+        shows="broken rules, and what follows them",
+        plays=REACT,
+        sections=("Broken rules and recovery",),
+        printed=False,
+    ),
+    *(
+        Reproduction(
+            name=f"figures-{first}-{first + 9}",
+            shows=f"task dependency graphs of the {kind.replace('_', '-')} tasks",
+            graphs=tuple(f"robotouille/{kind}/{number}" for number in range(1, 11)),
+            differs="pieces of work and the putting together; carrying is left out",
+        )
+        for first, kind in ((11, "synchronous"), (21, "asynchronous"), (31, "multi_agent"))
+    ),
+    Reproduction(
         name="figure-6",
         shows="repeated transitions",
         plays=REACT,
