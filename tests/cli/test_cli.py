@@ -142,7 +142,7 @@ def test_replay_shows_limits_of_time(tmp_path: Path) -> None:
     svg, html = tmp_path / "t.svg", tmp_path / "t.html"
     out("replay", str(record), "--svg", str(svg), "--html", str(html))
     out("report", str(tmp_path))
-    for picture in (svg, html, tmp_path / "report.html"):
+    for picture in (svg, html, tmp_path / "report-files" / "episodes" / "0001.html"):
         assert windows[0]["label"] in picture.read_text()
 
     stranger = tmp_path / "stranger.jsonl"
@@ -176,7 +176,8 @@ def test_score_and_report(folder: Path) -> None:
     text = out("report", str(folder))
     page = (folder / "report.html").read_text()
     assert "report.html" in text
-    assert page.count("<details>") == 6  # two scenarios, three agents
+    episodes = folder / "report-files" / "episodes"
+    assert len(list(episodes.glob("*.html"))) == 12  # two scenarios, three agents, two seeds
     assert "http://" not in page.replace("http://www.w3.org/2000/svg", "") and "https://" not in page
 
 

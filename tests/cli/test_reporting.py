@@ -121,7 +121,7 @@ def test_every_figure_is_a_file(folder: Path, tmp_path: Path) -> None:
 def test_the_page_says_what_went_wrong_in_all_worlds(folder: Path) -> None:
     run("report", folder)
     page = (folder / "report.html").read_text()
-    assert "What went wrong" in page and "<th>unreadable</th>" in page
+    assert "What went wrong" in page and ">unreadable</th>" in page
     (world,) = reported(folder)["scores"]
     act = next(one for one in world["failures"] if one["agent"] == "act(scripted)")
     assert act["refused"] == act["by_family"]["unreadable"] > 0

@@ -58,6 +58,15 @@ def write_whole(path: Path, content: bytes) -> None:
         raise BadFile(path, "", error.strerror or str(error)) from error
 
 
+def is_stream(path: Path) -> bool:
+    """Whether what is written to ``path`` goes into a pipe, a device or a stream of this process."""
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False
+    return not regular or any(map(_is_own_descriptor, _links(path)))
+
+
 def check_destination(path: Path) -> None:
     """Raise ``BadFile`` if ``path`` is a folder, or if a file stands where a folder on its way should be.
 
@@ -95,9 +104,13 @@ def _stream_behind(path: Path) -> BinaryIO | None:
     except FileNotFoundError:
         return None
     for link in _links(path):
-        if link.name.isdecimal() and os.path.realpath(link.parent) == os.path.realpath("/proc/self/fd"):
+        if _is_own_descriptor(link):
             return os.fdopen(os.dup(int(link.name)), "wb")
     return None if stat.S_ISREG(mode) else path.open("wb")
+
+
+def _is_own_descriptor(link: Path) -> bool:
+    return link.name.isdecimal() and os.path.realpath(link.parent) == os.path.realpath("/proc/self/fd")
 
 
 def _links(path: Path) -> Iterator[Path]:

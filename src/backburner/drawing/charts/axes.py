@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil, floor, log10
 
+from msgspec import Struct
+
 from backburner.drawing.palette import EDGE, INK, LINE, MUTED
 from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
 from backburner.kernel.charts import Line, Lines, Point
@@ -115,6 +117,7 @@ def small(x: float, y: float, text: str, anchor: str, colour: str = MUTED) -> Ma
 
 
 LEFT, TOP, PLOT, INSET, KEY_ROW, FOOT = 44.0, 26.0, 190.0, 18.0, 18.0, 34.0
+PANEL_WIDTH, PANEL_HEIGHT = 280.0, 110.0
 MOST_TICKS = 9
 """Numbers under the horizontal axis."""
 
@@ -134,31 +137,63 @@ MARKERS = (
 QUOTED_DASH = "4 3"
 
 
+class Panels(Struct, frozen=True):
+    """What the panels of small multiples share, so that one key serves all and heights can be compared.
+
+    ``families``: in the order that decides their looks. ``low``, ``high``: the ends of the vertical axis.
+    """
+
+    families: tuple[str, ...]
+    low: float
+    high: float
+
+
+def panels_of(charts: Sequence[Lines]) -> Panels:
+    """What charts of the same axes share."""
+    families = dict.fromkeys(family_of(line) for chart in charts for line in chart.lines)
+    ends = [end for chart in charts for end in _ends(chart)]
+    return Panels(tuple(families), min(ends), max(ends))
+
+
+def family_of(line: Line) -> str:
+    """What decides a line's colour, marker and dash."""
+    return line.family or line.name
+
+
+def _ends(chart: Lines) -> tuple[float, float]:
+    """The least and the greatest value that the vertical axis has to show."""
+    points = [point for line in chart.lines for point in line.points]
+    values = [value for point in points for value in (point.y, point.low, point.high) if value is not None]
+    return min([0.0, *values]), max([chart.full, *values]) or 1.0
+
+
 class _Plot:
     """Where values stand on the pixels of the picture, and how each line looks."""
 
-    def __init__(self, chart: Lines, width: float) -> None:
-        self.chart, self.width = chart, width
+    def __init__(
+        self, chart: Lines, width: float, height: float = PLOT, panels: Panels | None = None
+    ) -> None:
+        self.chart, self.width, self.height = chart, width, height
         points = [point for line in chart.lines for point in line.points]
-        ends = [value for point in points for value in (point.y, point.low, point.high) if value is not None]
-        self.low, self.high, self.step = round_ends(min([0.0, *ends]), max([chart.full, *ends]) or 1.0)
+        low, high = (panels.low, panels.high) if panels else _ends(chart)
+        self.low, self.high, self.step = round_ends(low, high)
         across = sorted({point.x for point in points}) or [0.0]
         self.inset = 0.0 if chart.stepped else INSET
         self.first, self.span = across[0], across[-1] - across[0] or 1.0
-        every = -(-len(across) // MOST_TICKS)
+        every = -(-len(across) // (MOST_TICKS if panels is None else MOST_TICKS // 2))
         self.ticks = list(_round_ticks(across[0], across[-1])) if chart.stepped else across[::every]
-        self._families = list(dict.fromkeys(line.family or line.name for line in chart.lines))
+        self._families = list(panels.families if panels else dict.fromkeys(map(family_of, chart.lines)))
 
     def x(self, value: float) -> float:
         room = self.width - LEFT - MARGIN - 2 * self.inset
         return LEFT + self.inset + room * (value - self.first) / self.span
 
     def y(self, value: float) -> float:
-        return TOP + PLOT * (self.high - value) / (self.high - self.low)
+        return TOP + self.height * (self.high - value) / (self.high - self.low)
 
     def family(self, line: Line) -> int:
         """The index of a line's family: it decides colour, marker and dash."""
-        return self._families.index(line.family or line.name)
+        return self._families.index(family_of(line))
 
     def stroke(self, line: Line) -> dict[str, object]:
         index = self.family(line)
@@ -196,6 +231,28 @@ def lines_svg(chart: Lines, width: float) -> Markup:
     )
 
 
+def panel_svg(chart: Lines, panels: Panels) -> Markup:
+    """The chart as one of several small pictures that share their looks and vertical axis, without a key."""
+    plot = _Plot(chart, PANEL_WIDTH, PANEL_HEIGHT, panels)
+    return document(
+        PANEL_WIDTH,
+        TOP + PANEL_HEIGHT + FOOT,
+        "",
+        element("desc", words_of_lines(chart)),
+        _grid(plot),
+        *(_stepped(plot, line) if chart.stepped else _through_points(plot, line) for line in chart.lines),
+        title=chart.title,
+    )
+
+
+def swatch_svg(chart: Lines, line: Line, panels: Panels) -> Markup:
+    """A piece of the line as it looks in all panels, for their key."""
+    plot = _Plot(chart, PANEL_WIDTH, PANEL_HEIGHT, panels)
+    sample = element("line", x1=0, x2=34, y1=7, y2=7, **plot.stroke(line))
+    marker = "" if chart.stepped else _marker(plot, line, 17, 7)
+    return element("svg", sample, marker, width=34, height=14, viewBox="0 0 34 14", aria_hidden="true")
+
+
 def words_of_lines(chart: Lines) -> str:
     """The whole chart in words, for those who cannot see it; of a stepped line only its end."""
     lines = (f"{line.name}: {_words_of_points(line.points, chart)}" for line in chart.lines)
@@ -220,8 +277,9 @@ def _grid(plot: _Plot) -> Markup:
         y, colour = plot.y(value), LINE if value else EDGE
         parts.append(element("line", x1=LEFT, x2=right, y1=y, y2=y, stroke=colour))
         parts.append(small(LEFT - 6, y + 3.5, compact(value), "end"))
-    parts += [small(plot.x(x), TOP + PLOT + 15, compact(x), "middle") for x in plot.ticks]
-    parts.append(small(right, TOP + PLOT + 29, plot.chart.x, "end"))
+    foot = TOP + plot.height
+    parts += [small(plot.x(x), foot + 15, compact(x), "middle") for x in plot.ticks]
+    parts.append(small(right, foot + 29, plot.chart.x, "end"))
     return joined(*parts)
 
 
@@ -268,7 +326,7 @@ def _marker(plot: _Plot, line: Line, x: float, y: float, *children: Markup) -> M
 
 
 def _key(plot: _Plot, line: Line, index: int) -> Markup:
-    middle = TOP + PLOT + FOOT + KEY_ROW * (index + 0.5)
+    middle = TOP + plot.height + FOOT + KEY_ROW * (index + 0.5)
     sample = element("line", x1=LEFT, x2=LEFT + 40, y1=middle, y2=middle, **plot.stroke(line))
     marker = "" if plot.chart.stepped else _marker(plot, line, LEFT + 20, middle)
     label = shortened(line.name, NAME, plot.width - LEFT - 50 - MARGIN)

@@ -1,0 +1,127 @@
+"""The files beside the page: the list of episodes, the scores over time, and each episode's own page.
+
+Data are scripts that hand over a value, as a page that was opened from a disk may load nothing else; they are
+JSON, which as JavaScript does nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+from msgspec.structs import replace
+
+from backburner.drawing.charts.panels import in_panels, panels_html
+from backburner.drawing.scheme import themed
+from backburner.evaluation.figures import drawn, one_of_each, progress
+from backburner.evaluation.report.listing import Listed, as_table
+from backburner.evaluation.scores import Records
+from backburner.evaluation.transcripts import Links, write_transcript
+from backburner.kernel.charts import Chart, Lines
+from backburner.kernel.errors import BadFile, one_line, shorten
+from backburner.kernel.files import write_whole
+
+MOST_EVENTS = 4000
+"""An episode with more events than that is no picture of scores over time."""
+
+EPISODES = "episodes"
+"""The folder of the episodes' own pages, and the name of their list."""
+
+NUMBERED = re.compile(r"\d{4,}\.html")
+"""What pages of episodes are called."""
+
+
+def write_beside(
+    loaded: Records, lines: Mapping[Path, Listed], files: Path, page: Path
+) -> tuple[dict[Path, Listed], Mapping[str, str], list[str]]:
+    """Write the files into the folder ``files``.
+
+    Returns the lines with their episodes' pages; the pictures that are loaded later, by the names of their
+    files; and a line about each episode that could not be drawn.
+    """
+    listed, undrawn = _write_episodes(loaded, lines, files, page)
+    _write_data(files / f"{EPISODES}.js", as_table(list(listed.values())))
+    later = _progress(loaded)
+    for name, markup in later.items():
+        _write_data(files / f"{name}.js", markup)
+    return listed, later, undrawn
+
+
+def pictures(charts: Sequence[Chart]) -> str:
+    """Charts as HTML that follows the page's colours: small multiples where several have the same axes."""
+    return "".join(map(_together, in_panels(charts)))
+
+
+def _together(charts: Sequence[Chart]) -> str:
+    lines = [chart for chart in charts if isinstance(chart, Lines)]
+    if len(lines) == len(charts) > 1:
+        return themed(panels_html(lines))
+    figures = (
+        f"<figure><figcaption>{escape(one.title)}</figcaption>{themed(one.svg)}</figure>"
+        for one in map(drawn, charts)
+    )
+    return f'<div class="grid">{"".join(figures)}</div>'
+
+
+def _write_data(path: Path, value: Any) -> None:
+    name, data = (msgspec.json.encode(part).decode() for part in (path.stem, value))
+    write_whole(path, f"backburner.receive({name},{data});\n".encode())
+
+
+def _progress(loaded: Records) -> dict[str, str]:
+    """The scores over time of each world, by the name of their file."""
+    firsts = one_of_each([episode for _, episode in loaded.episodes])
+    drawable = [episode for episode in firsts if sum(1 for _ in episode.events()) <= MOST_EVENTS]
+    found: dict[str, str] = {}
+    for world in dict.fromkeys(episode.header.world for episode in drawable):
+        charts = list(progress([episode for episode in drawable if episode.header.world == world]))
+        if charts:
+            found[f"progress-{world}"] = pictures(charts)
+    return found
+
+
+def _write_episodes(
+    loaded: Records, lines: Mapping[Path, Listed], files: Path, page: Path
+) -> tuple[dict[Path, Listed], list[str]]:
+    folder, episodes = files / EPISODES, dict(loaded.episodes)
+    names = [f"{number:04}.html" for number in range(1, len(lines) + 1)]
+    listed: dict[Path, Listed] = {}
+    undrawn: list[str] = []
+    for at, (path, line) in enumerate(lines.items()):
+        links = Links(
+            report=f"../../{quote(page.name)}#episodes",
+            record=_address(path, folder, page.parent),
+            former=names[at - 1] if at else "",
+            following=names[at + 1] if at + 1 < len(names) else "",
+        )
+        try:
+            write_transcript(path, episodes[path], folder / names[at], links=links)
+        except BadFile:
+            raise
+        except Exception as error:  # a record may be what no play of ours would have come to
+            why = one_line(shorten(f"{type(error).__name__}: {error}", 300))
+            undrawn.append(f"{path}: not drawn, because {why}")
+        else:
+            line = replace(line, page=f"{EPISODES}/{names[at]}")
+        listed[path] = line
+    _remove_others(folder, {line.page.rpartition("/")[2] for line in listed.values()})
+    return listed, undrawn
+
+
+def _address(record: Path, folder: Path, beside: Path) -> str:
+    """A record's address from the pages in ``folder``; none unless it goes where the report goes."""
+    inside = record.resolve().is_relative_to(beside.resolve())
+    return quote(os.path.relpath(record.resolve(), folder.resolve()).replace(os.sep, "/")) if inside else ""
+
+
+def _remove_others(folder: Path, written: set[str]) -> None:
+    """Remove pages that a former, longer report has left; nothing that is not called like one."""
+    for file in folder.glob("*.html"):
+        if NUMBERED.fullmatch(file.name) and file.name not in written:
+            file.unlink()

@@ -1,0 +1,275 @@
+"""The page's first screen: how good, where it fails, what it cost, what to bear in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from backburner.evaluation.failures import BAD_ENDINGS
+from backburner.evaluation.headline import RULES, Headline
+from backburner.evaluation.ranking import Ranking
+from backburner.evaluation.report.agents import AgentSummary, Who, agents_of, telling
+from backburner.evaluation.report.links import address
+from backburner.evaluation.report.listing import Listed
+from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.summary import WorldSummary
+from backburner.evaluation.tables import number_text
+from backburner.evaluation.usage import NO_PRICES, Prices
+from backburner.kernel.scoring import Estimate, Metric
+
+MOST_FAILING = 5
+"""Agents of which the first screen says where they fail."""
+
+MOST_TO_MIND = 4
+"""Lines to bear in mind; more can be unfolded."""
+
+WORDS = (
+    "Of each world the first main metric in which two agents differ, with its 95 % interval over scenarios, "
+    "all groups together; in green the best of those that know no more than a player may. Every figure leads "
+    "to its episodes."
+)
+
+
+class Failing(Struct, frozen=True):
+    """Where an agent fails, in words, and its episodes."""
+
+    agent: str
+    words: str
+    href: str
+
+
+class WorldColumn(Struct, frozen=True):
+    """A world on the first screen: one of its main metrics, and how many scenarios somebody played."""
+
+    world: str
+    title: str
+    metric: Metric
+    scenarios: int
+
+
+class FirstScreen(Struct, frozen=True):
+    """``headlines``: empty where nobody has any. ``leaders``: the best in each world. ``scales``: the ends
+    that its figures are drawn between.
+
+    ``asked``: whether a model was asked, stand-ins aside.
+    """
+
+    worlds: Sequence[WorldColumn]
+    agents: Sequence[AgentSummary]
+    headlines: Mapping[Who, Estimate]
+    leaders: Mapping[str, frozenset[Who]]
+    scales: Mapping[str, tuple[float, float]]
+    words: str
+    fails: Sequence[Failing]
+    cost: Sequence[tuple[str, str]]
+    mind: Sequence[str]
+    more: Sequence[str]
+    several_rules: bool
+    asked: bool
+    priced: bool
+    currency: str
+
+
+def first_screen(
+    scores: Sequence[WorldScores],
+    summaries: Sequence[WorldSummary],
+    found: Sequence[Ranking],
+    lines: Sequence[Listed],
+    headlines: Sequence[Headline],
+    *,
+    unusable: Sequence[str],
+    stand_ins: Sequence[str],
+    prices: Prices | None = None,
+) -> FirstScreen:
+    """All that the first screen says."""
+    agents = agents_of(scores, summaries, found, lines)
+    to_mind, more = _to_mind(scores, summaries, unusable, stand_ins)
+    return FirstScreen(
+        [_column(world, summary) for world, summary in zip(scores, summaries, strict=True)],
+        agents,
+        _headlines(headlines, agents),
+        {world.world: _leaders(world, agents) for world in summaries},
+        {world.world: _scale(world) for world in summaries},
+        WORDS,
+        _failing(agents),
+        list(_cost(agents, prices or NO_PRICES)),
+        to_mind[:MOST_TO_MIND],
+        [*to_mind[MOST_TO_MIND:], *more],
+        len({agent.rules for agent in agents}) > 1,
+        any(agent.calls and not agent.stand_in for agent in agents),
+        prices is not None,
+        (prices or NO_PRICES).currency,
+    )
+
+
+def _headlines(found: Sequence[Headline], agents: Sequence[AgentSummary]) -> dict[Who, Estimate]:
+    scores = {one.agent: one.score for one in found if one.score.value is not None}
+    known = [(agent.agent, agent.rules) for agent in agents if agent.rules == RULES]
+    return {who: scores[who[0]] for who in known if who[0] in scores}
+
+
+# --- figures -------------------------------------------------------------------------------------------
+
+
+def _column(world: WorldScores, summary: WorldSummary) -> WorldColumn:
+    asked = max((part.asked for part in summary.parts), default=0)
+    return WorldColumn(world.world, world.title, telling(summary), asked)
+
+
+def _leaders(world: WorldSummary, agents: Sequence[AgentSummary]) -> frozenset[Who]:
+    """Those with the best figure under each rule set, of compared agents that know no more than they may."""
+    informed = {(agent.agent, agent.rules) for agent in agents if agent.informed}
+    metric = telling(world)
+    sign = -1 if metric.better == "lower" else 1
+    leaders: set[Who] = set()
+    for part in world.parts:
+        rivals = {
+            (row.agent, row.rules): sign * value
+            for row in part.rows
+            if (row.agent, row.rules) not in informed
+            and not row.apart
+            and (value := row.figures[metric.key].value) is not None
+        }
+        if part.comparable and metric.better != "neither" and len(set(rivals.values())) > 1:
+            leaders |= {who for who, figure in rivals.items() if figure == max(rivals.values())}
+    return frozenset(leaders)
+
+
+def _scale(world: WorldSummary) -> tuple[float, float]:
+    """The metric's two ends, or 0 and the largest figure where it has none."""
+    metric = telling(world)
+    figures = [row.figures[metric.key] for row in world.rows]
+    ends = [end for one in figures for end in (one.value, one.high) if end is not None]
+    low = metric.lowest if metric.lowest is not None else min([0.0, *ends])
+    high = metric.highest if metric.highest is not None else max(ends, default=1.0)
+    return low, high if high > low else low + 1.0
+
+
+def meter(figure: Estimate, scale: tuple[float, float]) -> str:
+    """A figure with its interval on a scale, as HTML: a picture of what stands in words beside it."""
+    low, high = scale
+
+    def at(value: float) -> float:
+        return 100 * min(max((value - low) / (high - low), 0.0), 1.0)
+
+    if figure.value is None:
+        return ""
+    interval = ""
+    if figure.low is not None and figure.high is not None:
+        left, right = at(figure.low), at(figure.high)
+        interval = f'<i style="left:{left:.1f}%;width:{max(right - left, 1.0):.1f}%"></i>'
+    point = f'<b style="left:{at(figure.value):.1f}%"></b>'
+    return f'<span class="meter" aria-hidden="true">{interval}{point}</span>'
+
+
+def big(number: float) -> str:
+    """A large number in few signs: ``950``, ``12.3k``, ``4.56M``."""
+    for least, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if number >= least:
+            return f"{number / (1e3 if unit == 'k' else least):.3g}{unit}"
+    return f"{number:,.0f}"
+
+
+# --- where it fails --------------------------------------------------------------------------------------
+
+
+def _failing(agents: Sequence[AgentSummary]) -> list[Failing]:
+    """Of models, or of all that know no more than they may where no model played; the worst first."""
+    models = [agent for agent in agents if agent.calls]
+    judged = models or [agent for agent in agents if not agent.informed]
+    told = [(agent, "; ".join(_failures(agent))) for agent in judged]
+    told.sort(key=lambda pair: (pair[0].stand_in, -(pair[0].worst.gap if pair[0].worst else 0.0)))
+    return [
+        Failing(agent.agent, words, address(agent=agent.agent, rules=agent.rules))
+        for agent, words in told[:MOST_FAILING]
+        if words
+    ]
+
+
+def _failures(agent: AgentSummary) -> Iterator[str]:
+    worst = agent.worst
+    if worst is not None:
+        figures = f"{worst.metric} {number_text(worst.own)}, {worst.who} {number_text(worst.other)}"
+        yield f"farthest behind in {worst.world}, {worst.group} ({figures})"
+    if agent.refused:
+        family, number = next(iter(agent.faults.items()))
+        refused, most = (f"{100 * part / agent.decisions:.1f} %" for part in (agent.refused, number))
+        yield f"{refused} of decisions refused, most often {family} ({most})"
+    for status, number in agent.endings.items():
+        yield f"{number} of {agent.episodes} episodes {ENDED[status]}"
+
+
+ENDED = {**BAD_ENDINGS, "failed": "ended by a failed call", "capped": "ran into the safety cap"}
+
+
+# --- what it cost ------------------------------------------------------------------------------------------
+
+
+def _cost(agents: Sequence[AgentSummary], prices: Prices) -> Iterator[tuple[str, str]]:
+    models = [agent for agent in agents if agent.calls and not agent.stand_in]
+    if models:
+        episodes = sum(agent.episodes for agent in models)
+        calls = sum(agent.calls for agent in models)
+        tokens = [agent.tokens for agent in models]
+        yield "calls", f"{calls:,} ({calls / episodes:,.1f} an episode)"
+        known = sum(filter(None, tokens))
+        yield "tokens", f"{known:,}" if None not in tokens else f"{known:,} and more: some are unknown"
+        yield "time of calls", _duration(sum(agent.seconds for agent in models))
+        money = [agent.money for agent in models]
+        if prices.models:
+            known_money = sum(filter(None, money))
+            missing = " and more: some is unknown" if None in money else ""
+            yield "money", f"{known_money:,.2f} {prices.currency}{missing}"
+    acted = sum(agent.calls for agent in agents if agent.stand_in)
+    if acted:
+        yield "stand-ins", f"nothing; a model would have been asked {acted:,} times"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
+
+
+# --- what to bear in mind ----------------------------------------------------------------------------------
+
+
+def _to_mind(
+    scores: Sequence[WorldScores],
+    summaries: Sequence[WorldSummary],
+    unusable: Sequence[str],
+    stand_ins: Sequence[str],
+) -> tuple[list[str], list[str]]:
+    """(the main lines, and what they are about in detail)."""
+    counting = scores[0].counting if scores else None
+    failed = sum(row.failed for world in scores for row in world.rows)
+    notes = [(world.title, line) for world in scores for line in world.notes]
+    main = [*stand_ins]
+    if counting and counting.without:
+        main.append(f"left out on demand: {', '.join(counting.without)}")
+    if counting and counting.own:
+        main.append("each agent is over its own scenarios: rows are not comparable")
+    if failed and counting:
+        counted = "count as they stand" if counting.failed else "count in no figure"
+        main.append(f"{failed} episode{'s' if failed > 1 else ''} ended by a failed call and {counted}")
+    main += [line for world in summaries for line in _not_compared(world)]
+    if notes:
+        main.append(
+            f"in {len(notes)} group{'s' if len(notes) > 1 else ''} of tables not all agents have finished "
+            "the same scenarios: figures are over what all have"
+        )
+    if unusable:
+        main.append(f"{len(unusable)} record{'s' if len(unusable) > 1 else ''} left out")
+    return main, [*(f"{title}: {line}" for title, line in notes), *unusable]
+
+
+def _not_compared(world: WorldSummary) -> Iterator[str]:
+    for part in world.parts:
+        for row in part.rows:
+            if row.apart:
+                finished = f"{row.finished} of {part.asked} scenarios of {world.world}"
+                yield f"{row.agent} finished {finished}: not compared"
+        if not part.comparable:
+            yield f"{world.world}, {part.rules} rules: rows are over different scenarios"

@@ -1,0 +1,342 @@
+"""The report as a page that needs no network, with files beside it that are loaded when they are looked at.
+
+``report.html`` holds the summary, all tables and the articles' figures, ``report-files`` what ``beside``
+writes.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files as resources
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+from msgspec import Struct
+
+from backburner.drawing.scheme import PAPER, dark_variables
+from backburner.evaluation.comparison import Comparison
+from backburner.evaluation.headline_tables import headline_sections, headlines_of
+from backburner.evaluation.ranking import ranking_sections, rankings
+from backburner.evaluation.report.agents import telling
+from backburner.evaluation.report.beside import pictures, write_beside
+from backburner.evaluation.report.first import big, first_screen, meter
+from backburner.evaluation.report.links import Links, address
+from backburner.evaluation.report.listing import Listed, listed
+from backburner.evaluation.report.parts import (
+    ReportPart,
+    analysis_parts,
+    comparison_parts,
+    failures_part,
+    usage_parts,
+)
+from backburner.evaluation.scores import Records, WorldScores
+from backburner.evaluation.summary import WorldSummary, summary_of
+from backburner.evaluation.tables import about_intervals, columns_of_words, number_text
+from backburner.evaluation.usage import NO_PRICES, Prices, stand_ins
+from backburner.kernel import __version__
+from backburner.kernel.charts import Chart
+from backburner.kernel.files import is_stream, write_whole
+from backburner.kernel.scoring import Estimate, Section
+
+THEME, PAGE, STYLE = "theme.js", "page.js", "page.css"
+
+STYLE_HERE = "/* the page's looks */"
+"""Stands where the style goes, which knows the colours of pictures only when all of them are drawn."""
+
+RESERVED = (
+    "summary",
+    "headline",
+    "ranking",
+    "episodes",
+    "over-all-worlds",
+    "agents",
+    "fails",
+    "cost",
+    "mind",
+    "narrow",
+    "found",
+    "list",
+    "more",
+    "facts",
+    "theme",
+)
+LONGEST_ID = 80
+
+PLACES = "Ranking"
+"""How the titles of tables of places begin; those of pairs are folded."""
+
+SMALL = 10
+"""Figures below it have two digits in brackets."""
+
+
+class Shown(Struct, frozen=True):
+    """A part on the page: where it stands, and where each of its figures leads to.
+
+    ``first``: it stands open where others of its kind are folded.
+    """
+
+    id: str
+    section: Section
+    charts: tuple[Chart, ...]
+    words: list[bool]
+    hrefs: list[list[str]]
+    first: bool = True
+
+
+class ShownWorld(Struct, frozen=True):
+    """A world on the page. ``progress``: the file of its scores over time, empty without any."""
+
+    id: str
+    scores: WorldScores
+    parts: list[Shown]
+    progress: str
+
+
+class Entry(Struct, frozen=True):
+    """A line of the contents."""
+
+    id: str
+    title: str
+    inside: tuple[Entry, ...] = ()
+
+
+def write_report(
+    loaded: Records,
+    scores: Sequence[WorldScores],
+    out: Path,
+    folder: Path,
+    *,
+    prices: Prices | None = None,
+    comparisons: Sequence[Comparison] = (),
+) -> Path:
+    """Write the page and the files beside it, and return the page's path. No file appears in part.
+
+    With ``prices`` it has what models cost, with ``comparisons`` the differences of agents or runs. A page
+    that goes into a stream has no files beside it, and so no list of episodes.
+    """
+    lines = listed(loaded, scores, folder, prices)
+    folder_beside = "" if is_stream(out) else f"{out.stem}-files"
+    later: Mapping[str, str] = {}
+    undrawn: list[str] = []
+    if folder_beside:
+        lines, later, undrawn = write_beside(loaded, lines, out.with_name(folder_beside), out)
+    page = _page(
+        loaded,
+        scores,
+        list(lines.values()),
+        unusable=(*loaded.unusable, *undrawn),
+        files=folder_beside,
+        later=later,
+        folder=folder,
+        prices=prices,
+        comparisons=comparisons,
+    )
+    write_whole(out, page.encode())
+    return out
+
+
+# --- the page ----------------------------------------------------------------------------------------------
+
+
+def _page(
+    loaded: Records,
+    scores: Sequence[WorldScores],
+    lines: Sequence[Listed],
+    *,
+    unusable: Sequence[str],
+    files: str,
+    later: Mapping[str, str],
+    folder: Path,
+    prices: Prices | None,
+    comparisons: Sequence[Comparison],
+) -> str:
+    found = {world.world: list(rankings(world)) for world in scores}
+    summaries = [summary_of(world, prices) for world in scores]
+    episodes = [episode for _, episode in loaded.episodes]
+    shown = _Shower(Links(lines))
+    worlds = [
+        ShownWorld(
+            shown.id_for(world.world),
+            world,
+            shown.all([*usage_parts(world, prices), *analysis_parts(world)], world.world),
+            f"{files}/progress-{world.world}.js" if f"progress-{world.world}" in later else "",
+        )
+        for world in scores
+    ]
+    ranking = [
+        one
+        for world in scores
+        for one in shown.all([*map(ReportPart, ranking_sections(found[world.world]))], world.world)
+    ]
+    headlines = headlines_of(scores)[0]
+    headline = shown.all([*map(ReportPart, headline_sections(headlines))], "")
+    overall = shown.all([*comparison_parts(comparisons), failures_part(scores)], "")
+    environment = _environment()
+    body = environment.get_template("report/page.html.jinja").render(
+        summary=first_screen(
+            scores,
+            summaries,
+            [ranking for of_world in found.values() for ranking in of_world],
+            lines,
+            headlines,
+            unusable=unusable,
+            stand_ins=stand_ins(episodes),
+            prices=prices,
+        ),
+        worlds=worlds,
+        headline=headline,
+        ranking=ranking,
+        overall=overall,
+        contents=list(_contents(headline, worlds, overall)),
+        files=files,
+        n_episodes=len(episodes),
+        folder=folder.name or str(folder),
+        made=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
+        version=__version__,
+        records=sorted({(e.header.world, e.header.world_version, e.header.version) for e in episodes}),
+        facts=_inert(_facts(scores, summaries, prices)),
+        style=STYLE_HERE,
+        policy=_policy(),
+        scripts={"theme": _script(THEME), "page": _script(PAGE)},
+    )
+    variables = dark_variables(body + "".join(later.values()))
+    style = environment.get_template(f"report/{STYLE}").render(paper=PAPER, dark_variables=variables)
+    return body.replace(STYLE_HERE, style, 1)
+
+
+class _Shower:
+    """Gives parts their places on the page, and figures their links."""
+
+    def __init__(self, links: Links) -> None:
+        self._links = links
+        self._taken: set[str] = set(RESERVED)
+
+    def id_for(self, title: str) -> str:
+        """Letters and digits of a title, once on the page."""
+        name = "-".join(re.findall("[a-z0-9]+", title.lower()))[:LONGEST_ID] or "part"
+        numbered = (name if number == 1 else f"{name}-{number}" for number in count(1))
+        free = next(each for each in numbered if each not in self._taken)
+        self._taken.add(free)
+        return free
+
+    def all(self, parts: Sequence[ReportPart], world: str) -> list[Shown]:
+        """The parts of a world, or of all of them; every other one of a ranking stands open."""
+        return [
+            Shown(
+                self.id_for(f"{world} {part.section.title}"),
+                part.section,
+                part.charts,
+                columns_of_words(part.section),
+                self._links.of_section(part.section, world),
+                first=part.section.title.startswith(PLACES),
+            )
+            for part in parts
+        ]
+
+
+def _contents(
+    headline: Sequence[Shown], worlds: Sequence[ShownWorld], overall: Sequence[Shown]
+) -> Iterator[Entry]:
+    yield Entry("summary", "Summary")
+    if headline:
+        yield Entry("headline", "Headline score")
+    yield Entry("ranking", "Ranking")
+    for world in worlds:
+        inside = [Entry(one.id, one.section.title) for one in world.parts]
+        inside += [Entry(f"{world.id}-figures", "As the article's figures")] if world.scores.figures else []
+        inside += [Entry(f"{world.id}-progress", "Score over time")] if world.progress else []
+        yield Entry(world.id, world.scores.title, tuple(inside))
+    yield Entry("over-all-worlds", "Over all worlds", tuple(Entry(o.id, o.section.title) for o in overall))
+    yield Entry("episodes", "Episodes")
+
+
+def _facts(
+    scores: Sequence[WorldScores], summaries: Sequence[WorldSummary], prices: Prices | None
+) -> dict[str, Any]:
+    """What the page's script must know of worlds, to name columns."""
+    worlds = {
+        world.world: {
+            "main": telling(summary).key,
+            "metrics": [{"key": m.key, "title": m.title, "better": m.better} for m in world.metrics],
+        }
+        for world, summary in zip(scores, summaries, strict=True)
+    }
+    return {"worlds": worlds, "currency": (prices or NO_PRICES).currency}
+
+
+# --- the template --------------------------------------------------------------------------------------
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("backburner.evaluation"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["address"] = address
+    environment.filters |= {
+        "big": big,
+        "brackets": _brackets,
+        "intervals": about_intervals,
+        "meter": meter,
+        "number": number_text,
+        "pictures": pictures,
+        "raw": _raw,
+        "rounded": _rounded,
+        "short": lambda title: title.partition(" (")[0],
+    }
+    return environment
+
+
+def _raw(value: object) -> Markup:
+    """The exact figure as attributes, to sort by and to be read by programs; nothing where there is none."""
+    if isinstance(value, Estimate):
+        ends = {"value": value.value, "low": value.low, "high": value.high}
+        return Markup("").join(Markup(' data-{}="{}"').format(k, v) for k, v in ends.items() if v is not None)
+    if isinstance(value, int | float):
+        return Markup(' data-value="{}"').format(value)
+    return Markup("")
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.2f}" if abs(value) < SMALL else f"{value:.1f}"
+
+
+def _brackets(figure: Estimate, digits: int = 1) -> str:
+    """``[61.3, 78.0]``, with two digits where both ends are small."""
+    if figure.low is None or figure.high is None:
+        return ""
+    digits = 2 if max(abs(figure.low), abs(figure.high)) < SMALL else digits
+    return f"[{figure.low:.{digits}f}, {figure.high:.{digits}f}]"
+
+
+@cache
+def _script(name: str) -> str:
+    return resources("backburner.evaluation").joinpath("templates/report", name).read_text("utf-8")
+
+
+def _policy() -> str:
+    """Only the page's own scripts run, and the scripts of data that they ask for; nothing else is loaded."""
+    digests = (b64encode(hashlib.sha256(_script(name).encode()).digest()).decode() for name in (THEME, PAGE))
+    own = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return (
+        f"default-src 'none'; script-src {own} 'strict-dynamic'; style-src 'unsafe-inline'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _inert(value: Any) -> str:
+    """JSON without a character that means anything to HTML."""
+    text = msgspec.json.encode(value).decode()
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

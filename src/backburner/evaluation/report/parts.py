@@ -1,0 +1,82 @@
+"""What a report says beside the score tables: tables, each with its text and its charts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from backburner.evaluation.comparison import Comparison, comparison_chart, comparison_section
+from backburner.evaluation.failures import failures_charts, failures_section
+from backburner.evaluation.headline_tables import headline_sections, headlines_of
+from backburner.evaluation.methods import ablation_sections, prediction_sections
+from backburner.evaluation.power import power_section
+from backburner.evaluation.ranking import ranking_sections, rankings
+from backburner.evaluation.repeats import repeat_sections
+from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.usage import (
+    NO_PRICES,
+    AgentUsage,
+    Prices,
+    usage_of,
+    usage_sections,
+)
+from backburner.kernel import registry
+from backburner.kernel.charts import Chart
+from backburner.kernel.scoring import Section
+
+
+class ReportPart(Struct, frozen=True):
+    """A table with what it says, and its charts."""
+
+    section: Section
+    charts: tuple[Chart, ...] = ()
+
+
+def world_parts(world: WorldScores, prices: Prices | None = None) -> list[ReportPart]:
+    """The parts of one world's report: what answers took, who is ahead, then what it tells."""
+    ranked = map(ReportPart, ranking_sections(rankings(world)))
+    return [*usage_parts(world, prices), *ranked, *analysis_parts(world)]
+
+
+def analysis_parts(world: WorldScores) -> list[ReportPart]:
+    """Seeds that repeat, the world's analyses, ablations and predictions."""
+    ablations = ablation_sections(world.answered, world.metrics, registry.scoring(world.world).group)
+    analyses = (*repeat_sections(world), *world.sections, *ablations, *prediction_sections(world.measured))
+    return [*map(ReportPart, analyses)]
+
+
+def usage_parts(world: WorldScores, prices: Prices | None = None) -> list[ReportPart]:
+    """What the models' answers took, and with ``prices`` what they cost; nothing if no model played."""
+    return [*map(ReportPart, usage_sections(usage_in(world, prices), prices))]
+
+
+def usage_in(world: WorldScores, prices: Prices | None = None) -> list[AgentUsage]:
+    """What the answers of a world's agents took, beside the world's first metric."""
+    return list(usage_of(world.measured, world.metrics[0], prices or NO_PRICES))
+
+
+def overall_parts(scores: Sequence[WorldScores], comparisons: Sequence[Comparison] = ()) -> list[ReportPart]:
+    """The parts over all worlds: the headline score, paired differences, and what went wrong."""
+    return [*headline_parts(scores), *comparison_parts(comparisons), failures_part(scores)]
+
+
+def headline_parts(scores: Sequence[WorldScores]) -> list[ReportPart]:
+    """The score over all worlds; nothing where no episode counts for it."""
+    return [*map(ReportPart, headline_sections(headlines_of(scores)[0]))]
+
+
+def failures_part(scores: Sequence[WorldScores]) -> ReportPart:
+    """What went wrong, by world and agent."""
+    failures = {world.world: world.failures for world in scores}
+    return ReportPart(failures_section(failures), tuple(failures_charts(failures)))
+
+
+def comparison_parts(comparisons: Sequence[Comparison]) -> list[ReportPart]:
+    """The paired differences of two sides, world by world, and how much a comparison needs."""
+    parts = []
+    for comparison in comparisons:
+        parts.append(ReportPart(comparison_section(comparison), (comparison_chart(comparison),)))
+        needed = power_section(comparison)
+        parts += [] if needed is None else [ReportPart(needed)]
+    return parts
