@@ -7,10 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.jobs import clear_dead_parts, jobs_of, with_each
-from backburner.kernel.episode import EpisodeFile, part_written_here
+from backburner.evaluation.jobs import clear_dead_parts, finished, jobs_of, with_each
+from backburner.evaluation.outcomes import world_of
+from backburner.evaluation.runner import run
+from backburner.kernel.episode import EpisodeFile, part_written_here, read_episode, write_episode
 from backburner.kernel.errors import Refused, UnknownName
 
 
@@ -73,3 +76,22 @@ def test_a_part_file_tells_its_record_and_its_writer(tmp_path: Path) -> None:
     name, process = part_written_here(part) or ("", 0)
     assert (name, living_to(part, process)) == ("a.part-b-1.jsonl", part)
     assert part_written_here(tmp_path / "a.jsonl") is None
+
+
+def test_a_record_from_before_a_field_of_the_rules_is_the_same_experiment(tmp_path: Path) -> None:
+    """What the rules did not know yet was as its default says, so that a run goes on in the same folder."""
+    (job,) = jobs_of(["recipe2plan/Cobbler+Pancakes"], [AgentSpec("greedy")], 1, "standard", "article")
+    playing = world_of(job)
+    path = job.path(tmp_path, playing.id)
+    run([job], tmp_path)
+    played = read_episode(path)
+    assert isinstance(played.header.rules, dict)
+    for changed, same in (({"reasoning_is_read": None}, True), ({"zero_length_actions": True}, False)):
+        rules = {key: value for key, value in (played.header.rules | changed).items() if value is not None}
+        header = replace(played.header, rules=rules)
+        write_episode(replace(played, header=header), path)
+        if same:
+            assert finished(path, job, playing) == played.ending
+        else:
+            with pytest.raises(Refused, match="recorded with another rule set"):
+                finished(path, job, playing)

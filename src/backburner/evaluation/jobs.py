@@ -130,12 +130,20 @@ def _differences(
     """(what, as recorded, as asked for) of all that must be equal for two runs to be one experiment."""
     yield "version of the world", header.world_version, getattr(world, "version", 1)
     yield SCENARIO, header.scenario_digest, digest(world.scenario)
-    yield "rule set", header.rules, msgspec.to_builtins(world.rules)
-    yield "set of limits", header.limits, msgspec.to_builtins(world.limits)
+    yield "rule set", _in_full(header.rules, world.rules), msgspec.to_builtins(world.rules)
+    yield "set of limits", _in_full(header.limits, world.limits), msgspec.to_builtins(world.limits)
     for seat, name in names_by_seat(job.agent, world).items():
         player = header.players.get(seat, NOBODY)
         for key, value in _settings(name, seat, job.agent, world, clients).items():
             yield key, player.settings.get(key), msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _in_full(recorded: Any, now: Any) -> Any:
+    """Recorded rules or limits as they are told now: with what they did not know yet as it was then."""
+    try:
+        return msgspec.to_builtins(msgspec.convert(recorded, type(now)))
+    except (msgspec.ValidationError, Refused):
+        return recorded
 
 
 def _settings(

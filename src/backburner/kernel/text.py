@@ -212,6 +212,11 @@ class Text(Protocol[S_contra, D, O_contra]):
         """
         return False
 
+    def reads_reasoning(self, model: str) -> bool:
+        """Whether what the server of this model tells apart as its reasoning is read too, before its answer
+        and between ``<think>`` and ``</think>``, as some released clients for models write it."""
+        return False
+
     def remembered(self, seat: Seat, answer: str) -> str | None:
         """What is shown to a seat again of an answer, where prompts do so; ``None``: all of it."""
         return None

@@ -48,9 +48,8 @@ def written(world: str, form: str) -> str:
 class Thinker:
     """Always answers with the same; ``asked`` holds what it was sent."""
 
-    name, origin = "thinker", {"model": "thinker"}
-
-    def __init__(self, text: str, reasoning: str = "", ending: str = "") -> None:
+    def __init__(self, text: str, reasoning: str = "", ending: str = "", name: str = "thinker") -> None:
+        self.name, self.origin = name, {"model": name}
         self._completion = Completion(text, ending=ending, reasoning=reasoning)
         self.asked: list[Sequence[Message]] = []
 
@@ -169,6 +168,26 @@ def test_thoughts_are_never_sent_back(method: str, world: str) -> None:
         if thought.purpose == REASONING
     ]
     assert kept == ["QUIETLY\n\nSECRETLY"] * len(model.asked)
+
+
+@pytest.mark.parametrize("rules", ["standard", "released"])
+@pytest.mark.parametrize("name", ["thinker", "deepseek-reasoner"])
+@pytest.mark.parametrize("world", SCENARIOS)
+def test_reasoning_beside_the_answer_is_read_in_one_case(world: str, name: str, rules: str) -> None:
+    """Recipe2Plan's released client writes what DeepSeek's server tells apart before the answer, so that an
+    action that is merely considered there is carried out; nobody else's does."""
+    considered, answer = CONSIDERED[world]
+    _, entry = first_entry(world, Thinker(answer, considered, name=name), rules)
+    _, alone = first_entry(world, Thinker(answer), rules)
+    said, plain = next(iter(entry.answers.values())), next(iter(alone.answers.values()))
+    if (world, name, rules) == ("recipe2plan", "deepseek-reasoner", "released"):
+        assert said.text == f"<think>{considered}</think>{answer}"
+        assert said.decision == first_entry(world, Thinker(said.text), rules)[1].answers["cook"].decision
+        assert said.decision != plain.decision
+        assert said.thoughts == ()
+    else:
+        assert (said.text, said.decision, said.unread) == (plain.text, plain.decision, plain.unread)
+        assert [thought.text for thought in said.thoughts] == [considered]
 
 
 class Outsider:

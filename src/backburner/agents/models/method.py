@@ -165,9 +165,12 @@ class Exchange:
         """What the world hears of the model's answer; what was thought on the way to it is noted."""
         message_now.set(message)
         completion = await self._setup.client.complete(conversation, settings)
-        said = heard(self.world, writable(completion.text))
+        text, reasoning = writable(completion.text), completion.reasoning.strip()
+        if reasoning and speaks(self.world) and self.world.reads_reasoning(self._setup.client.name):
+            text, reasoning = f"<think>{writable(completion.reasoning)}</think>{text}", ""
+        said = heard(self.world, text)
         self.usage += cost_of(structs.replace(completion, text=said.answer))
-        if thoughts := "\n\n".join(filter(None, (completion.reasoning.strip(), said.thoughts))):
+        if thoughts := "\n\n".join(filter(None, (reasoning, said.thoughts))):
             self.note(REASONING, thoughts)
         return said.answer
 

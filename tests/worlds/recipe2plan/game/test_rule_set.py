@@ -22,16 +22,17 @@ SOUP_STANDS = ((1, "Soup", 600, 0), (0, "Soup", 300, 0), (2, "Soup", 60, 600), (
 
 
 def test_the_presets_have_all_defects_or_none() -> None:
-    assert [getattr(STANDARD, field) for field in DEFECTS] == [False] * 11
-    assert [getattr(RELEASED, field) for field in DEFECTS] == [True] * 11
+    assert [getattr(STANDARD, field) for field in DEFECTS] == [False] * 12
+    assert [getattr(RELEASED, field) for field in DEFECTS] == [True] * 12
     assert (STANDARD.name, RELEASED.name) == ("standard", "released")
 
 
 def test_rules_of_older_records_mean_what_they_meant() -> None:
     """Version 1 had ten defects and no choices; what came later is as it was then."""
-    older = {field: True for field in DEFECTS if field != "second_0_forgotten"}
+    later = dict.fromkeys(("second_0_forgotten", "reasoning_is_read"), False)
+    older = {field: True for field in DEFECTS if field not in later}
     rules = msgspec.convert({"name": "released", **older}, Rules)
-    assert rules == replace(RELEASED, second_0_forgotten=False)
+    assert rules == replace(RELEASED, **later)
 
 
 # --- refused_actions_move_clock --------------------------------------------------------------------
@@ -332,6 +333,18 @@ def test_the_end_of_a_comment(defect: bool) -> None:
     game = Game(kitchen_of(SOUP, rules=standard_but(thoughts_are_read=defect)))
     game.say("Action: Step(1, Soup, 00:10:00, 00:00:00) */")
     assert game.refused == "" and game.ended == ("finish" if defect else "")
+
+
+# --- reasoning_is_read -----------------------------------------------------------------------------
+
+
+@with_and_without
+def test_the_reasoning_of_one_provider(defect: bool) -> None:
+    """What comes of an episode is held in ``tests/agents/models/test_thoughts.py``."""
+    world = Game(kitchen_of(SOUP, rules=standard_but(reasoning_is_read=defect))).world
+    for model in ("deepseek-reasoner", "openai-api/deepseek/DeepSeek-R1"):
+        assert world.reads_reasoning(model) == defect
+    assert not world.reads_reasoning("o3-mini")
 
 
 # --- exact_text_only -------------------------------------------------------------------------------

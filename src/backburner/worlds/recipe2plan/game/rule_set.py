@@ -57,6 +57,10 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """An action that is merely considered in the thought is carried out, one before it is lost, and
     ``*/`` finishes. False: the answer is what follows the first ``Action:``."""
 
+    reasoning_is_read: bool = False
+    """Of a model of DeepSeek's, the reasoning that its server tells apart stands before the answer, between
+    ``<think>`` and ``</think>``. False: it is no part of the answer."""
+
     exact_text_only: bool = False
     """An action is found only in its exact shape, and beliefs also in the release's. False: spaces,
     capitals and units are free."""

@@ -190,6 +190,10 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         """As the released loop does; see ``reading``."""
         return self.rules.thoughts_are_read
 
+    def reads_reasoning(self, model: str) -> bool:
+        """As the released client for DeepSeek's reasoner lets it be read."""
+        return self.rules.reasoning_is_read and "deepseek" in model.lower()
+
     def parse(self, state: State, seat: Seat, answer: str) -> Cook | Refusal:
         """The actions in one answer; see ``reading``. A plan may be an answer."""
         return self.reader.read(answer)
