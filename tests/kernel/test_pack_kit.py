@@ -87,12 +87,36 @@ def test_without_an_agent_nothing_is_measured_and_the_kit_says_so(folder: Path) 
         PACK.replace('"greedy": Entry("workshop_parts:greedy", "takes what is first on the menu")', ""),
     )
     checked = check_pack("workshop")
-    assert (checked.episodes, list(checked.not_checked)) == (0, ["scorings_measure_episodes"])
+    assert (checked.episodes, list(checked.not_checked)) == (
+        0,
+        ["scorings_measure_episodes", "label_sets_are_data"],
+    )
 
 
 def test_a_pack_that_is_not_there_is_an_unknown_world() -> None:
     with pytest.raises(UnknownName, match="timearena"):
         check_pack("timearina")
+
+
+LABELLED = PACK.replace("agents=", 'annotations="workshop_parts:ANNOTATIONS", agents=')
+LABELS = """
+from backburner.kernel.annotation import Annotation, Case, Label, LabelSet
+
+SET = LabelSet(
+    name="pace",
+    version=1,
+    title="Pace",
+    of="episode",
+    question="How fast?",
+    labels=(Label('slow', "It took long."), Label('late', "It came too late.")),
+)
+ANNOTATIONS = (Annotation(SET, lambda episode: (Case(),)),)
+"""
+
+
+def test_a_pack_with_labels_of_its_own_passes(folder: Path) -> None:
+    installed(folder, LABELLED, PARTS + LABELS)
+    assert all(check_pack("workshop").ran.values())
 
 
 FAULTS = {
@@ -127,6 +151,13 @@ FAULTS = {
             PARTS.replace("    pass", "    def measure(self, episode):\n        return {'P': 'much'}"),
             "the measure 'P' is 'much'",
         ),
+    ],
+    "label_sets_are_data": [
+        (LABELLED, PARTS + LABELS.replace("'late'", "'slow'"), "two labels have one name"),
+        (LABELLED, PARTS + LABELS.replace("ANNOTATIONS = (", "ANNOTATIONS = 2 * ("), "one name"),
+        (LABELLED, PARTS + LABELS.replace("Case()", "Case(at=3)"), "not of an episode"),
+        (LABELLED, PARTS + LABELS.replace("Case()", "Case(decided='fast')"), r"tells of \['fast'\]"),
+        (LABELLED, PARTS + LABELS.replace("Case(),", "Case(), Case(),"), "a case comes twice"),
     ],
 }
 

@@ -53,6 +53,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "reproducing:reproduce",
         "A table or figure of an article, made again, beside what is printed there.",
     ),
+    "annotate": (
+        "annotating:annotate",
+        "Put failures into classes: by people at the terminal, from files, by a judge model.",
+    ),
+    "agreement": ("annotating:agreement", "How far annotators agree: kappas, and where they differ."),
     "convert": (
         "records:convert",
         "The episode records in logs of Inspect, as files that commands read.",

@@ -19,6 +19,7 @@ from backburner.evaluation.comparison import Comparison, compare, side_of
 from backburner.evaluation.figures import all_figures, write_figures
 from backburner.evaluation.headline_tables import headline_section, headlines_of, remarks
 from backburner.evaluation.jobs import RECORD
+from backburner.evaluation.label_report import labels_in, with_labels
 from backburner.evaluation.ranking import rankings
 from backburner.evaluation.report import (
     ReportPart,
@@ -79,24 +80,26 @@ WorldsOption = Annotated[
 def scored_in(
     path: Path, loaded: scores.Records, to_go: float | None, counting: Counting = scores.COUNTING
 ) -> list[WorldScores]:
-    """The scores of what was read from ``path``; with ``to_go``, after a search of so many seconds for each
-    episode. Raises ``UnknownName`` for an agent to be left out that did not play."""
+    """The scores of what was read from ``path``, with the labels that lie beside it; with ``to_go``, after a
+    search of so many seconds for each episode. Raises ``UnknownName`` for an agent to be left out that did
+    not play."""
     episodes = [episode for _, episode in loaded.episodes]
     agents = dict.fromkeys(episode.header.agent for episode in episodes)
     for name in counting.without:
         if name not in agents:
             raise UnknownName("agent", name, agents)
+    labels = labels_in(path, loaded)
     if to_go is None:
-        return scores.score(episodes, counting=counting)
+        return with_labels(scores.score(episodes, labels.of, counting), labels)
     with progress_bar() as bar:
         task, measure = bar.add_task("steps to go", total=len(episodes)), steps_to_go(path, to_go)
 
         def more(episode: Episode) -> Measures:
-            found = measure(episode)
+            found = {**measure(episode), **labels.of(episode)}
             bar.advance(task)
             return found
 
-        return scores.score(episodes, more, counting)
+        return with_labels(scores.score(episodes, more, counting), labels)
 
 
 def score(

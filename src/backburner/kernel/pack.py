@@ -80,6 +80,8 @@ class Pack(Struct, frozen=True, kw_only=True):
       by step, quickly, from wherever play has got to; where none is named, ``greedy`` does
     - ``reproductions``: the tables and figures of the article that can be made again, and those that cannot,
       as ``reproduction.Reproduction`` values
+    - ``annotations``: label sets and what of an episode they are for, a tuple of ``annotation.Annotation``;
+      where none are named, why an episode was not completed
     - ``bounds``: gives an episode measures that no play of it can beat
     - ``steps_to_go``: makes what gives an episode measures that take searches, see ``oracle.Kept``
     - ``builder``: makes new scenarios, a ``building.Builder``
@@ -101,6 +103,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     demonstrator: str = ""
     stand_in: str = ""
     reproductions: str = ""
+    annotations: str = ""
     bounds: str = ""
     steps_to_go: Entry | None = None
     builder: str = ""
@@ -129,6 +132,7 @@ class Pack(Struct, frozen=True, kw_only=True):
                     *own,
                     self.stand_in,
                     self.reproductions,
+                    self.annotations,
                     self.builder,
                     self.prompts,
                     self.headline.best if self.headline else "",

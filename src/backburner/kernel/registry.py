@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from backburner.kernel import packs
+from backburner.kernel.annotation import USUAL, Annotation
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
@@ -65,6 +66,13 @@ def assessment(world: World[Any, Any, Any]) -> Assessment:
     if offered.assessment:
         made = packs.part(offered.name, offered.assessment)
     return made(world) if made is not None else Assessment()
+
+
+def label_sets(name: str) -> tuple[Annotation, ...]:
+    """What is labelled in a world, and into which classes; raises what ``part`` raises."""
+    offered = packs.pack(name)
+    declared: tuple[Annotation, ...] = packs.part(name, offered.annotations) if offered.annotations else USUAL
+    return declared
 
 
 def split(id: str) -> tuple[str, str, dict[str, str]]:

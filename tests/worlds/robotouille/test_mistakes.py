@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from backburner.kernel.annotation import Case
 from backburner.kernel.episode import Episode
+from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.play import play_now
+from backburner.kernel.policy import Turn
 from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.rule_set import Limits
 from backburner.worlds.robotouille.game.world import Robotouille
@@ -18,9 +23,16 @@ from backburner.worlds.robotouille.metrics.analysis import (
     Course,
     Mistake,
     courses,
-    failure,
 )
-from support.policies import Answers
+from backburner.worlds.robotouille.metrics.failures import (
+    AT_STATIONS,
+    GOALS,
+    STATE,
+    case_of,
+    cases,
+    failure_of,
+)
+from support.policies import Answers, Calls
 from support.robotouille import world_in
 
 LIMITS = Limits(steps=9, attempts=3, failed_calls=2)
@@ -154,16 +166,73 @@ def test_what_another_robot_does_in_the_same_step_is_no_recovery() -> None:
 @pytest.mark.parametrize(
     ("answers", "source"),
     [
-        ([TAKE_BREAD, GO, PUT_ON_SECOND, *["Wait"] * 9], "transition: station"),
+        ([TAKE_BREAD, GO, PUT_ON_SECOND, *["Wait"] * 9], AT_STATIONS),
         ([TAKE_BREAD, GO, TAKE_TOMATO, *["Wait"] * 9], "transition: hands"),
         ([TAKE_BREAD, GO, TAKE_TOMATO, PUT_ON_SECOND, *["Wait"] * 9], "transition: both"),
-        ([TAKE_BREAD, GO, PUT_ON_SECOND, BACK, PUT_BREAD], "goal"),  # recovered, then gave up
-        ([TAKE_BREAD, GO, PUT_ON_SECOND], "transition: station"),  # never recovered, then gave up
-        (["Wait"], "goal"),
+        # Recovered, then gave up without a word: nothing lies wrong, and the bread is not prepared.
+        ([TAKE_BREAD, GO, PUT_ON_SECOND, BACK, PUT_BREAD], "goal: ingredients"),
+        ([TAKE_BREAD, GO, PUT_ON_SECOND], AT_STATIONS),  # never recovered, then gave up
+        (["Wait"], "goal: ingredients"),
         (["nonsense"] * 6, "action"),
-        (["Wait"] * 9, "open"),
+        # Recovered at first, broken again until play was over.
+        ([TAKE_BREAD, GO, PUT_ON_SECOND, BACK, PUT_BREAD, TAKE_BREAD, GO, *[PUT_ON_SECOND] * 6], AT_STATIONS),
+        (["Wait"] * 9, ""),
     ],
 )
 def test_where_a_failure_comes_from(answers: list[str], source: str) -> None:
     episode, world = played(*answers)
-    assert failure(episode, courses(episode, world)) == source
+    assert case_of(episode, world, courses(episode, world)).decided == source
+
+
+ON_TABLE = {"predicate": "item_on", "args": ["bread", "table"], "ids": [1, 2]}
+"""A goal about how things lie, which no test reaches either: there is bread on a board alone."""
+
+
+def given_up(*answers: str, **more: Any) -> Case:
+    """The case of play that ends with ``Finish``."""
+    episode, _ = played(*answers, world=world_in(KITCHEN, limits=LIMITS, **more))
+    (case,) = cases(episode)
+    return case
+
+
+def test_who_gives_up_without_a_word_misunderstood_the_goal_but_the_cause_is_open_where_things_lie_wrong():
+    case = given_up("Wait", goal=[ON_TABLE])
+    assert (case.decided, set(case.possible)) == ("", {*GOALS, "other"})
+
+
+def test_who_gives_up_with_reasons_may_have_misread_the_state():
+    """What it thought decides between the two, and no rule of ours reads that."""
+    case = given_up("Reasoning: the bread is cut.\nAction: Wait")
+    assert (case.decided, set(case.possible)) == ("", {STATE, *GOALS, "other"})
+
+
+def test_a_success_and_a_failed_call_are_no_cases():
+    there = {"predicate": "item_at", "args": ["bread", "board"], "ids": [1, 2]}
+    world = world_in(KITCHEN, limits=LIMITS, goal=[there])
+    assert cases(play_now(world, Answers("Wait"))) == ()
+
+    async def fails(turn: Turn) -> str:
+        raise PolicyFailure("model", "nobody there")
+
+    assert cases(play_now(world_in(KITCHEN, limits=LIMITS), Calls(fails))) == ()
+
+
+def test_what_the_record_decides_stands_whatever_people_say_and_the_rest_is_theirs():
+    def labelled(decided: str, label: str = "") -> str:
+        said = {f"label: failures: {label}": 1.0} if label else {}
+        return failure_of({f"failure: {decided}": 1.0, **said})
+
+    assert labelled("action", "state") == "action"
+    assert labelled("unlabelled", "state") == "state"
+    assert labelled("goal: unlabelled", "goal: order") == "goal: order"
+    assert labelled("goal: unlabelled") == "goal: unlabelled"
+    assert labelled("unlabelled") == "unlabelled"
+
+
+def test_facts_tell_what_the_record_says():
+    case = given_up(TAKE_BREAD, GO, PUT_ON_SECOND)
+    assert case.facts == (
+        "It ended because the agent said that it was done, and the goal was not reached.",
+        "1 of 4 decisions were refused.",
+        "Broken: one item at a station (place-item at a board), never recovered from.",
+    )

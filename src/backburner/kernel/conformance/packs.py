@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from backburner.kernel import packs, registry
+from backburner.kernel.annotation import KEYS
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.conformance.walk import Expect
@@ -160,6 +161,29 @@ def assessments_are_made(announced: Announced, expect: Expect) -> None:
     expect(isinstance(made, Assessment), f"it is of type {type(made).__name__}")
 
 
+def label_sets_are_data(announced: Announced, expect: Expect) -> None:
+    """Sets and labels have names of their own, and there is a key for each label; what the cases of an
+    episode tell fits their set."""
+    annotations = registry.label_sets(announced.pack.name)
+    names = [annotation.labels.name for annotation in annotations]
+    expect(len(set(names)) == len(names), f"two label sets have one name: {names}")
+    for annotation in annotations:
+        labels = annotation.labels
+        expect(0 < len(labels.keys) <= len(KEYS), f"{labels.name!r} has {len(labels.keys)} labels")
+        expect(len(set(labels.keys)) == len(labels.keys), f"{labels.name!r}: two labels have one name")
+        episode = announced.episode
+        if episode is None:
+            expect.cannot("no agent of the pack plays an episode to be labelled")
+            continue
+        cases = annotation.cases(episode)
+        places = [(case.at, case.seat) for case in cases]
+        expect(len(set(places)) == len(places), f"{labels.name!r}: a case comes twice")
+        for case in cases:
+            expect((case.at is None) == (labels.of == "episode"), f"{labels.name!r}: not of an {labels.of}")
+            told = {case.decided, *case.possible} - {""}
+            expect(told <= set(labels.keys), f"{labels.name!r}: a case tells of {sorted(told)}")
+
+
 CHECKS = (
     parts_are_there,
     catalogues_keep_their_promises,
@@ -168,5 +192,6 @@ CHECKS = (
     oracles_can_solve,
     scorings_measure_episodes,
     assessments_are_made,
+    label_sets_are_data,
 )
 """In the order in which they run."""

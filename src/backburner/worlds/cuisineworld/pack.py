@@ -12,6 +12,7 @@ PACK = Pack(
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.measures:assessment",
     reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
+    annotations=f"{HERE}.metrics.annotations:ANNOTATIONS",
     oracle=f"{HERE}.oracle.beam_search:ORACLE",
     agents={
         "greedy": Entry(f"{HERE}.agents.greedy:GreedyDispatcher", "gives no order up, cooks and looks ahead"),

@@ -11,6 +11,7 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
+    annotations=f"{HERE}.metrics.annotations:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     agents={"greedy": Entry(f"{HERE}.agents.greedy:greedy", "the order of the released oracle script")},
     # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.

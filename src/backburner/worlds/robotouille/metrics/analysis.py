@@ -1,6 +1,6 @@
 """What the article's analyses look for in one episode (section 4 and sections A.9, A.12).
 
-How close it came to a shortest plan, what was repeated, what was done first, and how it failed. A
+How close it came to a shortest plan, what was repeated, what was done first, which rules were broken. A
 *mistake* is a rule broken with an action at a kind of station. An agent *recovers* from it by carrying
 out that action at such a station later, and *repeats* it by making it again after that.
 """
@@ -30,12 +30,6 @@ OPTIMALITY_BINS: Bins = (("1", 1.0), ("(1, 1.25]", 1.25), ("(1.25, 1.5]", 1.5), 
 
 TO_GO_BINS: Bins = (("[0, 0.5]", 0.5), ("(0.5, 1]", 1.0), ("above 1", float("inf")))
 """Those of the article's Figure 4."""
-
-FAILURES = ("action", "transition: hands", "transition: station", "transition: both", "goal", "open")
-"""The article's families of failures (section A.9), as far as a record decides them.
-
-Its fifth family, a misread state, shows in an agent's thoughts alone: such failures stay ``open``.
-"""
 
 HANDS = "one thing in hand"
 STATION_ROOM = "one item at a station"
@@ -69,7 +63,7 @@ class _Tried(Struct, frozen=True):
     done: tuple[tuple[str, str], ...]
 
 
-def counts(episode: Episode, world: Robotouille, completed: bool) -> Iterator[tuple[str, float]]:
+def counts(episode: Episode, world: Robotouille) -> Iterator[tuple[str, float]]:
     """The numbers of one episode from which the article's questions are answered."""
     yield "repeated", repeated_transitions(episode, world)
     first = asynchronous_first(episode, world)
@@ -80,8 +74,6 @@ def counts(episode: Episode, world: Robotouille, completed: bool) -> Iterator[tu
     yield "recovered", sum(course.recovered for course in made)
     yield "made again", sum(course.repeated for course in made)
     yield "made elsewhere", sum(course.elsewhere and not course.repeated for course in made)
-    if not completed:
-        yield f"failure: {failure(episode, made)}", 1.0
 
 
 def repeated_transitions(episode: Episode, world: Robotouille) -> int:
@@ -109,23 +101,6 @@ def asynchronous_first(episode: Episode, world: Robotouille) -> bool | None:
             if action.starts:
                 return any(effects[effect].takes_time for effect, _ in action.starts)
     return None
-
-
-def failure(episode: Episode, made: Sequence[Course]) -> str:
-    """Why an episode failed, by the article's rules of precedence (section A.9).
-
-    First comes a rule that was broken and never recovered from, then giving up with the goal unmet,
-    which misjudges the goal, then answers that are no actions.
-    """
-    broken = {course.mistake.rule for course in made if not course.recovered}
-    if {HANDS, STATION_ROOM} <= broken:
-        return "transition: both"
-    if HANDS in broken:
-        return "transition: hands"
-    if STATION_ROOM in broken:
-        return "transition: station"
-    reason = episode.ending.reason if episode.ending is not None else ""
-    return {"finish": "goal", "attempts": "action"}.get(reason, "open")
 
 
 def courses(episode: Episode, world: Robotouille) -> list[Course]:

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from backburner.kernel.charts import Bar, Bars, Box, Boxes, Chart, Figure, Group, Stack, Stacks
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, by_agent, grouped
 from backburner.worlds.robotouille.metrics.analysis import (
-    FAILURES,
     OPTIMALITY_BINS,
     TO_GO_BINS,
     Bins,
@@ -18,12 +19,22 @@ from backburner.worlds.robotouille.metrics.analysis import (
     quartiles,
     task_of,
 )
+from backburner.worlds.robotouille.metrics.failures import (
+    ACTION,
+    AT_STATIONS,
+    BAD_START,
+    BOTH_RULES,
+    BOTH_UNCERTAIN,
+    FAILURES,
+    IN_HANDS,
+    INGREDIENTS,
+    ORDER,
+    STATE,
+    failure_of,
+)
 from backburner.worlds.robotouille.metrics.tables import published_tables
 
 ARTICLES_AGENT = "gpt4-o ReAct"
-PARTS = (*FAILURES[:-1], "state", FAILURES[-1])
-"""Ours, and the family that no record decides."""
-
 FIRST_ASYNCHRONOUS = tuple(f"asynchronous/{number}" for number in (1, 2, 3))
 
 PRINTED_BINS: Mapping[str, Mapping[str, str]] = {
@@ -39,11 +50,17 @@ PRINTED_BINS: Mapping[str, Mapping[str, str]] = {
 """The bins of the shares that the article prints."""
 
 CAUSES = {
-    "hold-one-item": "transition: hands",
-    "one-item-at-station": "transition: station",
-    "both rules": "transition: both",
+    "misunderstands predicates": STATE,
+    "invalid action": ACTION,
+    "hold-one-item": IN_HANDS,
+    "one-item-at-station": AT_STATIONS,
+    "both rules": BOTH_RULES,
+    "bad start": BAD_START,
+    "ingredient uncertainty": INGREDIENTS,
+    "order uncertainty": ORDER,
+    "both uncertainties": BOTH_UNCERTAIN,
 }
-"""The article's causes of the family that is divided here; of others the family's name is enough."""
+"""The article's causes, and what they are called here."""
 
 
 def figures(rows: Sequence[Measured], group: Callable[[Episode], str], estimate: Estimator) -> list[Figure]:
@@ -73,8 +90,9 @@ def figures(rows: Sequence[Measured], group: Callable[[Episode], str], estimate:
         Figure(
             "figure-5",
             "Sources of failure",
-            "The failures of each agent by family, in per cent: what Figure 5 of the article shows as nested "
-            f"rings, with its counts of {ARTICLES_AGENT} beneath. Misread states show in no record: open.",
+            "The failures of each agent by cause and by family, in per cent: the inner and the outer rings "
+            f"of Figure 5 of the article, whose counts of {ARTICLES_AGENT} stand beneath. What neither the "
+            "record decides nor anybody has labelled is shown as that.",
             tuple(_failures("Sources of failure", cells, _printed(cells))),
         ),
         Figure(
@@ -108,7 +126,7 @@ def _printed(cells: Mapping[str, object]) -> list[Stack]:
         total = sum(row.count for row in rows)
         parts: Counter[str] = Counter()
         for row in rows:
-            parts[CAUSES.get(row.cause, row.family)] += row.count
+            parts[CAUSES[row.cause]] += row.count
         if any(name.endswith(f", {group}") for name in cells):
             shares = {name: 100 * count / total for name, count in parts.items()}
             stacks.append(Stack(f"{ARTICLES_AGENT}, {group}, article", shares, quoted=True))
@@ -162,15 +180,26 @@ def _printed_bin(key: str, name: str, played: Mapping[str, object]) -> Iterator[
 def _failures(
     title: str, cells: Mapping[str, Sequence[Measured]], quoted: Sequence[Stack]
 ) -> Iterator[Chart]:
+    """A chart of the causes, and one of the families that they belong to."""
     stacks = []
     for name, rows in cells.items():
         failed = [measures for _, measures in rows if not measures["success"]]
         if failed:
-            counts = {part: sum(f"failure: {part}" in measures for measures in failed) for part in FAILURES}
-            shares = {part: 100 * count / len(failed) for part, count in counts.items()}
+            counts = Counter(map(failure_of, failed))
+            shares = {part: 100 * counts[part] / len(failed) for part in FAILURES}
             stacks.append(Stack(f"{name} ({len(failed)})", shares))
     if stacks:
-        yield Stacks(title, "% of failures", PARTS, (*stacks, *quoted), 100.0)
+        causes = (*stacks, *quoted)
+        yield Stacks(title, "% of failures", FAILURES, causes, 100.0)
+        families = tuple(replace(stack, parts=_by_family(stack.parts)) for stack in causes)
+        yield Stacks(f"{title}: families", "% of failures", tuple(families[0].parts), families, 100.0)
+
+
+def _by_family(shares: Mapping[str, float]) -> dict[str, float]:
+    found: dict[str, float] = dict.fromkeys((part.partition(":")[0] for part in FAILURES), 0.0)
+    for part, share in shares.items():
+        found[part.partition(":")[0]] += share
+    return found
 
 
 def _repeated(cells: Mapping[str, Sequence[Measured]]) -> Iterator[Chart]:

@@ -50,7 +50,7 @@ REPRODUCTIONS = (
         plays=REACT,
         sections=("Sources of failure",),
         figures=("figure-5",),
-        differs="as far as a record decides it; the article's are judged by people",
+        differs="what no record decides waits for labels (backburner annotate)",
     ),
     Reproduction(
         name="question-6",
@@ -88,7 +88,7 @@ REPRODUCTIONS = (
         plays=(Play(HARDER, ("react", "react@prior=on")),),
         sections=("Sources of failure",),
         figures=("figure-7",),
-        differs="as far as a record decides it; the article's are judged by people",
+        differs="what no record decides waits for labels (backburner annotate)",
     ),
     Reproduction(
         name="table-4",

@@ -26,7 +26,7 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.robotouille.game.catalogue import Optimum, catalogue, known_optimum
 from backburner.worlds.robotouille.game.scenarios import Scenario, tasks
 from backburner.worlds.robotouille.game.world import Robotouille
-from backburner.worlds.robotouille.metrics import analysis, figures, tables
+from backburner.worlds.robotouille.metrics import analysis, failures, figures, tables
 from backburner.worlds.robotouille.metrics.tables import published_tables
 
 SLACK = 1.5
@@ -113,7 +113,10 @@ class RobotouilleScoring(Scoring):
         completed = bool(numbers["completed"])
         measures = {"success": float(completed), "steps": float(numbers["steps"])}
         measures |= dict(_against_optimum(world, completed, int(numbers["steps"])))
-        return measures | dict(analysis.counts(episode, world, completed))
+        measures |= dict(analysis.counts(episode, world))
+        if not completed:
+            measures |= dict(failures.failures(episode, world, analysis.courses(episode, world)))
+        return measures
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """One row for each task among the scenarios; shortest plans under standard rules."""

@@ -17,7 +17,6 @@ from msgspec import Struct
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measured, Measures, Published, Section, by_agent, grouped
 from backburner.worlds.robotouille.metrics.analysis import (
-    FAILURES,
     OPTIMALITY_BINS,
     TO_GO_BINS,
     Bins,
@@ -25,6 +24,7 @@ from backburner.worlds.robotouille.metrics.analysis import (
     quartiles,
     task_of,
 )
+from backburner.worlds.robotouille.metrics.failures import FAILURES, LABELS, OPEN, failure_of
 
 
 class Task(Struct, frozen=True):
@@ -336,16 +336,21 @@ def _recovery(rows: Rows) -> Section:
 
 
 def _failures(rows: Rows) -> Section:
-    table = []
-    for agent, episodes in by_agent(rows):
-        failed = [measures for _, measures in episodes if not measures["success"]]
-        counts = (sum(f"failure: {name}" in measures for measures in failed) for name in FAILURES)
-        table.append((agent, len(failed), *(_share(count, len(failed)) for count in counts)))
+    """Figure 5 of the article as a table. A class that occurs nowhere has no column, but for that of none."""
+    of_agents = [
+        (agent, Counter(failure_of(measures) for _, measures in episodes if not measures["success"]))
+        for agent, episodes in by_agent(rows)
+    ]
+    met = [name for name in FAILURES if name == OPEN or any(counts[name] for _, counts in of_agents)]
+    table = [
+        (agent, counts.total(), *(_share(counts[name], counts.total()) for name in met))
+        for agent, counts in of_agents
+    ]
     return Section(
-        "Sources of failure",
-        "By the families of section A.9 of the article as far as a record decides them, in per cent of "
-        "failures. A misread state, or a goal misunderstood without giving up, show in thoughts alone: open.",
-        ("agent", "failures", *FAILURES),
+        LABELS.title,
+        "By the classes of section A.9 of the article, in per cent of failures (its Figure 5): what the "
+        "record decides, else its label (backburner annotate). A class that nobody is in has no column.",
+        ("agent", "failures", *met),
         tuple(table),
     )
 

@@ -1,0 +1,406 @@
+"""``annotate`` and ``agreement``: failures put into classes by people or a model, and how far these agree."""
+
+from __future__ import annotations
+
+import getpass
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from msgspec import to_builtins
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from backburner.agents.models.patience import USUAL, Patience
+from backburner.cli.agents import (
+    Asked,
+    AtOnceOption,
+    BaseUrlOption,
+    CallTimeOption,
+    EffortOption,
+    EngineOption,
+    ExtraBodyOption,
+    HeaderOption,
+    LongestPauseOption,
+    MaxCallsOption,
+    MaxSpentMoneyOption,
+    MaxTokensOption,
+    ModelOption,
+    OwnTemperatureOption,
+    PricesOption,
+    SamplingSeedOption,
+    StopOption,
+    TemperatureOption,
+    TimeoutOption,
+    TopPOption,
+    TriesOption,
+    engine_of,
+    headers_in,
+)
+from backburner.cli.common import JsonOption, KeyOption, PromptsOption, out, print_json, progress_bar, remark
+from backburner.cli.label_screen import ConsoleTerminal, Session, Work
+from backburner.cli.playing import budget_of
+from backburner.cli.records import opened
+from backburner.evaluation import scores
+from backburner.evaluation.agreement import RECORD, Agreement, Pair, agreements, kappa_text, who
+from backburner.evaluation.judging import Judge, Judged, judge_items
+from backburner.evaluation.label_tables import export_labels, import_labels
+from backburner.evaluation.labelling import (
+    Found,
+    Item,
+    Settled,
+    items_of,
+    sampled,
+    settle,
+    shuffled,
+    usable,
+)
+from backburner.evaluation.labels import (
+    LabelFile,
+    Labels,
+    Role,
+    Said,
+    check_name,
+    file_of,
+    now,
+    read_labels,
+)
+from backburner.evaluation.signing import read_public
+from backburner.evaluation.tables import section_table
+from backburner.kernel.errors import Refused, amount, one_line
+from backburner.kernel.scoring import Section
+
+RunsArgument = Annotated[Path, typer.Argument(help="A folder of records, or one record.")]
+SetOption = Annotated[str, typer.Option("--set", help="The label set; by default the first of each world.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Of --sample, and of the order under --blind.")]
+
+
+def annotate(
+    runs: RunsArgument,
+    set_name: SetOption = "",
+    annotator: Annotated[
+        str, typer.Option("--annotator", help="Your name in the labels; by default that of your account.")
+    ] = "",
+    sample: Annotated[
+        int | None, typer.Option("--sample", min=1, help="So many cases, the same ones for everybody.")
+    ] = None,
+    seed: SeedOption = 0,
+    blind: Annotated[
+        bool,
+        typer.Option("--blind", help="Hide agents' names and others' labels; an order of your own."),
+    ] = False,
+    decided: Annotated[
+        bool, typer.Option("--all", help="Also cases that the record decides, to see whether it is right.")
+    ] = False,
+    adjudicate: Annotated[
+        bool, typer.Option("--adjudicate", help="Settle the cases in which annotators differ.")
+    ] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Only tell what is decided, labelled and open.")
+    ] = False,
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="Take labels from a CSV or JSON Lines file.")
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option("--export", help="Write all labels to a file: *.csv, *.json.")
+    ] = None,
+    judge: Annotated[bool, typer.Option("--judge", help="A language model labels: --model NAME.")] = False,
+    model: ModelOption = "",
+    base_url: BaseUrlOption = "",
+    temperature: TemperatureOption = None,
+    own_temperature: OwnTemperatureOption = False,
+    max_tokens: MaxTokensOption = None,
+    sampling_seed: SamplingSeedOption = None,
+    prompts: PromptsOption = None,
+    top_p: TopPOption = None,
+    stop: StopOption = None,
+    reasoning_effort: EffortOption = None,
+    extra_body: ExtraBodyOption = "",
+    header: HeaderOption = None,
+    timeout: TimeoutOption = USUAL.try_seconds,
+    tries: TriesOption = USUAL.tries,
+    longest_pause: LongestPauseOption = USUAL.longest_pause_seconds,
+    call_time: CallTimeOption = USUAL.call_seconds,
+    max_calls: MaxCallsOption = None,
+    max_spent_tokens: Annotated[
+        int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
+    ] = None,
+    max_spent_money: MaxSpentMoneyOption = None,
+    prices: PricesOption = None,
+    at_once: AtOnceOption = 16,
+    engine: EngineOption = "own",
+    key: KeyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Put failures into classes: by people at the terminal, from files, by a judge model.
+
+    Run it again to go on. Labels lie in the folder ``labels`` of the records, where ``report`` and ``score``
+    find them.
+    """
+    _check_together(judge, adjudicate, model, {"--labels": labels, "--export": export, "--status": status})
+    room = _Room(opened(runs), set_name, None if key is None else read_public(key))
+    if labels is not None:
+        name = check_name(annotator or _account())
+        for who_said, number in import_labels(labels, room.runs, room.found.items, name, set_name).items():
+            remark(f"{who_said}: {amount(number, 'labels')}")
+    elif judge:
+        asked = Asked(
+            model, base_url, (), temperature, own_temperature, max_tokens, sampling_seed, prompts,
+            top_p, stop or (), reasoning_effort, extra_body,
+        )  # fmt: skip
+        budget = budget_of(max_calls, max_spent_tokens, max_spent_money, None, prices)
+        patience = Patience(tries, timeout, call_time, longest_pause)
+        make_client, _ = engine_of(engine, at_once, patience, headers_in(header or ()), budget)
+        bench = Judge.of(asked.spec("act"), make_client, budget, at_once)
+        items = room.chosen(decided, sample, seed)
+        with progress_bar() as bar:
+            task = bar.add_task("cases", total=len(items))
+            told = judge_items(bench, room.runs, items, room.labels, lambda: bar.advance(task))
+        _tell_judged(told)
+    elif export is None and not status:
+        name = check_name(annotator or _account())
+        room.sit(name, _Sitting(blind, adjudicate, seed), room.chosen(decided, sample, seed))
+    room.reread()
+    if export is not None:
+        number = export_labels(export, room.runs, room.settled, blind)
+        remark(f"{amount(number, 'rows')}: {export}")
+    if json:
+        print_json(_plain_status(room))
+    else:
+        _print_status(room)
+    if judge and (told.failed or told.stopped):
+        raise typer.Exit(1)
+
+
+def _check_together(judge: bool, adjudicate: bool, model: str, others: dict[str, Any]) -> None:
+    """Raises ``Refused`` for options that make no sense together."""
+    said = [
+        name for name, value in (("--judge", judge), ("--adjudicate", adjudicate), *others.items()) if value
+    ]
+    if len(said) > 1 and not set(said) <= set(others):
+        raise Refused(f"{said[0]} and {said[1]}: one at a time")
+    if judge and not model:
+        raise Refused("--judge: name the model that judges with --model")
+    if model and not judge:
+        raise Refused("--model: only --judge asks a model")
+
+
+def _account() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        raise Refused("say who labels: --annotator NAME") from None
+
+
+class _Room:
+    """The records of a folder, their cases, and what has been said of them."""
+
+    def __init__(self, runs: Path, set_name: str, key: str | None) -> None:
+        self.runs, self._set = runs, set_name
+        loaded = scores.load(runs, key or "")
+        self.found: Found = items_of(loaded.episodes, set_name)
+        for line in (*loaded.unusable, *self.found.unusable):
+            remark(line)
+        self.reread(tell=True)
+
+    def reread(self, *, tell: bool = False) -> None:
+        """What lies in the folder now."""
+        self.labels: Labels = read_labels(self.runs)
+        self.settled: list[Settled] = settle(self.found.items, self.labels)
+        if tell:
+            for line in (*self.labels.unusable, *usable(self.found.items, self.labels)[1]):
+                remark(line)
+
+    def chosen(self, decided: bool, sample: int | None, seed: int) -> list[Item]:
+        """The cases to be labelled: of the set that was asked for, or the first one of each world."""
+        first: dict[str, str] = {}
+        for item in self.found.items:
+            first.setdefault(item.key.world, item.key.set)
+        items = [
+            item
+            for item in self.found.items
+            if (self._set or first[item.key.world]) == item.key.set and (item.open or decided)
+        ]
+        return sampled(items, sample, seed)
+
+    def sit(self, annotator: str, sitting: _Sitting, items: Sequence[Item]) -> None:
+        """A session at the terminal over those of the items that this annotator has not labelled."""
+        role: Role = "adjudicator" if sitting.adjudicate else "person"
+        mine = {s.key for s in self.labels.said if s.annotator == annotator and s.role == role and s.label}
+        said, _ = usable(self.found.items, self.labels)
+        left = [item for item in items if item.key not in mine]
+        if sitting.adjudicate:
+            left = [item for item in left if len({one.label for one in said.get(item.key, ())}) > 1]
+        if sitting.blind:
+            left = shuffled(left, annotator, sitting.seed)
+        if not left:
+            remark(f"nothing left to label for {annotator} here")
+            return
+        others = {} if sitting.blind else {
+            key: [one for one in found if one.annotator != annotator] for key, found in said.items()
+        }  # fmt: skip
+        with LabelFile(file_of(self.runs, annotator)) as file:
+
+            def keep(item: Item, label: str, note: str) -> None:
+                key = item.key
+                file.add([Said(
+                    annotator, role, key.world, key.set, item.labels.version, key.record, label, now(),
+                    key.at, key.seat, note, sitting.blind,
+                )])  # fmt: skip
+
+            def agent(item: Item) -> str:
+                return "" if sitting.blind else one_line(item.episode.header.agent)
+
+            number = Session(Work(left, others, agent, keep), ConsoleTerminal(out)).run()
+        remark(f"{amount(number, 'cases')} labelled, {len(left) - number} left: {file.path}")
+
+
+class _Sitting:
+    """How a session goes."""
+
+    def __init__(self, blind: bool, adjudicate: bool, seed: int) -> None:
+        if blind and adjudicate:
+            raise Refused("--adjudicate needs to see what others said; --blind hides it")
+        self.blind, self.adjudicate, self.seed = blind, adjudicate, seed
+
+
+# --- what there is -----------------------------------------------------------------------------------------
+
+
+def _counts(settled: Sequence[Settled]) -> dict[tuple[str, str], Counter[str]]:
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for one in settled:
+        found.setdefault((one.item.key.world, one.item.key.set), Counter())[one.how] += 1
+    return found
+
+
+def _print_status(room: _Room) -> None:
+    table = Table("world", "set", "cases", "record", "settled", "tied", "open", box=box.SIMPLE)
+    for (world, name), hows in _counts(room.settled).items():
+        settled = hows.total() - hows["record"] - hows["tied"] - hows["none"]
+        numbers = (hows.total(), hows["record"], settled, hows["tied"], hows["none"])
+        table.add_row(escape(world), escape(name), *map(str, numbers))
+    out.print(table)
+    for name, role in room.labels.annotators.items():
+        number = sum(said.annotator == name and bool(said.label) for said in room.labels.said)
+        remark(f"{name} ({role}): {amount(number, 'labels')}")
+
+
+def _plain_status(room: _Room) -> dict[str, Any]:
+    sets = [
+        {"world": world, "set": name, "cases": hows.total(), **hows}
+        for (world, name), hows in _counts(room.settled).items()
+    ]
+    counts = Counter(said.annotator for said in room.labels.said if said.label)
+    return {
+        "sets": sets,
+        "annotators": [
+            {"name": name, "role": role, "labels": counts[name]}
+            for name, role in room.labels.annotators.items()
+        ],
+    }
+
+
+def _tell_judged(told: Judged) -> None:
+    remark(
+        f"{told.name}: {amount(told.labelled, 'cases')} labelled, {told.unreadable} answers unreadable, "
+        f"{told.kept} kept from before, {told.failed} calls failed; {told.calls} calls now"
+    )
+    for line in told.errors[:5]:
+        remark(f"  {line}")
+    if told.stopped:
+        remark(f"stopped: {told.stopped}")
+
+
+# --- agreement ---------------------------------------------------------------------------------------------
+
+MOST_DIVIDED = 20
+"""Cases in which annotators differ that are listed; the JSON has all of them."""
+
+
+def agreement(runs: RunsArgument, set_name: SetOption = "", json: JsonOption = False) -> None:
+    """How far annotators agree: kappas, and where they differ."""
+    room = _Room(opened(runs), set_name, None)
+    found = list(agreements(room.settled))
+    if not found:
+        raise Refused(f"{runs}: nobody has labelled anything here (backburner annotate)")
+    if json:
+        print_json([_plain(each) for each in found])
+        return
+    for each in found:
+        _print(each)
+
+
+def _print(each: Agreement) -> None:
+    said = ", ".join(f"{who(each.roles, name)} {number}" for name, number in each.annotators.items())
+    out.print(f"{each.world}: {each.labels.title}", style="bold", markup=False, highlight=False)
+    remark(f"labels: {said}")
+    if each.pairs:
+        out.print(section_table(kappas(each), out.width))
+        remark(KAPPAS_TEXT)
+    else:
+        remark("no two annotators have labelled the same case")
+    for pair in each.pairs:
+        out.print(section_table(confusion(pair), out.width))
+    if each.divided:
+        out.print(section_table(_divided(each), out.width))
+        remark("backburner annotate RUNS --adjudicate --annotator NAME settles them")
+
+
+KAPPAS_TEXT = (
+    "Cohen's kappa of two, Fleiss' of all; of each label against all others. 95 % jackknife intervals over "
+    "episodes; none where annotators never differ, or with fewer than 3 episodes."
+)
+
+
+def kappas(each: Agreement) -> Section:
+    """The coefficients of a label set as a table."""
+    rows: list[tuple[Any, ...]] = []
+    for pair in each.pairs:
+        names = f"{who(each.roles, pair.one)}, {who(each.roles, pair.other)}"
+        rows.append((names, "all", pair.kappa.cases, round(pair.agreeing, 1), kappa_text(pair.kappa)))
+        rows += [("", key, k.cases, "", kappa_text(k)) for key, k in pair.by_label.items()]
+    if (all_of_them := each.together) is not None:
+        rows.append(("all annotators", "all", all_of_them.kappa.cases, "", kappa_text(all_of_them.kappa)))
+        rows += [("", key, k.cases, "", kappa_text(k)) for key, k in all_of_them.by_label.items()]
+    columns = ("annotators", "label", "cases", "agree (%)", "kappa [95 %]")
+    return Section("Agreement", KAPPAS_TEXT, columns, tuple(rows))
+
+
+def confusion(pair: Pair) -> Section:
+    """How often each label of one met each of the other."""
+    used = list(pair.confusion)
+    rows = tuple((key, *(pair.confusion[key][other] for other in used)) for key in used)
+    text = f"Rows: {pair.one}; columns: {pair.other}."
+    return Section(f"{pair.one} (rows) against {pair.other}", text, (pair.one, *used), rows)
+
+
+def _divided(each: Agreement) -> Section:
+    rows = []
+    for one in each.divided[:MOST_DIVIDED]:
+        at = "" if one.item.key.at < 0 else f" step {one.item.key.at}"
+        said = "; ".join(f"{said.annotator}: {said.label}" for said in one.said)
+        rows.append((f"{one.item.episode.header.id}{at}", said, one.label or one.how))
+    title = f"{len(each.divided)} cases in which annotators differ"
+    return Section(title, "", ("case", "labels", "settled"), tuple(rows))
+
+
+def _plain(each: Agreement) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        name: to_builtins(getattr(each, name))
+        for name in ("world", "annotators", "roles", "pairs", "together")
+    }
+    divided = [
+        {
+            **to_builtins(one.item.key),
+            "id": one.item.episode.header.id,
+            "settled": one.label,
+            "how": one.how,
+            "said": {said.annotator: said.label for said in one.said},
+        }
+        for one in each.divided
+    ]
+    return {**fields, "set": each.labels.name, "record": RECORD, "divided": divided}

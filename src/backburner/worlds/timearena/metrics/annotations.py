@@ -1,0 +1,101 @@
+"""What is sorted into classes in TimeArena: why tasks stayed unfinished, and why agents wait (section 4.4).
+
+The article looks into its agents' actions and finds them in loops of errors and waits; it asks for reasons
+and finds that many believe a wait to get them out of a wrong action. It gives no counts of either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from backburner.kernel.annotation import Annotation, Case, Label, LabelSet
+from backburner.kernel.episode import Episode
+from backburner.worlds.timearena.game.catalogue import catalogue
+from backburner.worlds.timearena.game.world import TimeArena
+from backburner.worlds.timearena.metrics.analysis import (
+    UNNECESSARY,
+    action_types,
+    loops,
+    reason_of,
+)
+
+LOOP, GAVE_UP = "loop", "gave up"
+
+UNFINISHED = LabelSet(
+    name="failures",
+    version=1,
+    title="Why tasks stayed unfinished",
+    of="episode",
+    question="What kept the agent from finishing all tasks?",
+    source="section 4.4 of the article",
+    labels=(
+        Label(LOOP, "Errors and waits in turn, with nothing started, until time ran out."),
+        Label(GAVE_UP, "It stopped before everything was done."),
+        Label("dependency", "It kept trying actions before those they depend on, or finished ones again."),
+        Label("object", "It kept to wrong things: those of another action, or occupied ones."),
+        Label("one by one", "Its actions were right, and it let nothing go on by itself meanwhile."),
+        Label("idle", "It waited although something could have been started, without errors in between."),
+        Label("form", "Its answers could not be read as actions."),
+        Label("other", "None of these, or it cannot be told."),
+    ),
+    precedence=("Choose what cost most of the time that was lost.",),
+)  # fmt: skip
+
+WAITS = LabelSet(
+    name="waits",
+    version=1,
+    title="Reasons for waits that were not necessary",
+    of="decision",
+    question="Which reason does the agent give for this wait?",
+    source="section 4.4 of the article",
+    labels=(
+        Label("undo an error", "It believes that a wait pauses, resets or mends an action that went wrong."),
+        Label("for an action", "It waits for something under way to end, and sees nothing else to do."),
+        Label("nothing left", "It believes that everything is done or started."),
+        Label("no reason", "What it says gives no reason for a wait."),
+        Label("other", "Another reason."),
+    ),
+)
+
+
+def unfinished(episode: Episode) -> Sequence[Case]:
+    """The episode, if something was left and no call failed. A loop at the end, and giving up, the record
+    decides."""
+    ending = episode.ending
+    if ending is None or ending.status == "failed" or ending.numbers.get("completed"):
+        return ()
+    types = list(action_types(episode, _world(episode)))
+    found = loops(types)
+    decided = ""
+    if ending.reason == "quit" or ending.status == "stopped":
+        decided = GAVE_UP
+    elif found and sum(found[-1]) == len(types):
+        decided = LOOP
+    counts = ", ".join(f"{types.count(name)} {name}" for name in dict.fromkeys(types))
+    facts = (f"It ended as: {ending.reason.replace('_', ' ')}.", f"Decisions: {counts}.")
+    lost = sum(minutes for _, minutes in found)
+    in_loops = (f"{len(found)} loops of errors and waits, {lost} minutes.",) if found else ()
+    return (Case(decided=decided, facts=(*facts, *in_loops)),)
+
+
+def reasoned_waits(episode: Episode) -> Sequence[Case]:
+    """The waits that were not necessary and for which a reason was given."""
+    return tuple(_waits(episode))
+
+
+def _waits(episode: Episode) -> Iterator[Case]:
+    if not any(reason_of(entry) for entry in episode.entries):
+        return
+    for kind, entry in zip(action_types(episode, _world(episode)), episode.entries, strict=True):
+        if kind == UNNECESSARY and reason_of(entry):
+            before = episode.entries[entry.index - 1].refusals if entry.index else ()
+            facts = (f"The decision before was {'refused' if before else 'not refused'}.",)
+            yield Case(at=entry.index, seat=next(iter(entry.answers), ""), facts=facts)
+
+
+def _world(episode: Episode) -> TimeArena:
+    header = episode.header
+    return catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+
+
+ANNOTATIONS = (Annotation(UNFINISHED, unfinished), Annotation(WAITS, reasoned_waits))
