@@ -50,9 +50,35 @@ def test_probes_as_json(record: str) -> None:
     assert all(len(answer["judgements"]) == 2 for answer in found["answers"])
 
 
+def test_several_steps_are_kept_and_shown_in_reports(record: str, tmp_path: Path) -> None:
+    """What lies beside the records is told with them, and a file that is no probe is named."""
+    asked = ("--at", "0", "--at", "1", "--agent", "random", "--times", "5", "--out", str(tmp_path))
+    found = json.loads(run(record, *asked, "--json").stdout)
+    assert [(each["at"], each["seat"]) for each in found] == [(0, "chef"), (1, "assistant")]
+    assert len(list(tmp_path.glob("*.probe.json"))) == 2
+    (tmp_path / "broken.probe.json").write_text("{")
+    pictures = tmp_path / "pictures"
+    told = CliRunner().invoke(
+        app, ["report", str(tmp_path), "--figures", str(pictures)], catch_exceptions=False
+    )
+    assert told.exit_code == 0 and "broken.probe.json: left out" in told.stderr.replace("\n", "")
+    page = (tmp_path / "report.html").read_text()
+    assert "Probed decisions" in page and "boiled_egg, step 1, assistant" in page
+    assert len(list(pictures.rglob("probes-*.svg"))) == 2
+    scored = CliRunner().invoke(app, ["score", str(tmp_path), "--json"], catch_exceptions=False)
+    (world,) = json.loads(scored.stdout)
+    (section,) = [each for each in world["sections"] if each["title"] == "Probed decisions"]
+    assert [row[:5] for row in section["rows"]] == [
+        ["boiled_egg", 0, "chef", "random", 5],
+        ["boiled_egg", 0, "chef", "random", 5],
+        ["boiled_egg", 1, "assistant", "random", 5],
+        ["boiled_egg", 1, "assistant", "random", 5],
+    ]
+
+
 def test_what_cannot_be_asked_is_one_clear_error(record: str, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="no step 999 in the record"):
-        run(record, "--at", "999", "--agent", "random")
+        run(record, "--at", "0", "--at", "999", "--agent", "random")
     with pytest.raises(Refused, match="needs a model"):
         run(record, "--at", "0", "--agent", "act")
     with pytest.raises(UnknownName, match="did you mean random"):

@@ -29,7 +29,8 @@ from backburner.cli.agents import (
     let_own_agents_be_found,
 )
 from backburner.cli.common import JsonOption, PromptsOption, out, print_json, remark
-from backburner.evaluation.probing import Answered, Probe
+from backburner.evaluation.probe_files import write_probe
+from backburner.evaluation.probing import Answered, Probe, check_step
 from backburner.evaluation.probing import probe as probe_episode
 from backburner.evaluation.verification import episode_of
 from backburner.kernel.errors import one_line
@@ -41,7 +42,10 @@ MOST_ANSWERS = 10
 
 def probe(
     file: Annotated[Path, typer.Argument(help="An episode record.")],
-    at: Annotated[int, typer.Option("--at", help="The step whose decision is asked for, as replay counts.")],
+    at: Annotated[
+        list[int],
+        typer.Option("--at", help="The step whose decision is asked for, as replay counts; repeatable."),
+    ],
     agent: Annotated[str, typer.Option("--agent", help=AGENTS)],
     times: Annotated[int, typer.Option("--times", help="How often it is asked.")] = 20,
     seat: Annotated[str | None, typer.Option("--seat", help="Who is asked, where several decide.")] = None,
@@ -55,6 +59,9 @@ def probe(
     prompts: PromptsOption = None,
     timeout: TimeoutOption = USUAL.try_seconds,
     at_once: AtOnceOption = 16,
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="Keep what was found in this folder; its reports show it.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Resume a record at a decision, ask for it often, and judge every answer.
@@ -71,15 +78,22 @@ def probe(
         for endpoint in asked.spec(agent).endpoints
     }
     policies = make_policies(asked.spec(agent), world_of(episode), clients.__getitem__)
-    result = probe_episode(episode, at, policies, times, seat=seat, at_once=at_once)
+    steps = [*dict.fromkeys(at)]
+    for step in steps:
+        check_step(episode, step)
+    results = []
+    for step in steps:
+        result = probe_episode(episode, step, policies, times, seat=seat, at_once=at_once)
+        results.append(result)
+        if out_dir is not None:
+            remark(f"kept: {write_probe(result, out_dir)}")
+        if not json:
+            _print(result)
     if json:
-        print_json(result)
-    else:
-        _print(result)
-    if result.failed:
-        remark(
-            f"{result.failed} calls failed: {next(answer.error for answer in result.answers if answer.error)}"
-        )
+        print_json(results if len(steps) > 1 else results[0])
+    errors = [answer.error for result in results for answer in result.answers if answer.error]
+    if errors:
+        remark(f"{len(errors)} calls failed: {errors[0]}")
         raise typer.Exit(1)
 
 

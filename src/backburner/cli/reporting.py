@@ -20,6 +20,7 @@ from backburner.evaluation.figures import all_figures, write_figures
 from backburner.evaluation.headline_tables import headline_section, headlines_of, remarks
 from backburner.evaluation.jobs import RECORD
 from backburner.evaluation.label_report import labels_in, with_labels
+from backburner.evaluation.probe_files import with_probes
 from backburner.evaluation.ranking import rankings
 from backburner.evaluation.report import (
     ReportPart,
@@ -80,9 +81,13 @@ WorldsOption = Annotated[
 def scored_in(
     path: Path, loaded: scores.Records, to_go: float | None, counting: Counting = scores.COUNTING
 ) -> list[WorldScores]:
-    """The scores of what was read from ``path``, with the labels that lie beside it; with ``to_go``, after a
-    search of so many seconds for each episode. Raises ``UnknownName`` for an agent to be left out that did
-    not play."""
+    """The scores of what was read from ``path``, with the labels and the probes that lie beside it; with
+    ``to_go``, after a search of so many seconds for each episode. Raises ``UnknownName`` for an agent to be
+    left out that did not play."""
+    return with_probes(_scored(path, loaded, to_go, counting), path)
+
+
+def _scored(path: Path, loaded: scores.Records, to_go: float | None, counting: Counting) -> list[WorldScores]:
     episodes = [episode for _, episode in loaded.episodes]
     agents = dict.fromkeys(episode.header.agent for episode in episodes)
     for name in counting.without:

@@ -66,6 +66,14 @@ class Probe(Struct, frozen=True):
         return sum(bool(answer.error) for answer in self.answers)
 
 
+def check_step(episode: Episode, at: int) -> None:
+    """Raises ``Refused`` for a step that is not recorded."""
+    number = len(episode.entries)
+    if not 0 <= at < number:
+        known = f"0 to {number - 1}" if number else "none"
+        raise Refused(f"{episode.header.id}: no step {at} in the record; its steps: {known}")
+
+
 class Point:
     """A recorded decision point and the state there. ``past``: the (state, decisions) that led to it."""
 
@@ -82,10 +90,7 @@ class Point:
         if worth is None:
             raise Refused(f"{episode.header.world}: this world does not say what a single decision is worth")
         self._worth = worth
-        number = len(episode.entries)
-        if not 0 <= at < number:
-            known = f"0 to {number - 1}" if number else "none"
-            raise Refused(f"{episode.header.id}: no step {at} in the record; its steps: {known}")
+        check_step(episode, at)
         self.at, self.seed = at, episode.header.seed
         path = list(islice(trajectory(episode, self.world), at + 1))
         self.past = [(state, decisions_in(self.world, entry)) for state, entry, _ in path[:-1]]

@@ -219,7 +219,7 @@ def _lines(
         for agent, mine in by_agent(rows):
             for name, found in _tellings(mine) if apart else [("", mine)]:
                 points = tuple(_points(found, metric, estimate))
-                lines.append(Line(f"{agent}{name}", points, family=agent if apart else ""))
+                lines.append(Line(f"{agent}{name}", points))
         if lines:
             title = f"{metric.key}, {what}"
             yield Lines(title, "action of the partner", "% of exchanges", tuple(lines), 100.0)
