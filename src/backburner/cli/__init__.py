@@ -49,6 +49,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "planning:power",
         "How many scenarios and seeds a comparison needs, or what so many can find.",
     ),
+    "export": (
+        "exporting:export",
+        "What was played as files: tables (csv, parquet), an article's tables (latex), figures (svg, pdf).",
+    ),
     "reproduce": (
         "reproducing:reproduce",
         "A table or figure of an article, made again, beside what is printed there.",

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from backburner.drawing.charts import chart_svg
 from backburner.drawing.timeline import timeline_svg
+from backburner.evaluation.export.pdf import pdf_of
 from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
 from backburner.kernel.charts import Chart, Figure, Line, Lines, Point
@@ -78,17 +79,22 @@ def drawn(chart: Chart) -> Picture:
     return Picture(chart.title, chart_svg(chart))
 
 
-def write_figures(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
-    """Write each chart to ``<folder>/<world>/<figure>[-<chart>].svg``; the files' paths.
+def write_figures(figures: Iterable[tuple[str, Figure]], folder: Path, kind: str = "svg") -> list[Path]:
+    """Write each chart to ``<folder>/<world>/<figure>[-<chart>].<kind>``; the files' paths.
 
-    ``figures``: pairs of world and figure. Charts of equal names are numbered.
+    ``figures``: pairs of world and figure. ``kind``: ``svg`` or ``pdf``. Charts of equal names are
+    numbered. Raises ``MissingExtra`` if PDF is wanted and what makes it is not there.
     """
     written: list[Path] = []
     for world, figure in figures:
         for chart in figure.charts:
             name = f"{figure.key}-{_slug(chart.title)}" if len(figure.charts) > 1 else figure.key
-            path = _free(folder / world, name[:LONGEST_NAME], written)
-            write_whole(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{chart_svg(chart)}\n'.encode())
+            path = _free(folder / world, name[:LONGEST_NAME], kind, written)
+            picture = chart_svg(chart)
+            if kind == "pdf":
+                write_whole(path, pdf_of(picture, chart.title))
+            else:
+                write_whole(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{picture}\n'.encode())
             written.append(path)
     return written
 
@@ -112,9 +118,9 @@ def _slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "picture"
 
 
-def _free(folder: Path, name: str, taken: Sequence[Path]) -> Path:
+def _free(folder: Path, name: str, kind: str, taken: Sequence[Path]) -> Path:
     """The first path of this name, or of it with a number, that was not written yet."""
-    path, number = folder / f"{name}.svg", 2
+    path, number = folder / f"{name}.{kind}", 2
     while path in taken:
-        path, number = folder / f"{name}-{number}.svg", number + 1
+        path, number = folder / f"{name}-{number}.{kind}", number + 1
     return path

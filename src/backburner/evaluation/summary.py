@@ -7,7 +7,7 @@ by itself below, over what it has, and is compared with nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -152,12 +152,13 @@ def _row(line: Line, finished: int, apart: bool, metrics: Sequence[Metric], pric
         line.failed,
         finished,
         apart,
-        any(_stood_in(played.rows)),
+        stood_in(played.rows),
         {metric.key: estimate_of_episodes(metric, line.rows) for metric in metrics},
         next(iter(usage_of(played.rows, metrics[0], prices)), None),
     )
 
 
-def _stood_in(rows: Iterable[Measured]) -> Iterator[bool]:
+def stood_in(rows: Iterable[Measured]) -> bool:
+    """Whether a stand-in played in a model's place in any of these episodes."""
     players = (player for episode, _ in rows for player in episode.header.players.values())
-    return (STAND_IN in player.settings for player in players)
+    return any(STAND_IN in player.settings for player in players)
