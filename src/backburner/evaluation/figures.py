@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from backburner.drawing.charts import chart_svg
+from backburner.drawing.svg import Markup
 from backburner.drawing.timeline import timeline_svg
 from backburner.evaluation.export.pdf import pdf_of
 from backburner.kernel import registry
@@ -90,25 +91,28 @@ def write_figures(figures: Iterable[tuple[str, Figure]], folder: Path, kind: str
         for chart in figure.charts:
             name = f"{figure.key}-{_slug(chart.title)}" if len(figure.charts) > 1 else figure.key
             path = _free(folder / world, name[:LONGEST_NAME], kind, written)
-            picture = chart_svg(chart)
-            if kind == "pdf":
-                write_whole(path, pdf_of(picture, chart.title))
-            else:
-                write_whole(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{picture}\n'.encode())
+            _write(path, chart_svg(chart), chart.title, kind)
             written.append(path)
     return written
 
 
-def write_timelines(episodes: Iterable[Episode], folder: Path) -> list[Path]:
-    """Write the timeline of each episode to ``<folder>/<world>/timeline-<scenario>-<agent>.svg``."""
+def _write(path: Path, picture: Markup, title: str, kind: str) -> None:
+    if kind == "pdf":
+        write_whole(path, pdf_of(picture, title))
+    else:
+        write_whole(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{picture}\n'.encode())
+
+
+def write_timelines(episodes: Iterable[Episode], folder: Path, kind: str = "svg") -> list[Path]:
+    """Write the timeline of each episode to ``<folder>/<world>/timeline-<scenario>-<agent>.<kind>``."""
     written: list[Path] = []
     for episode in episodes:
         header = episode.header
         title = f"{header.id} · {header.agent}"
         svg = timeline_svg(episode.events(), title=title, unit=header.time_unit, windows=windows_of(episode))
         name = f"timeline-{_slug(title.partition('/')[2])}"[:LONGEST_NAME]
-        path = _free(folder / header.world, name, written)
-        write_whole(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'.encode())
+        path = _free(folder / header.world, name, kind, written)
+        _write(path, svg, title, kind)
         written.append(path)
     return written
 
