@@ -9,7 +9,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from backburner.drawing.charts import chart_svg
-from backburner.drawing.svg import Markup
 from backburner.drawing.timeline import timeline_svg
 from backburner.evaluation.export.pdf import pdf_of
 from backburner.kernel import registry
@@ -96,7 +95,7 @@ def write_figures(figures: Iterable[tuple[str, Figure]], folder: Path, kind: str
     return written
 
 
-def _write(path: Path, picture: Markup, title: str, kind: str) -> None:
+def _write(path: Path, picture: str, title: str, kind: str) -> None:
     if kind == "pdf":
         write_whole(path, pdf_of(picture, title))
     else:

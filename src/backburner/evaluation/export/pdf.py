@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-from backburner.drawing.svg import FONT, Markup, escaped
+from backburner.drawing.svg import FONT, escaped
 from backburner.kernel.errors import MissingExtra
 
 PDF_FONT = "Libertinus Serif"
@@ -20,7 +20,7 @@ POINTS_PER_PIXEL = 0.75
 NAME = "picture.svg"
 
 
-def pdf_of(picture: Markup, title: str) -> bytes:
+def pdf_of(picture: str, title: str) -> bytes:
     """The picture as a PDF of one page; the same bytes for the same picture.
 
     Raises ``MissingExtra`` without typst.
@@ -44,7 +44,7 @@ def pdf_of(picture: Markup, title: str) -> bytes:
     return made
 
 
-def _size(picture: Markup) -> tuple[float, float]:
+def _size(picture: str) -> tuple[float, float]:
     """Width and height in points."""
     found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)
     if found is None:
@@ -52,7 +52,7 @@ def _size(picture: Markup) -> tuple[float, float]:
     return float(found[1]) * POINTS_PER_PIXEL, float(found[2]) * POINTS_PER_PIXEL
 
 
-def _told(picture: Markup) -> str:
+def _told(picture: str) -> str:
     """What the picture shows in words, for those who cannot see it."""
     description = ElementTree.fromstring(picture).find("{http://www.w3.org/2000/svg}desc")  # noqa: S314  # our own
     return "" if description is None else description.text or ""
