@@ -11,10 +11,11 @@ import typer
 from typer.core import TyperGroup
 
 from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark, taking
+from backburner.evaluation.hosting import host, options_of, secret_in, write_commitment
 from backburner.evaluation.tables import plain_table
 from backburner.kernel import packs
 from backburner.kernel.building import Builder, Built
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, amount
 
 
 class _Worlds(TyperGroup):
@@ -37,7 +38,7 @@ build = typer.Typer(
 )
 
 
-def _command(builder: Builder) -> Callable[..., None]:
+def _command(world: str, builder: Builder) -> Callable[..., None]:
     """A command out of a builder, with its options."""
 
     def build_scenarios(
@@ -48,9 +49,24 @@ def _command(builder: Builder) -> Callable[..., None]:
                 "--out", help="Folder for the scenarios: new, empty, or of the same build, to go on."
             ),
         ],
+        secret: Annotated[
+            Path | None,
+            typer.Option(
+                "--secret-seed-file",
+                help="Keep the seed to yourself: it comes from this secret, made if it is not there.",
+            ),
+        ] = None,
+        public: Annotated[
+            str, typer.Option("--public", help="With a secret seed: a text that is mixed into it.")
+        ] = "",
         options: Mapping[str, Any],
         json: JsonOption = False,
     ) -> None:
+        if secret is not None:
+            _host(world, builder, out_dir, secret, public, options, json)
+            return
+        if public:
+            raise Refused("--public is mixed into a secret seed: --secret-seed-file FILE")
         built = _built(builder, out_dir, options)
         if json:
             print_json(built.index)
@@ -62,6 +78,51 @@ def _command(builder: Builder) -> Callable[..., None]:
 
     build_scenarios.__doc__ = builder.help
     return taking(builder.arguments, build_scenarios)
+
+
+PRIVATE = ".build"
+"""Behind the name of a secret: the folder with what its builder wrote, seeds and all."""
+
+COMMITMENT = ".commitment.json"
+"""Behind the name of a suite: what is published of it."""
+
+
+def _host(
+    world: str,
+    builder: Builder,
+    out_dir: Path,
+    file: Path,
+    public: str,
+    options: Mapping[str, Any],
+    json: bool,
+) -> None:
+    """Scenarios from a secret seed, and what is to be published beforehand."""
+    options_of(builder, world, options)
+    secret, new = secret_in(file)
+    if new:
+        remark(f"{file}: a new secret; who has it knows the scenarios")
+    private = file.with_name(file.name + PRIVATE)
+    commitment, built = host(
+        world,
+        builder,
+        options,
+        secret,
+        private,
+        out_dir,
+        public=public,
+        build=lambda folder, chosen: _built(builder, folder, chosen),
+    )
+    published = out_dir.with_name(out_dir.name + COMMITMENT)
+    write_commitment(published, commitment)
+    if json:
+        print_json(commitment)
+    else:
+        out.print(f"{amount(commitment.scenarios, 'scenarios')}: {out_dir}", markup=False, soft_wrap=True)
+        out.print(f"publish now: {published}", markup=False, highlight=False, soft_wrap=True)
+    remark(f"keep to yourself until all have played: {out_dir}, {file}, {private}")
+    if built.missing:
+        remark(built.missing)
+        raise typer.Exit(1)
 
 
 def _built(builder: Builder, out_dir: Path, options: Mapping[str, Any]) -> Built:
@@ -101,7 +162,7 @@ def _refusing(error: Refused) -> Callable[[], None]:
 for _pack in packs.installed().packs.values():
     if _pack.builder:
         try:
-            _made = _command(packs.part(_pack.name, _pack.builder))
+            _made = _command(_pack.name, packs.part(_pack.name, _pack.builder))
         except Refused as error:
             _made = _refusing(error)
         build.command(_pack.name)(_made)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from tempfile import mkdtemp
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -23,6 +27,14 @@ from backburner.cli.verifying import check_folder, check_one, tell
 from backburner.evaluation import scores
 from backburner.evaluation.headline import Scale, scale
 from backburner.evaluation.headline_tables import headline_section, name_of
+from backburner.evaluation.hosting import (
+    builder_of,
+    check_reveal,
+    checked_options,
+    read_commitment,
+    secret_in,
+)
+from backburner.evaluation.jobs import records
 from backburner.evaluation.signing import read_public, read_signer
 from backburner.evaluation.submission import ALLOWED, MANIFEST, About
 from backburner.evaluation.submission_checks import Verification, verify_submission
@@ -30,7 +42,7 @@ from backburner.evaluation.submitting import collect
 from backburner.evaluation.submitting import submit as make
 from backburner.evaluation.tables import interval_text, section_table
 from backburner.evaluation.usage import read_prices
-from backburner.kernel.errors import Refused, UnknownName, amount
+from backburner.kernel.errors import BadFile, Refused, UnknownName, amount
 from backburner.kernel.files import Place, converted, fields_of, read_json
 
 OverOption = Annotated[
@@ -123,12 +135,32 @@ def verify(
     ],
     key: KeyOption = None,
     over: OverOption = None,
+    commitment: Annotated[
+        Path | None,
+        typer.Option("--commitment", help="Records of hosted scenarios: what the host published before."),
+    ] = None,
+    secret: Annotated[
+        Path | None, typer.Option("--secret-seed-file", help="With --commitment: the secret, revealed.")
+    ] = None,
+    suite: Annotated[
+        Path | None, typer.Option("--suite", help="With --commitment: the scenarios, revealed.")
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="With --commitment: build the scenarios again, too.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Play every record again, compute every figure again, and tell what is merely claimed.
 
     Exit code 1: something is not what it is said to be.
     """
+    if commitment is not None:
+        if secret is None or suite is None:
+            raise Refused("--commitment needs what the host reveals: --secret-seed-file and --suite")
+        _check_reveal(path, commitment, secret, suite, key, json, rebuild=rebuild)
+        return
+    if secret is not None or suite is not None or rebuild:
+        raise Refused("--secret-seed-file, --suite and --rebuild are for --commitment FILE")
     if (path / MANIFEST).exists() or (path / MANIFEST).is_symlink():
         _check_submission(path, key, scale(tuple(over or ())), json)
         return
@@ -171,3 +203,37 @@ MOST_PROBLEMS = 20
 def _plain(found: Verification) -> dict[str, object]:
     names = ("problems", "verified", "claimed", "headline", "marks", "steps")
     return {name: getattr(found, name) for name in names}
+
+
+def _check_reveal(
+    path: Path, file: Path, secret: Path, suite: Path, key: Path | None, json: bool, *, rebuild: bool
+) -> None:
+    commitment = read_commitment(file)
+    if not secret.is_file():
+        raise BadFile(secret, "", "no such file")
+    revealed, _ = secret_in(secret)
+
+    def again(options: Mapping[str, Any]) -> Path:
+        builder = builder_of(commitment.world)
+        folder = Path(mkdtemp(prefix="backburner-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        remark("the builder is at work again")
+        builder.build(folder, checked_options(builder, options), lambda total: None)
+        return folder
+
+    public = "" if key is None else read_public(key)
+    played = list(records(opened(path)))
+    if not played:
+        raise Refused(f"{path}: no record")
+    found = check_reveal(commitment, revealed, suite, played, again if rebuild else None, public)
+    if json:
+        print_json(found)
+    else:
+        tell("verified", (f"{fact.part}: {fact.why}" for fact in found.verified))
+        tell("claimed", (f"{fact.part}: {fact.why}" for fact in found.claimed))
+    for line in found.problems[:MOST_PROBLEMS]:
+        complain(line)
+    if more := len(found.problems[MOST_PROBLEMS:]):
+        complain(f"and {more} more")
+    if found.problems:
+        raise typer.Exit(1)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import comb
 from pathlib import Path
+from random import Random
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -45,6 +46,8 @@ FOLDERS = WITH, WITHOUT = "constrained", "unconstrained"
 class Rule(Struct, frozen=True):
     """How sets are chosen: ``size`` recipes, efficiencies ``by`` which plans (see ``WAYS``), above what.
 
+    ``seed``: sets are looked at in an order that it draws, else in the order of their names.
+
     ``min_efficiency`` is that without lags, ``min_drop`` how much lower it is with them; both as shares
     of 1, and both must be exceeded. ``time_limit_seconds`` holds for each plan of the solver.
     """
@@ -54,6 +57,7 @@ class Rule(Struct, frozen=True):
     min_efficiency: float = 0.8
     min_drop: float = 0.0
     time_limit_seconds: float = 60.0
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         if self.by not in WAYS:
@@ -136,7 +140,7 @@ def build(
     judged = {one.recipes: one for one in here}
     write_index(out, index.with_judged(judged.values()))
     try:
-        for recipes in sets_of(pool, rule.size):
+        for recipes in _in_order(pool, rule):
             if most is not None and sum(one.verdict == "kept" for one in judged.values()) >= most:
                 break
             which = tuple(recipe.name for recipe in recipes)
@@ -150,6 +154,13 @@ def build(
         index = index.with_judged(judged.values())
         write_index(out, index)
     return index
+
+
+def _in_order(pool: Sequence[Recipe], rule: Rule) -> Iterable[tuple[Recipe, ...]]:
+    if rule.seed is None:
+        return sets_of(pool, rule.size)
+    every = list(sets_of(pool, rule.size))
+    return Random(rule.seed).sample(every, len(every))
 
 
 def sets_of(pool: Sequence[Recipe], size: int) -> Iterator[tuple[Recipe, ...]]:
@@ -213,6 +224,7 @@ def _build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
         options["min-efficiency"],
         options["min-drop"],
         options["time-limit"],
+        options.get("seed"),
     )
     pool = read_pool(options["from"]) if "from" in options else list(shipped_recipes().values())
     total = comb(len(pool), rule.size)
@@ -270,6 +282,12 @@ BUILDER = Builder(
         ),
         Argument(name="max", kind="whole number", least=1, help="Stop when so many scenarios are kept."),
         Argument(name="time-limit", kind="number", least=0.001, default=60.0, help="Seconds for each plan."),
+        Argument(
+            name="seed",
+            kind="whole number",
+            least=0,
+            help="Look at the sets in an order drawn by it; by default in order of their names.",
+        ),
     ),
     build=_build,
 )

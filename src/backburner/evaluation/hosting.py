@@ -1,0 +1,337 @@
+"""Scenarios that a host makes from a secret seed, commits to before anybody plays them, and reveals later.
+
+The builder's seed is derived from the secret, a public text and all that was asked for. The commitment is a
+digest of the secret, of what was asked for, and of every scenario file: it tells nothing of them, as the
+secret has 256 bits, and fits no other secret or files. docs/leaderboard.md says what a reveal proves.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from backburner.evaluation.submission import Digest, Line, digest_of
+from backburner.evaluation.verification import Unusable, read_verified
+from backburner.kernel import __version__, packs, registry
+from backburner.kernel.building import Builder, Built
+from backburner.kernel.claims import Fact
+from backburner.kernel.errors import BadFile, Refused, shorten
+from backburner.kernel.files import Place, converted, fields_of, read_json, read_regular, write_whole
+from backburner.kernel.scoring import grouped
+from backburner.kernel.values import canonical_json, digest
+
+SEED = "seed"
+"""The option of builders that is derived from the secret."""
+
+FORMAT = 1
+
+MOST_SCENARIOS = 10_000
+
+
+class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a host publishes beforehand: what was asked of which builder, and how many ``scenarios`` came out.
+
+    ``secret``: a digest of the secret, which can be published before the ``public`` text is known that is
+    mixed into the seed. ``commitment``: the digest of everything.
+    """
+
+    format: int
+    made_by: Line
+    world: str
+    world_version: int
+    options: dict[str, Any]
+    public: Annotated[str, Meta(max_length=1000)]
+    scenarios: Annotated[int, Meta(ge=1, le=MOST_SCENARIOS)]
+    secret: Digest
+    commitment: Digest
+
+
+# --- the secret ------------------------------------------------------------------------------------------
+
+
+def secret_in(file: Path) -> tuple[str, bool]:
+    """(the secret of a file, 64 hexadecimal digits; whether it was made now, as there was no such file).
+
+    Nobody else may read a file that is made. Raises ``BadFile``.
+    """
+    if not file.exists() and not file.is_symlink():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        made = secrets.token_hex(32)
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
+            opened.write(f"{made}\n")
+        return made, True
+    text = read_regular(file, 1024).decode("ascii", "replace").strip()
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        raise BadFile(file, "", "is no secret seed: 64 hexadecimal digits; name a new file and one is made")
+    return text, False
+
+
+def digest_of_secret(secret: str) -> str:
+    """What may be published of a secret."""
+    return blake2b(bytes.fromhex(secret), digest_size=32, person=b"bb secret").hexdigest()
+
+
+def seed_from(secret: str, world: str, options: Mapping[str, Any], public: str) -> int:
+    """The builder's seed, below 2^62. Other options or another public text have a seed that tells nothing
+    of it."""
+    asked = canonical_json([world, dict(options), public])
+    found = blake2b(asked, digest_size=8, key=bytes.fromhex(secret), person=b"bb seed").digest()
+    return int.from_bytes(found) >> 2
+
+
+def _committed(secret: str, asked: Sequence[Any], files: Mapping[str, bytes]) -> str:
+    scenarios = sorted((name, digest_of(content)) for name, content in files.items())
+    plain = canonical_json([secret, *asked, scenarios])
+    return blake2b(plain, digest_size=32, person=b"bb commitment").hexdigest()
+
+
+# --- hosting ---------------------------------------------------------------------------------------------
+
+
+def builder_of(world: str) -> Builder:
+    """The builder of a world; raises ``UnknownName``, or ``Refused`` where it has none."""
+    path = packs.pack(world).builder
+    if not path:
+        raise Refused(f"{world}: no scenarios are built for it here")
+    found: Builder = packs.part(world, path)
+    return found
+
+
+def checked_options(builder: Builder, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a commitment, as a builder takes them; raises ``Refused`` for those it does not have."""
+    arguments = {argument.name: argument for argument in builder.arguments}
+    found: dict[str, Any] = {}
+    for name, value in options.items():
+        kind = arguments[name].kind if name in arguments else ""
+        fits = bool(kind) and isinstance(value, KINDS[kind]) and isinstance(value, bool) == (kind == "switch")
+        if not fits:
+            raise Refused(f"the commitment's option {shorten(name)!r} is none of the builder's, or malformed")
+        found[name] = Path(value) if kind == "path" else value
+    return found
+
+
+KINDS: Mapping[str, Any] = {
+    "text": str,
+    "whole number": int,
+    "number": (int, float),
+    "switch": bool,
+    "path": str,
+}
+
+
+def options_of(builder: Builder, world: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked of a builder beside its seed, as JSON has it.
+
+    Raises ``Refused`` for a builder that takes no seed, or where one is given.
+    """
+    argument = {argument.name: argument for argument in builder.arguments}.get(SEED)
+    if argument is None:
+        raise Refused(f"{world}: its builder draws nothing by a seed; there is nothing to keep secret")
+    if options.get(SEED) not in (None, argument.default):
+        raise Refused("--seed tells the seed; with a secret one, leave it out")
+    plain = {name: value for name, value in options.items() if name != SEED}
+    return {name: str(value) if isinstance(value, Path) else value for name, value in plain.items()}
+
+
+def host(
+    world: str,
+    builder: Builder,
+    options: Mapping[str, Any],
+    secret: str,
+    private: Path,
+    out: Path,
+    *,
+    public: str = "",
+    build: Callable[[Path, Mapping[str, Any]], Built],
+) -> tuple[Commitment, Built]:
+    """Build scenarios from a secret seed into the new folder ``out``, with names and ids that tell nothing.
+
+    ``build`` runs the builder with options into the folder ``private``, which tells the seed, and from which
+    a build that was stopped goes on. Raises ``Refused`` if ``out`` is in use, or a file would tell the seed.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise Refused(f"{out} is in use; name a folder that is empty or new")
+    asked = options_of(builder, world, options)
+    seed = seed_from(secret, world, asked, public)
+    private.mkdir(parents=True, exist_ok=True, mode=0o700)
+    built = build(private, {**options, SEED: seed})
+    files = dict(_renamed(private, _stem(secret)))
+    if not files:
+        raise Refused(f"{built.missing or 'no scenario was found'}; nothing to commit to")
+    for name, content in files.items():
+        if _tells(seed, name.encode() + content):
+            raise Refused(
+                f"{name}: the builder of {world} writes its seed into scenarios; none can be hosted"
+            )
+    version = packs.pack(world).version
+    commitment = Commitment(
+        FORMAT,
+        f"backburner {__version__}",
+        world,
+        version,
+        asked,
+        public,
+        len(files),
+        digest_of_secret(secret),
+        _committed(secret, [world, version, asked, public], files),
+    )
+    for name, content in files.items():
+        write_whole(out / name, content)
+    return commitment, built
+
+
+def _renamed(private: Path, stem: str) -> Iterator[tuple[str, bytes]]:
+    """The scenario files of a build by their new names, in the folders where they stand, with new ids.
+
+    They are numbered in the order of their contents, as the order of their names is that of seeds.
+    """
+    there = {path.relative_to(private): path for path in private.rglob("*.json")}
+    kept = {place: read_json(path) for place, path in there.items() if place.name != registry.INDEX}
+    without_ids = {place: {**raw, "id": ""} for place, raw in kept.items()}
+    in_order = sorted(
+        kept, key=lambda place: (str(place.parent), digest_of(canonical_json(without_ids[place])))
+    )
+    for number, place in enumerate(in_order, start=1):
+        name = f"hosted-{stem}-{number:04}"
+        raw = {**without_ids[place], "id": name}
+        content = msgspec.json.format(msgspec.json.encode(raw), indent=1) + b"\n"
+        yield f"{place.parent / name}.json", content
+
+
+def _tells(seed: int, content: bytes) -> bool:
+    """Whether a text holds the seed or one of the next million."""
+    return str(seed)[:-6].encode() in content if seed >= 10**9 else str(seed).encode() in content
+
+
+def write_commitment(file: Path, commitment: Commitment) -> None:
+    """Write what is to be published."""
+    write_whole(file, msgspec.json.format(msgspec.json.encode(commitment), indent=1) + b"\n")
+
+
+def read_commitment(file: Path) -> Commitment:
+    """Raises ``BadFile`` naming the field that is wrong."""
+    place = Place(str(file))
+    found = converted(read_json(file), Commitment, place, fields_of(Commitment), ())
+    if found.format != FORMAT:
+        raise place.field("format").wrong(f"is {found.format}; this version reads {FORMAT}")
+    return found
+
+
+# --- the reveal ------------------------------------------------------------------------------------------
+
+
+class Reveal(Struct, frozen=True):
+    """What checking a reveal has come to: a line for each problem, what is verified, what is claimed."""
+
+    problems: tuple[str, ...]
+    verified: tuple[Fact, ...] = ()
+    claimed: tuple[Fact, ...] = ()
+
+
+def check_reveal(
+    commitment: Commitment,
+    secret: str,
+    suite: Path,
+    records: Sequence[Path] = (),
+    rebuild: Callable[[Mapping[str, Any]], Path] | None = None,
+    key: str = "",
+) -> Reveal:
+    """Whether secret and scenarios are those committed to, and records are of them, of all and no others.
+
+    ``rebuild`` runs the builder with options and tells the folder: then the scenarios have to come out again.
+    Raises ``BadFile`` for what cannot be read.
+    """
+    paths = sorted(suite.rglob("*.json"))
+    if len(paths) > MOST_SCENARIOS:
+        raise BadFile(suite, "", f"holds more than {MOST_SCENARIOS} files")
+    files = {str(path.relative_to(suite)): read_regular(path) for path in paths}
+    asked = [commitment.world, commitment.world_version, commitment.options, commitment.public]
+    verified, claimed, problems = [], [], []
+    if digest_of_secret(secret) != commitment.secret:
+        problems.append("the secret is not the one whose digest the commitment tells")
+    elif _committed(secret, asked, files) != commitment.commitment:
+        problems.append(f"{suite}: these are not the scenarios that were committed to, or not all of them")
+    else:
+        verified.append(
+            Fact("scenarios", f"{len(files)}, fixed when the commitment was made, with the secret")
+        )
+    if rebuild is not None and not problems:
+        seed = seed_from(secret, commitment.world, commitment.options, commitment.public)
+        again = dict(_renamed(rebuild({**commitment.options, SEED: seed}), _stem(secret)))
+        if missing := sorted(files.items() - again.items()):
+            other = f"{len(missing)} of {len(files)} scenarios, such as {missing[0][0]},"
+            problems.append(f"{other} are not what the builder makes of the secret")
+        else:
+            verified.append(Fact("origin", "the builder makes these scenarios of the secret, again"))
+    elif not problems:
+        claimed.append(Fact("origin", "that the builder made these scenarios of the secret; --rebuild tells"))
+    if records and not problems:
+        problems += _of_records(paths, records, key)
+        verified.append(Fact("records", f"{len(records)}, each played again, of all these scenarios alone"))
+    claimed.append(Fact("when", "that the commitment was published before anybody played"))
+    claimed.append(Fact("choice", "that this secret was not chosen among many" + _mixed(commitment)))
+    claimed.append(Fact("secrecy", "that nobody who played had seen the scenarios"))
+    return Reveal(tuple(problems)) if problems else Reveal((), tuple(verified), tuple(claimed))
+
+
+def _stem(secret: str) -> str:
+    """What tells hosted suites apart in ids; of the secret's public digest, so that it tells no more."""
+    return digest_of_secret(secret)[:8]
+
+
+def _mixed(commitment: Commitment) -> str:
+    if not commitment.public:
+        return ""
+    return f"; it was not if its digest was known before the text {shorten(commitment.public)!r} was"
+
+
+class Played(Struct, frozen=True):
+    """An episode of a hosted scenario; ``conditions``: a digest of rules and limits."""
+
+    agent: str
+    scenario: str
+    seed: int
+    conditions: str
+
+
+def _of_records(paths: Sequence[Path], records: Sequence[Path], key: str) -> Iterator[str]:
+    """A line for each record that is not of the suite, and for what agents lack or played otherwise."""
+    hosted = {digest(registry.world(str(path), limits="none").scenario): path.stem for path in paths}
+    played: list[Played] = []
+    for path in records:
+        try:
+            header = read_verified(path, key).episode.header
+        except Unusable as error:
+            yield str(error)
+            continue
+        if header.scenario_digest not in hosted:
+            yield f"{path}: its scenario is not one of those that were committed to"
+        else:
+            name, conditions = hosted[header.scenario_digest], digest([header.rules, header.limits])
+            played.append(Played(header.agent, name, header.seed, conditions))
+    for name, alike in grouped(played, lambda one: one.scenario).items():
+        if len({one.conditions for one in alike}) > 1:
+            yield f"{name}: was played under several rules or limits"
+    for agent, own in grouped(played, lambda one: one.agent).items():
+        yield from _of_agent(agent, own, list(hosted.values()))
+
+
+def _of_agent(agent: str, own: Sequence[Played], hosted: Sequence[str]) -> Iterator[str]:
+    """Each scenario once with each of the seeds from 0 on."""
+    there = Counter((one.scenario, one.seed) for one in own)
+    wanted = {(name, seed) for name in hosted for seed in range(len(own) // len(hosted) or 1)}
+    for (name, seed), number in there.items():
+        if number > 1:
+            yield f"{agent}: {name}, seed {seed}, is there {number} times"
+    if missing := sorted(wanted - there.keys()):
+        name, seed = missing[0]
+        yield f"{agent}: {len(missing)} episodes are missing, such as {name}, seed {seed}"
