@@ -59,7 +59,10 @@ err = _console(stderr=True)
 
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-RulesOption = Annotated[str, typer.Option("--rules", help="Rule set: standard or released.")]
+RulesOption = Annotated[
+    str,
+    typer.Option("--rules", help="Rule set: standard or released; released,FIELD=VALUE sets a field of it."),
+]
 LimitsOption = Annotated[str, typer.Option("--limits", help="Limits: article or none.")]
 SignOption = Annotated[
     Path | None,

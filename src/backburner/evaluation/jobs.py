@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -53,7 +54,8 @@ class Job(Struct, frozen=True):
         An agent's name that is too long for a file name is cut and followed by its fingerprint.
         """
         world, _, scenario = scenario_id.partition("/")
-        rules = self.rules if self.limits == "article" else f"{self.rules}-{self.limits}"
+        called = _folder_name(self.rules)
+        rules = called if self.limits == "article" else f"{called}-{self.limits}"
         name = f"{_file_name(scenario)}.seed{self.seed}{RECORD}"
         return out / world / rules / _folder_name(self.agent.label) / name
 
@@ -72,12 +74,26 @@ def jobs_of(
 ) -> list[Job]:
     """Scenarios x agents x seeds; each name as ``registry.expand`` takes it.
 
-    Episodes that those named follow are among them.
+    Episodes that those named follow are among them. Rules of which some fields are set are called by one
+    name, however they were asked for; raises what ``Catalogue.rules_called`` raises.
     """
     named = (scenario for name in names for scenario in registry.expand(name))
     scenarios = dict.fromkeys(scenario for name in named for scenario in registry.line(name))
+
+    @cache
+    def of_world(world: str) -> str:
+        changed, _ = registry.catalogue(world).rules_called(rules)
+        return str(getattr(changed, "name", rules))
+
+    def called(scenario: str) -> str:
+        if "=" not in rules:
+            return rules
+        if scenario.endswith(".json"):
+            return of_world(registry.read_scenario_file(Path(scenario))[0])
+        return of_world(registry.split(scenario)[0])
+
     return [
-        Job(scenario, agent, seed, rules, limits)
+        Job(scenario, agent, seed, called(scenario), limits)
         for scenario in scenarios
         for agent in dict.fromkeys(agents)
         for seed in range(seeds)

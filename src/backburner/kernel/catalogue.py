@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from backburner.kernel.contract import World
-from backburner.kernel.errors import BadFile, UnknownName
+from backburner.kernel.errors import BadFile, Refused, UnknownName, shorten
 
 WorldT_co = TypeVar("WorldT_co", bound=World[Any, Any, Any], covariant=True)
 
@@ -79,12 +79,32 @@ class Catalogue(ABC, Generic[WorldT_co]):
         raise BadFile(source, "", f"{self.name} reads no scenario files")
 
     def build(self, id: str, scenario: Any, rules: Any, limits: Any) -> WorldT_co:
-        """The world of a scenario; ``rules`` and ``limits`` are names of presets, or values."""
-        bound = preset("rule set", rules, self.rules, self.name)
+        """The world of a scenario; ``rules`` and ``limits`` are names of presets, or values.
+
+        Rules may be called as ``rules_called`` takes them; their limits are then those of the rule set that
+        they change.
+        """
+        bound, base = self.rules_called(rules) if isinstance(rules, str) else (rules, rules)
         if limits == "article":
-            limits = self.article_limits(id, scenario, bound)
+            limits = self.article_limits(id, scenario, base)
         presets = {"article": None, "none": self.no_limits}
         return self.world(id, scenario, bound, preset("limits", limits, presets, self.name))
+
+    def rules_called(self, name: str) -> tuple[Any, Any]:
+        """(rules, the rule set they change) of a name such as ``released`` or ``released,some_field=false``.
+
+        Fields are set one by one; without a rule set before them ``standard`` is changed. The rules'
+        own name tells what was changed, fields in the order of the alphabet; nothing is told that is as in
+        the rule set. Raises ``UnknownName`` with the nearest rule set or field, and ``Refused`` for a value
+        that the field cannot have.
+        """
+        first, *changes = name.split(",")
+        if "=" in first:
+            first, changes = "standard", [first, *changes]
+        base = preset("rule set", first, self.rules, self.name)
+        if not changes:
+            return base, base
+        return changed_rules(base, changes, self.name), base
 
     def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> WorldT_co:
         """The world of a record's header, whose parts are plain JSON values.
@@ -110,3 +130,35 @@ def preset(kind: str, name: Any, known: Mapping[str, Any], where: str) -> Any:
     if name not in known:
         raise UnknownName(kind, name, known, where)
     return known[name]
+
+
+MOST_CHANGES = 100
+"""Fields of rules that a name sets."""
+
+
+def changed_rules(base: Any, changes: Sequence[str], where: str) -> Any:
+    """Rules with some fields set, such as ``("waits_give_way=false",)``; see ``Catalogue.rules_called``."""
+    if not isinstance(base, msgspec.Struct) or len(changes) > MOST_CHANGES:
+        raise Refused(f"{where}: of these rules no {len(changes)} fields can be set one by one")
+    types = {each.name: each.type for each in msgspec.structs.fields(base) if each.name != "name"}
+    values: dict[str, Any] = {}
+    for change in changes:
+        field, equals, value = change.partition("=")
+        if field not in types:
+            raise UnknownName("field of the rules", field, types, where)
+        if not equals or field in values:
+            raise Refused(f"{where}: rules are changed by {field}=VALUE, each field once")
+        try:
+            values[field] = msgspec.convert(value, types[field], strict=False)
+        except msgspec.ValidationError as error:
+            told = shorten(repr(value))
+            raise Refused(f"{where}: the field {field} of the rules cannot be {told}: {error}") from error
+    different = {field: values[field] for field in sorted(values) if values[field] != getattr(base, field)}
+    if different and hasattr(base, "name"):
+        set_fields = (f"{field}={_written(value)}" for field, value in different.items())
+        different["name"] = ",".join((base.name, *set_fields))
+    return msgspec.structs.replace(base, **different)
+
+
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -6,7 +6,7 @@ whether it is true). What can be told and is not true raises ``ReplayMismatch``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel import registry
+from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Header
 from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, one_line, shorten
@@ -92,7 +93,7 @@ def facts_of(header: Header, world: World[Any, Any, Any]) -> Facts:
         facts.claim("header.rules.name", "nobody here knows the rule sets of this world")
     else:
         _id(facts, header, digest(offered.by_name(world.scenario)))
-        _rules(facts, header, world, offered.rules)
+        _rules(facts, header, world, offered)
     _seed(facts, header, world)
     facts.claim("header.limits", "they contradict nothing; where none was reached, others would fit as well")
     facts.claim("header.version", f"version {shorten(header.version)} of the package wrote it")
@@ -196,13 +197,15 @@ def _published(id: str) -> tuple[str, str]:
     return digest(registry.scenario(id)), registry.join(name, path, told)
 
 
-def _rules(facts: Facts, header: Header, world: World[Any, Any, Any], presets: Mapping[str, Any]) -> None:
-    """Rules that are called as a published rule set are that rule set."""
+def _rules(facts: Facts, header: Header, world: World[Any, Any, Any], offered: Catalogue[Any]) -> None:
+    """Rules that are called as a published rule set, changed or not, are that rule set."""
     name = header.rules_name
-    if name not in presets:
+    try:
+        called, _ = offered.rules_called(name)
+    except BackburnerError:
         facts.claim("header.rules.name", f"rules of somebody's own, called {shorten(name)!r}")
         return
-    recorded, preset = _plain(header.rules), _plain(presets[name])
+    recorded, preset = _plain(header.rules), _plain(called)
     mine = _plain(world.rules)
     differing = [key for key in preset if mine.get(key) != preset[key]]
     if not differing:
