@@ -143,6 +143,16 @@ def test_a_stand_in_is_told_from_a_model(tmp_path: Path) -> None:
     assert told in (runs / "report.html").read_text()
 
 
+def test_every_figure_is_a_pdf_too_if_that_is_asked_for(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("typst")
+    _, remarks = run("report", folder, "--out", tmp_path / "page.html", "--figures", tmp_path, "--pdf")
+    assert "6 pictures" in remarks
+    stems = {path.stem for path in tmp_path.rglob("*.svg")}
+    assert stems == {path.stem for path in tmp_path.rglob("*.pdf")} and len(stems) == 3
+    with pytest.raises(BackburnerError, match="--figures"):
+        run("report", folder, "--pdf")
+
+
 # --- one table a world -----------------------------------------------------------------------------------
 
 

@@ -190,6 +190,13 @@ def test_different_agents_look_different(names: list[str], room: int) -> None:
     assert all(cell_len(line) <= room for name in shown for line in name.split("\n"))
 
 
+def test_a_stranger_s_name_keeps_to_its_row() -> None:
+    for name in ("a\nb\x1b[2Jc", "x" * 1000, "模" * 1000, "[bold]a[/bold]", "\u202ea"):
+        lines = printed(world(row(name), row("greedy")), 60)
+        assert max(map(cell_len, lines)) <= 60 and all(line.isprintable() for line in lines)
+        assert len(lines) in (4, 5)
+
+
 # --- what stands below -------------------------------------------------------------------------------------
 
 

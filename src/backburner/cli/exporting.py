@@ -24,7 +24,7 @@ from backburner.evaluation.alike import Counting
 from backburner.evaluation.export.latex import write_latex
 from backburner.evaluation.export.rows import Export, export_of
 from backburner.evaluation.export.tables import write_csv, write_parquet
-from backburner.evaluation.figures import all_figures, write_figures
+from backburner.evaluation.figures import figures_of, write_figures
 from backburner.evaluation.signing import read_public
 from backburner.evaluation.usage import read_prices
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
@@ -37,9 +37,7 @@ def _latex(export: Export, folder: Path, every_metric: bool) -> list[Path]:
 
 def _pictures(kind: str) -> Callable[[Export, Path, bool], list[Path]]:
     def write(export: Export, folder: Path, every_metric: bool) -> list[Path]:
-        of_worlds = ((world.world, all_figures(world.figures, world.measured)) for world in export.worlds)
-        figures = ((name, figure) for name, of_world in of_worlds for figure in of_world)
-        return write_figures(figures, folder, kind)
+        return write_figures(figures_of(export.worlds), folder, kind)
 
     return write
 

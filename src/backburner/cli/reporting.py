@@ -16,7 +16,7 @@ from backburner.cli.records import opened
 from backburner.evaluation import scores
 from backburner.evaluation.alike import Counting
 from backburner.evaluation.comparison import Comparison, compare, side_of
-from backburner.evaluation.figures import all_figures, write_figures
+from backburner.evaluation.figures import figures_of, write_figures
 from backburner.evaluation.headline_tables import headline_section, headlines_of, remarks
 from backburner.evaluation.jobs import RECORD
 from backburner.evaluation.label_report import labels_in, with_labels
@@ -179,12 +179,15 @@ def report(
     figures: Annotated[
         Path | None, typer.Option("--figures", help="Write every figure as SVG into this folder.")
     ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="With --figures: every figure as PDF, too.")] = False,
     everything: AllOption = False,
     worlds: WorldsOption = None,
     json: JsonOption = False,
 ) -> None:
     """One table a world, and one self-contained HTML page beside the records."""
     paid = _paid(prices)
+    if pdf and figures is None:
+        raise Refused("--pdf is for pictures: name their folder with --figures")
     default = folder / PAGE if folder.is_dir() else folder.with_suffix(".html")
     if page is not None and page.suffix in (RECORD, ".eval") and page.exists():
         raise Refused(f"{page} is a record; name another file for the page")
@@ -203,10 +206,9 @@ def report(
     for line in _stand_ins(loaded) if whole or json else ():
         remark(line)
     if figures is not None:
-        of_worlds = ((world.world, all_figures(world.figures, world.measured)) for world in scored)
-        drawn = write_figures(
-            ((name, figure) for name, of_world in of_worlds for figure in of_world), figures
-        )
+        chosen_figures = list(figures_of(scored))
+        drawn = write_figures(chosen_figures, figures)
+        drawn += write_figures(chosen_figures, figures, "pdf") if pdf else []
         remark(f"{len(drawn)} pictures: {figures}")
     if json:
         plain = [_plain(world, paid) for world in scored]

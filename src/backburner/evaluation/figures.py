@@ -11,6 +11,7 @@ from msgspec import Struct
 from backburner.drawing.charts import chart_svg
 from backburner.drawing.timeline import timeline_svg
 from backburner.evaluation.export.pdf import pdf_of
+from backburner.evaluation.scores import WorldScores
 from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
 from backburner.kernel.charts import Chart, Figure, Line, Lines, Point
@@ -33,6 +34,12 @@ def all_figures(figures: Sequence[Figure], measured: Sequence[Measured]) -> Iter
     charts = tuple(progress(one_of_each([episode for episode, _ in measured])))
     if charts:
         yield Figure("progress", "Score over time", PROGRESS_CAPTION, charts)
+
+
+def figures_of(worlds: Iterable[WorldScores]) -> Iterator[tuple[str, Figure]]:
+    """(world, figure) of every world's figures and its scores over time."""
+    for world in worlds:
+        yield from ((world.world, figure) for figure in all_figures(world.figures, world.measured))
 
 
 def progress(episodes: Sequence[Episode]) -> Iterator[Lines]:

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from backburner.evaluation.summary import RulesSummary, SummaryRow, WorldSummary
-from backburner.kernel.errors import amount
+from backburner.kernel.errors import amount, one_line
 from backburner.kernel.scoring import Estimate, Metric, Published
 
 GAP = 2
@@ -50,8 +50,8 @@ def summary_table(summary: WorldSummary, metrics: Sequence[Metric], width: int) 
     columns = [_number_column(summary), *figures, *_cost_columns(summary)]
     room = max(width - sum(column.width + GAP for column in columns), LEAST_NAME // 2)
     names = [
-        *shown_names([row.agent for row in rows], list(map(signs_of, rows)), room),
-        *(cut_inside(f"{printed.agent}, article", room) for printed in summary.printed),
+        *shown_names([one_line(row.agent) for row in rows], list(map(signs_of, rows)), room),
+        *(cut_inside(f"{one_line(printed.agent)}, article", room) for printed in summary.printed),
     ]
     longest = max(cell_len(line) for name in ("agent", *names) for line in name.split("\n"))
     yield _line("agent", [column.title for column in columns], longest, columns)
@@ -87,7 +87,9 @@ def _line(name: str, cells: Sequence[str], room: int, columns: Sequence[Column],
 def metrics_that_fit(summary: WorldSummary, width: int) -> list[Metric]:
     """As many of the main metrics as a table of this width holds, at least the first."""
     others = [_number_column(summary), *_cost_columns(summary)]
-    longest = max((cell_len(row.agent) + cell_len(signs_of(row)) for row in summary.rows), default=0)
+    longest = max(
+        (cell_len(one_line(row.agent)) + cell_len(signs_of(row)) for row in summary.rows), default=0
+    )
     room = width - min(longest, LEAST_NAME) - sum(column.width + GAP for column in others)
     kept: list[Metric] = []
     for metric in summary.metrics:
@@ -297,4 +299,4 @@ def _lacks(row: SummaryRow, part: RulesSummary) -> str:
     lacks = part.asked - row.finished
     told = [f"{lacks} of {part.asked}"] if lacks else []
     told += [f"{row.failed} failed"] if row.failed else []
-    return f"{cut_inside(row.agent, LONGEST_NAMED)} {', '.join(told)}"
+    return f"{cut_inside(one_line(row.agent), LONGEST_NAMED)} {', '.join(told)}"
