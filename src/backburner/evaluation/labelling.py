@@ -20,7 +20,7 @@ from backburner.evaluation.verification import left_out
 from backburner.kernel import registry
 from backburner.kernel.annotation import Annotation, Case, LabelSet, label_measure
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import UnknownName
+from backburner.kernel.errors import UnknownName, amount
 from backburner.kernel.scoring import Measures
 
 # --- what is to be labelled --------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def usable(items: Sequence[Item], labels: Labels) -> tuple[dict[Key, list[Said]]
             wrong["that the record rules out"] += 1
         elif one.label:
             said[one.key].append(one)
-    return dict(said), [f"{number} labels left out: {why}" for why, number in wrong.items()]
+    return dict(said), [f"{amount(number, 'labels')} left out: {why}" for why, number in wrong.items()]
 
 
 def settle(items: Sequence[Item], labels: Labels) -> list[Settled]:

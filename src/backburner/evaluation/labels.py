@@ -39,6 +39,9 @@ MOST_FILE_BYTES = 64 << 20
 MOST_UNUSABLE = 20
 """Lines of a file that are told to be unusable; of the others only their number is."""
 
+MOST_WRONG = 1000
+"""With more of them a file is not read on: it is something else."""
+
 Role = Literal["person", "judge", "adjudicator"]
 """Who labels: a person, a language model, or a person whose word settles what others disagree about."""
 
@@ -176,6 +179,8 @@ def _read(path: Path) -> tuple[list[Said], list[str]]:
             found.append(_decode(line))
         except (ValueError, RecursionError) as error:
             wrong.append(str(BadFile(path, f"line {number}", f"no label ({shorten(str(error))})")))
+            if len(wrong) > MOST_WRONG:
+                break
     return found, wrong
 
 
