@@ -64,3 +64,21 @@ def test_who_plays_what_must_be_clear(tmp_path: Path) -> None:
 def test_who_plays_alone_needs_no_partner(seat: str, tmp_path: Path) -> None:
     shown = play(tmp_path / "play.jsonl", "wait", options=("--seat", seat), id="timearena/household9").stdout
     assert "> " in shown and f"{seat}>" not in shown
+
+
+def test_a_person_cooks_with_a_language_model(tmp_path: Path) -> None:
+    """A stand-in for one, by the article's method; its tokens and words are in the record."""
+    record = tmp_path / "play.jsonl"
+    options = ("--seat", "chef", "--partner", "cook", "--model", "stand-in:skill=1")
+    shown = play(record, "ask pick egg", "wait(3)", "wait(3)", options=options).stdout
+    assert "ask the assistant to pickup(egg,ingredient_dispenser)" in shown
+    episode = read_episode(record)
+    assert episode.header.players["assistant"].name == "cook(stand-in:skill=1)"
+    answers = [entry.answers["assistant"] for entry in episode.entries if "assistant" in entry.answers]
+    assert answers and all(answer.text for answer in answers)
+
+
+def test_options_of_models_need_somebody_who_asks_one(tmp_path: Path) -> None:
+    for options in (("--model", "x"), ("--model", "x", "--seat", "chef", "--partner", "greedy")):
+        arguments = ["play", EGG, "--out", str(tmp_path / "x.jsonl"), *options]
+        assert isinstance(CliRunner().invoke(app, arguments).exception, Refused)

@@ -39,7 +39,7 @@ def test_who_looks_is_told_that_no_limit_is_known() -> None:
 def test_a_person_plays_without_limits_and_is_told(tmp_path: Path) -> None:
     record = tmp_path / "mine.jsonl"
     played = runner.invoke(
-        app, ["play", UNKNOWN, "--out", str(record)], input="Finish\n", catch_exceptions=False
+        app, ["play", UNKNOWN, "--out", str(record)], input="Finish\nFinish\n", catch_exceptions=False
     )
     assert played.exit_code == 0
     why = "no shortest plan is known under standard rules, so there is no step limit; you play without one"

@@ -47,7 +47,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "power": (
         "planning:power",
-        "How many scenarios and seeds a comparison needs, or what so many can find.",
+        "How many scenarios and seeds a comparison of two agents needs, or what so many can find.",
     ),
     "export": (
         "exporting:export",
@@ -68,15 +68,15 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "submit": (
         "submissions:submit",
-        "A folder with an agent's records and what they show, for others to check.",
+        "A folder with an agent's records, settings, costs and figures, for `verify` and `leaderboard`.",
     ),
     "verify": (
         "submissions:verify",
-        "Play every record of a submission, or of a folder, again, and compute every figure again.",
+        "Play every record again, compute every figure again, and tell what is merely claimed.",
     ),
     "leaderboard": (
         "boards:leaderboard",
-        "Submissions checked, ranked, and shown on one page.",
+        "Check every submission, rank those that hold, and write one page with all of them.",
     ),
     "keys": (
         "verifying:keys",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 from msgspec import Struct
@@ -18,6 +19,7 @@ from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
+from backburner.cli.common import PromptsOption
 from backburner.evaluation.calls import Budget
 from backburner.evaluation.runner import Engine
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten
@@ -29,51 +31,6 @@ AGENTS = (
     " has one agent for each seat, in their order: greedy+random."
 )
 
-ModelOption = Annotated[
-    str, typer.Option("--model", help="Model name; stand-in:skill=0.7 to rehearse; script:FILE.")
-]
-BaseUrlOption = Annotated[
-    str, typer.Option("--base-url", help="An OpenAI-compatible endpoint; seats may name others.")
-]
-SeatModelsOption = Annotated[
-    list[str] | None,
-    typer.Option("--seat-model", help="The model of one seat: SEAT=MODEL, SEAT=MODEL@BASE_URL."),
-]
-TemperatureOption = Annotated[
-    float | None, typer.Option("--temperature", min=0.0, help="Decoding temperature; else the article's.")
-]
-OwnTemperatureOption = Annotated[
-    bool, typer.Option("--own-temperature", help="Send no temperature; for models that refuse one.")
-]
-MaxTokensOption = Annotated[
-    int | None, typer.Option("--max-tokens", min=1, help="Longest answer, in tokens; else the article's.")
-]
-SamplingSeedOption = Annotated[
-    int | None, typer.Option("--sampling-seed", help="Seed of the model's sampling, if its server takes one.")
-]
-TopPOption = Annotated[
-    float | None, typer.Option("--top-p", min=0.0, max=1.0, help="Nucleus sampling: the mass that is kept.")
-]
-StopOption = Annotated[
-    list[str] | None, typer.Option("--stop", help="Words at which an answer ends; may be given again.")
-]
-EffortOption = Annotated[
-    str | None, typer.Option("--reasoning-effort", help="The provider's word for it, such as low.")
-]
-ExtraBodyOption = Annotated[
-    str, typer.Option("--extra-body", help='A JSON object with more fields of the request: {"top_k": 20}.')
-]
-HeaderOption = Annotated[
-    list[str] | None,
-    typer.Option("--header", help="NAME=VALUE or NAME=$VARIABLE, sent with every call, recorded nowhere."),
-]
-TimeoutOption = Annotated[
-    float, typer.Option("--timeout", min=0.1, help="Seconds for one try of a model call, to the last byte.")
-]
-TriesOption = Annotated[int, typer.Option("--tries", min=1, help="How often a failing call is sent at most.")]
-LongestPauseOption = Annotated[
-    float, typer.Option("--longest-pause", min=0.0, help="Seconds that pauses between tries grow up to.")
-]
 MaxCallsOption = Annotated[
     int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls to models.")
 ]
@@ -83,9 +40,6 @@ MaxSpentMoneyOption = Annotated[
 PricesOption = Annotated[
     Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
 ]
-CallTimeOption = Annotated[
-    float, typer.Option("--call-time", min=0.1, help="Seconds for a call with all its tries and pauses.")
-]
 AtOnceOption = Annotated[int, typer.Option("--at-once", min=1, help="Model episodes in flight together.")]
 EngineOption = Annotated[
     str, typer.Option("--engine", help="Who asks models: own, or inspect (Inspect AI, with its providers).")
@@ -93,20 +47,60 @@ EngineOption = Annotated[
 
 
 class Asked(Struct, frozen=True):
-    """What the command line says of the language models of a run."""
+    """What the command line says of language models: which, how they write, how long a call may take.
 
-    model: str = ""
-    base_url: str = ""
-    seat_models: Sequence[str] = ()
-    temperature: float | None = None
-    own_temperature: bool = False
-    max_tokens: int | None = None
-    sampling_seed: int | None = None
-    prompts: Path | None = None
-    top_p: float | None = None
-    stop: Sequence[str] = ()
-    reasoning_effort: str | None = None
-    extra_body: str = ""
+    Each field is an option of the commands that take them; see ``asking``.
+    """
+
+    model: Annotated[
+        str, typer.Option("--model", help="Model name; stand-in:skill=0.7 to rehearse; script:FILE.")
+    ] = ""
+    base_url: Annotated[
+        str, typer.Option("--base-url", help="An OpenAI-compatible endpoint; seats may name others.")
+    ] = ""
+    seat_models: Annotated[
+        list[str] | None,
+        typer.Option("--seat-model", help="The model of one seat: SEAT=MODEL, SEAT=MODEL@BASE_URL."),
+    ] = None
+    temperature: Annotated[
+        float | None, typer.Option("--temperature", min=0.0, help="Decoding temperature; else the article's.")
+    ] = None
+    own_temperature: Annotated[
+        bool, typer.Option("--own-temperature", help="Send no temperature; for models that refuse one.")
+    ] = False
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=1, help="Longest answer, in tokens; else the article's.")
+    ] = None
+    sampling_seed: Annotated[
+        int | None, typer.Option("--sampling-seed", help="Seed of the model's sampling, if servers take one.")
+    ] = None
+    prompts: PromptsOption = None
+    top_p: Annotated[
+        float | None, typer.Option("--top-p", min=0.0, max=1.0, help="Nucleus sampling: the mass that stays.")
+    ] = None
+    stop: Annotated[
+        list[str] | None, typer.Option("--stop", help="Words at which an answer ends; may be given again.")
+    ] = None
+    reasoning_effort: Annotated[
+        str | None, typer.Option("--reasoning-effort", help="The provider's word for it, such as low.")
+    ] = None
+    extra_body: Annotated[
+        str, typer.Option("--extra-body", help='A JSON object with more fields of requests: {"top_k": 20}.')
+    ] = ""
+    headers: Annotated[
+        list[str] | None,
+        typer.Option("--header", help="NAME=VALUE or NAME=$VARIABLE, sent with all calls, recorded nowhere."),
+    ] = None
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, help="Seconds for one try of a call, to the last byte.")
+    ] = USUAL.try_seconds
+    tries: Annotated[int, typer.Option("--tries", min=1, help="How often a call is sent.")] = USUAL.tries
+    longest_pause: Annotated[
+        float, typer.Option("--longest-pause", min=0.0, help="Seconds that pauses between tries grow up to.")
+    ] = USUAL.longest_pause_seconds
+    call_time: Annotated[
+        float, typer.Option("--call-time", min=0.1, help="Seconds for a call with all its tries and pauses.")
+    ] = USUAL.call_seconds
 
     def spec(self, name: str) -> AgentSpec:
         """An agent of this name; raises what ``check_spec`` raises, and ``Refused``."""
@@ -118,7 +112,7 @@ class Asked(Struct, frozen=True):
                 name,
                 _named(self.model),
                 self.base_url,
-                tuple(_seat_model(written, self.base_url) for written in self.seat_models),
+                tuple(_seat_model(written, self.base_url) for written in self.seat_models or ()),
                 self._decoding(),
                 str(self.prompts or ""),
             )
@@ -132,9 +126,22 @@ class Asked(Struct, frozen=True):
         usual = Asked()
         said = [name for name in self.__struct_fields__ if getattr(self, name) != getattr(usual, name)]
         if said and not any(spec.needs_model for spec in specs):
-            option = said[0].replace("seat_models", "seat_model").replace("_", "-")
-            raise Refused(f"--{option}: no agent here asks a model ({', '.join(names)})")
+            raise Refused(f"{_flag(said[0])}: no agent here asks a model ({', '.join(names)})")
         return specs
+
+    @property
+    def patience(self) -> Patience:
+        """How long calls may take and how often they are sent."""
+        return Patience(self.tries, self.timeout, self.call_time, self.longest_pause)
+
+    @property
+    def sent_headers(self) -> Mapping[str, str]:
+        """The headers to send; raises ``Refused``."""
+        return headers_in(self.headers or ())
+
+    def client(self, endpoint: Endpoint) -> ModelClient:
+        """Where the calls to a model go, without any budget or journal."""
+        return client_of(endpoint, self.patience, self.sent_headers)
 
     def _decoding(self) -> Choices:
         return Choices.given(
@@ -143,10 +150,44 @@ class Asked(Struct, frozen=True):
             max_tokens=self.max_tokens,
             seed=self.sampling_seed,
             top_p=self.top_p,
-            stop=tuple(self.stop),
+            stop=tuple(self.stop or ()),
             reasoning_effort=self.reasoning_effort,
             extra_body=self.extra_body,
         )
+
+
+NOTHING_SAID = Asked()
+
+
+def asking(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with an option for each field of ``Asked`` in place of its parameter ``asked``."""
+    own = inspect.signature(command, eval_str=True)
+    hints = get_type_hints(Asked, include_extras=True)
+    usual = Asked()
+
+    def asker(**given: Any) -> None:
+        said = {name: given.pop(name) for name in hints}
+        command(**given, asked=Asked(**said))
+
+    def parameter(name: str) -> inspect.Parameter:
+        kind = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Parameter(name, kind, default=getattr(usual, name), annotation=hints[name])
+
+    parameters: list[inspect.Parameter] = []
+    for each in own.parameters.values():
+        if each.name == "asked":
+            parameters += map(parameter, hints)
+        else:
+            parameters.append(each.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+    asker.__doc__, asker.__name__, asker.__module__ = command.__doc__, command.__name__, command.__module__
+    asker.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    asker.__annotations__ = {each.name: each.annotation for each in parameters}
+    return asker
+
+
+def _flag(field: str) -> str:
+    """How the option of a field of ``Asked`` is written."""
+    return str(get_args(get_type_hints(Asked, include_extras=True)[field])[-1].default)
 
 
 def _seat_model(written: str, usual_url: str) -> tuple[str, Endpoint]:

@@ -14,33 +14,18 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from backburner.agents.models.patience import USUAL, Patience
 from backburner.cli.agents import (
+    NOTHING_SAID,
     Asked,
     AtOnceOption,
-    BaseUrlOption,
-    CallTimeOption,
-    EffortOption,
     EngineOption,
-    ExtraBodyOption,
-    HeaderOption,
-    LongestPauseOption,
     MaxCallsOption,
     MaxSpentMoneyOption,
-    MaxTokensOption,
-    ModelOption,
-    OwnTemperatureOption,
     PricesOption,
-    SamplingSeedOption,
-    StopOption,
-    TemperatureOption,
-    TimeoutOption,
-    TopPOption,
-    TriesOption,
+    asking,
     engine_of,
-    headers_in,
 )
-from backburner.cli.common import JsonOption, KeyOption, PromptsOption, out, print_json, progress_bar, remark
+from backburner.cli.common import JsonOption, KeyOption, out, print_json, progress_bar, remark
 from backburner.cli.label_screen import ConsoleTerminal, Session, Work
 from backburner.cli.playing import budget_of
 from backburner.cli.records import opened
@@ -78,6 +63,7 @@ SetOption = Annotated[str, typer.Option("--set", help="The label set; by default
 SeedOption = Annotated[int, typer.Option("--seed", help="Of --sample, and of the order under --blind.")]
 
 
+@asking
 def annotate(
     runs: RunsArgument,
     set_name: SetOption = "",
@@ -108,22 +94,7 @@ def annotate(
         Path | None, typer.Option("--export", help="Write all labels to a file: *.csv, *.json.")
     ] = None,
     judge: Annotated[bool, typer.Option("--judge", help="A language model labels: --model NAME.")] = False,
-    model: ModelOption = "",
-    base_url: BaseUrlOption = "",
-    temperature: TemperatureOption = None,
-    own_temperature: OwnTemperatureOption = False,
-    max_tokens: MaxTokensOption = None,
-    sampling_seed: SamplingSeedOption = None,
-    prompts: PromptsOption = None,
-    top_p: TopPOption = None,
-    stop: StopOption = None,
-    reasoning_effort: EffortOption = None,
-    extra_body: ExtraBodyOption = "",
-    header: HeaderOption = None,
-    timeout: TimeoutOption = USUAL.try_seconds,
-    tries: TriesOption = USUAL.tries,
-    longest_pause: LongestPauseOption = USUAL.longest_pause_seconds,
-    call_time: CallTimeOption = USUAL.call_seconds,
+    asked: Asked = NOTHING_SAID,
     max_calls: MaxCallsOption = None,
     max_spent_tokens: Annotated[
         int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
@@ -140,20 +111,17 @@ def annotate(
     Run it again to go on. Labels lie in the folder ``labels`` of the records, where ``report`` and ``score``
     find them.
     """
-    _check_together(judge, adjudicate, model, {"--labels": labels, "--export": export, "--status": status})
+    _check_together(
+        judge, adjudicate, asked.model, {"--labels": labels, "--export": export, "--status": status}
+    )
     room = _Room(opened(runs), set_name, None if key is None else read_public(key))
     if labels is not None:
         name = check_name(annotator or _account())
         for who_said, number in import_labels(labels, room.runs, room.found.items, name, set_name).items():
             remark(f"{who_said}: {amount(number, 'labels')}")
     elif judge:
-        asked = Asked(
-            model, base_url, (), temperature, own_temperature, max_tokens, sampling_seed, prompts,
-            top_p, stop or (), reasoning_effort, extra_body,
-        )  # fmt: skip
         budget = budget_of(max_calls, max_spent_tokens, max_spent_money, None, prices)
-        patience = Patience(tries, timeout, call_time, longest_pause)
-        make_client, _ = engine_of(engine, at_once, patience, headers_in(header or ()), budget)
+        make_client, _ = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget)
         bench = Judge.of(asked.spec("act"), make_client, budget, at_once)
         items = room.chosen(decided, sample, seed)
         with progress_bar() as bar:

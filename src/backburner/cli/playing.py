@@ -12,44 +12,26 @@ import typer
 
 from backburner.agents.models.client import Completion
 from backburner.agents.models.method import cost_of
-from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.person.keys import Keys
 from backburner.agents.person.policy import HumanPolicy
 from backburner.agents.person.reading import Reader
 from backburner.agents.roster import make_policies
-from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import (
     AGENTS,
+    NOTHING_SAID,
     Asked,
     AtOnceOption,
-    BaseUrlOption,
-    CallTimeOption,
-    EffortOption,
     EngineOption,
-    ExtraBodyOption,
-    HeaderOption,
-    LongestPauseOption,
     MaxCallsOption,
     MaxSpentMoneyOption,
-    MaxTokensOption,
-    ModelOption,
-    OwnTemperatureOption,
     PricesOption,
-    SamplingSeedOption,
-    SeatModelsOption,
-    StopOption,
-    TemperatureOption,
-    TimeoutOption,
-    TopPOption,
-    TriesOption,
+    asking,
     engine_of,
-    headers_in,
     let_own_agents_be_found,
 )
 from backburner.cli.common import (
     JsonOption,
     LimitsOption,
-    PromptsOption,
     RulesOption,
     SignOption,
     err,
@@ -84,6 +66,7 @@ BODIES = "bodies"
 """The option that ``--bodies`` varies."""
 
 
+@asking
 def play(
     scenario: Annotated[str, typer.Argument(help="A scenario id or a scenario file.")],
     rules: RulesOption = "standard",
@@ -102,6 +85,7 @@ def play(
     strict: Annotated[
         bool, typer.Option("--strict", help="Slips cost what they cost a model; nothing is explained before.")
     ] = False,
+    asked: Asked = NOTHING_SAID,
     sign: SignOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -116,7 +100,7 @@ def play(
     world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
     if unlimited:
         remark(f"{unlimited}; you play without one")
-    others = _others(world, seat, partner)
+    others = _others(world, seat, partner, asked)
     if record is None:
         record = _unused_record(world.id)
     if record.exists():
@@ -155,8 +139,12 @@ def _unused_record(id: str) -> Path:
     return next(path for path in map(Path("plays").joinpath, names) if not path.exists())
 
 
-def _others(world: World[Any, Any, Any], seat: str | None, partner: str | None) -> dict[Seat, Policy]:
+def _others(
+    world: World[Any, Any, Any], seat: str | None, partner: str | None, asked: Asked
+) -> dict[Seat, Policy]:
     """Who plays the seats that the person does not; nobody does if the person plays them all."""
+    if partner is None and asked != NOTHING_SAID:
+        raise Refused("options of models are for a --partner that asks one")
     if seat is None:
         if partner is not None:
             raise Refused(f"--partner {partner}: name your own seat with --seat, of {', '.join(world.seats)}")
@@ -169,7 +157,7 @@ def _others(world: World[Any, Any, Any], seat: str | None, partner: str | None) 
         rest = ", ".join(each for each in world.seats if each != seat)
         raise Refused(f"who plays {rest}? Name an agent with --partner")
     let_own_agents_be_found()
-    policies = make_policies(AgentSpec(partner), world)
+    policies = make_policies(asked.specs([partner])[0], world, asked.client)
     return {each: policy for each, policy in policies.items() if each != seat}
 
 
@@ -183,6 +171,7 @@ def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
     return Keys(read_controls(file, world.verbs) if file else controls, world.verbs, world.together)
 
 
+@asking
 def run(
     scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
     agent: Annotated[list[str] | None, typer.Option(help=f"{AGENTS} By default: {GREEDY}.")] = None,
@@ -190,23 +179,7 @@ def run(
         str | None,
         typer.Option("--bodies", help="Play with each of these numbers of bodies (2,3,4), then report."),
     ] = None,
-    model: ModelOption = "",
-    base_url: BaseUrlOption = "",
-    seat_model: SeatModelsOption = None,
-    temperature: TemperatureOption = None,
-    own_temperature: OwnTemperatureOption = False,
-    max_tokens: MaxTokensOption = None,
-    sampling_seed: SamplingSeedOption = None,
-    prompts: PromptsOption = None,
-    top_p: TopPOption = None,
-    stop: StopOption = None,
-    reasoning_effort: EffortOption = None,
-    extra_body: ExtraBodyOption = "",
-    header: HeaderOption = None,
-    timeout: TimeoutOption = USUAL.try_seconds,
-    tries: TriesOption = USUAL.tries,
-    longest_pause: LongestPauseOption = USUAL.longest_pause_seconds,
-    call_time: CallTimeOption = USUAL.call_seconds,
+    asked: Asked = NOTHING_SAID,
     episode_time: Annotated[
         float | None, typer.Option("--episode-time", min=0.1, help="Seconds for a model's episode.")
     ] = None,
@@ -237,17 +210,12 @@ def run(
     analyses of what lies in the folder then, and its report.
     """
     let_own_agents_be_found()
-    asked = Asked(
-        model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts,
-        top_p, stop or (), reasoning_effort, extra_body,
-    )  # fmt: skip
     budget = budget_of(max_calls, max_spent_tokens, max_spent_money, episode_time, prices)
     specs = asked.specs(agent or [GREEDY])
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)
-    patience = Patience(tries, timeout, call_time, longest_pause)
-    make_client, player = engine_of(engine, at_once, patience, headers_in(header or ()), budget)
+    make_client, player = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget)
     with progress_bar() as bar:
         task = bar.add_task("episodes", total=len(jobs))
         played: list[Path] = []

@@ -11,24 +11,16 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.roster import make_policies
 from backburner.cli.agents import (
     AGENTS,
+    NOTHING_SAID,
     Asked,
     AtOnceOption,
-    BaseUrlOption,
-    MaxTokensOption,
-    ModelOption,
-    OwnTemperatureOption,
-    SamplingSeedOption,
-    SeatModelsOption,
-    TemperatureOption,
-    TimeoutOption,
-    client_of,
+    asking,
     let_own_agents_be_found,
 )
-from backburner.cli.common import JsonOption, PromptsOption, out, print_json, remark
+from backburner.cli.common import JsonOption, out, print_json, remark
 from backburner.evaluation.probe_files import write_probe
 from backburner.evaluation.probing import Answered, Probe, check_step
 from backburner.evaluation.probing import probe as probe_episode
@@ -40,6 +32,7 @@ MOST_ANSWERS = 10
 """Different answers that are listed; all are in the JSON."""
 
 
+@asking
 def probe(
     file: Annotated[Path, typer.Argument(help="An episode record.")],
     at: Annotated[
@@ -49,15 +42,7 @@ def probe(
     agent: Annotated[str, typer.Option("--agent", help=AGENTS)],
     times: Annotated[int, typer.Option("--times", help="How often it is asked.")] = 20,
     seat: Annotated[str | None, typer.Option("--seat", help="Who is asked, where several decide.")] = None,
-    model: ModelOption = "",
-    base_url: BaseUrlOption = "",
-    seat_model: SeatModelsOption = None,
-    temperature: TemperatureOption = None,
-    own_temperature: OwnTemperatureOption = False,
-    max_tokens: MaxTokensOption = None,
-    sampling_seed: SamplingSeedOption = None,
-    prompts: PromptsOption = None,
-    timeout: TimeoutOption = USUAL.try_seconds,
+    asked: Asked = NOTHING_SAID,
     at_once: AtOnceOption = 16,
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Keep what was found in this folder; its reports show it.")
@@ -70,13 +55,7 @@ def probe(
     """
     let_own_agents_be_found()
     episode = episode_of(file)
-    asked = Asked(
-        model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts
-    )
-    clients = {
-        endpoint: client_of(endpoint, Patience(try_seconds=timeout))
-        for endpoint in asked.spec(agent).endpoints
-    }
+    clients = {endpoint: asked.client(endpoint) for endpoint in asked.spec(agent).endpoints}
     policies = make_policies(asked.spec(agent), world_of(episode), clients.__getitem__)
     steps = [*dict.fromkeys(at)]
     for step in steps:

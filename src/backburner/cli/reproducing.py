@@ -10,36 +10,20 @@ from typing import Annotated, Any
 
 import typer
 
-from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import (
+    NOTHING_SAID,
     Asked,
     AtOnceOption,
-    BaseUrlOption,
-    CallTimeOption,
-    EffortOption,
     EngineOption,
-    ExtraBodyOption,
-    HeaderOption,
-    LongestPauseOption,
     MaxCallsOption,
     MaxSpentMoneyOption,
-    MaxTokensOption,
-    ModelOption,
-    OwnTemperatureOption,
     PricesOption,
-    SamplingSeedOption,
-    SeatModelsOption,
-    StopOption,
-    TemperatureOption,
-    TimeoutOption,
-    TopPOption,
-    TriesOption,
+    asking,
     engine_of,
-    headers_in,
 )
 from backburner.cli.article_data import tell_data
-from backburner.cli.common import JsonOption, PromptsOption, out, print_json, progress_bar, remark
+from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark
 from backburner.cli.playing import budget_of, tell
 from backburner.cli.reporting import PAGE, ToGoOption, print_parts, print_tables, scored_in
 from backburner.evaluation import scores
@@ -56,6 +40,7 @@ from backburner.kernel.reproduction import Reproduction, reproduction, reproduct
 from backburner.kernel.scoring import Section
 
 
+@asking
 def reproduce(
     name: Annotated[
         str, typer.Argument(help="Such as timearena/table-2; without it, all that there are.")
@@ -65,23 +50,7 @@ def reproduce(
         bool, typer.Option("--dry-run", help="What would be played, and about how many calls it takes.")
     ] = False,
     sample: Annotated[bool, typer.Option("--small", help="A few scenarios of each suite, one seed.")] = False,
-    model: ModelOption = "",
-    base_url: BaseUrlOption = "",
-    seat_model: SeatModelsOption = None,
-    temperature: TemperatureOption = None,
-    own_temperature: OwnTemperatureOption = False,
-    max_tokens: MaxTokensOption = None,
-    sampling_seed: SamplingSeedOption = None,
-    prompts: PromptsOption = None,
-    top_p: TopPOption = None,
-    stop: StopOption = None,
-    reasoning_effort: EffortOption = None,
-    extra_body: ExtraBodyOption = "",
-    header: HeaderOption = None,
-    timeout: TimeoutOption = USUAL.try_seconds,
-    tries: TriesOption = USUAL.tries,
-    longest_pause: LongestPauseOption = USUAL.longest_pause_seconds,
-    call_time: CallTimeOption = USUAL.call_seconds,
+    asked: Asked = NOTHING_SAID,
     max_calls: MaxCallsOption = None,
     max_spent_money: MaxSpentMoneyOption = None,
     prices: PricesOption = None,
@@ -106,10 +75,6 @@ def reproduce(
     if not made.plays:
         tell_data(world, made, out_dir or Path("reproduced") / world / made.name, dry_run, json)
         return
-    asked = Asked(
-        model, base_url, seat_model or (), temperature, own_temperature, max_tokens, sampling_seed, prompts,
-        top_p, stop or (), reasoning_effort, extra_body,
-    )  # fmt: skip
 
     def specs(names: Sequence[str]) -> list[AgentSpec]:
         return [asked.spec(each) for each in names]
@@ -122,8 +87,7 @@ def reproduce(
         return
     folder = out_dir or Path("reproduced") / world / (f"{made.name}-small" if sample else made.name)
     budget = budget_of(max_calls, None, max_spent_money, None, prices)
-    patience = Patience(tries, timeout, call_time, longest_pause)
-    make_client, player = engine_of(engine, at_once, patience, headers_in(header or ()), budget)
+    make_client, player = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget)
     with progress_bar() as bar:
         task = bar.add_task("episodes", total=len(jobs))
         summary = run_jobs(
