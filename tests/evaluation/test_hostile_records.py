@@ -20,8 +20,10 @@ from backburner.cli import app
 from backburner.evaluation import scores
 from backburner.evaluation.verification import Unusable, read_verified
 from backburner.kernel import chain, packs, registry
-from backburner.kernel.episode import read_episode
+from backburner.kernel.episode import EpisodeFile, read_episode
 from backburner.kernel.errors import BadFile
+from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.replay import check
 from backburner.kernel.scoring import PlainScoring
 from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.layout import shipped_layout
@@ -259,6 +261,43 @@ def test_files_lines_and_nesting_are_bounded_before_work_is_done(
     refused(long, "line 2: not a record line .of 167772")
     long.write_bytes(header.replace(b'"tasks"', b'"tasks' + b"x" * chain.MOST_HEADER_BYTES + b'"'))
     refused(long, "line 1: not a record line .of 41")
+
+
+def test_so_many_lists_are_no_line(tmp_path: Path) -> None:
+    """A megabyte of lists is refused before anybody makes them; brackets in texts are none."""
+    good = recorded("timearena/cooking1", tmp_path / "good.jsonl")
+    for many in ([[]] * (chain.MOST_BEGUN + 1), [inner(90)] * 5000):
+        listed = forge(good, lambda objects, many=many: objects[1]["answers"]["agent"].update(decision=many))
+        refused(listed, r"line 2: not a record line .of \d+ lists and objects; such a line has at most")
+    chain.check_size(b'{"x":"' + b"[" * 2 * chain.MOST_BEGUN + b'"}')
+
+
+class Talks:
+    """Says so many characters at every turn."""
+
+    name, informed, settings = "talks", False, {}
+
+    def __init__(self, characters: int) -> None:
+        self._said = Reply("x" * characters)
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        return self._said
+
+
+def test_a_record_that_is_full_ends_its_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three answers of 100 kB fit into 512 kB beside the room that is kept for the ending. The fourth has not
+    happened; the record reads and replays."""
+    monkeypatch.setattr(chain, "MOST_BYTES", 512_000)
+    path = tmp_path / "full.jsonl"
+    with EpisodeFile(path) as file:
+        episode = backburner.play_now(backburner.world("timearena/lab1"), Talks(100_000), sink=file.write)
+        file.finish()
+    ending = episode.ending
+    assert ending is not None
+    assert (ending.status, ending.reason, ending.steps) == ("failed", "record", 3)
+    assert ending.error == "a record has at most 512000 bytes, and is full"
+    read = read_episode(path)
+    assert read.entries == episode.entries and check(read) == 3
 
 
 def inner(depth: int) -> Any:

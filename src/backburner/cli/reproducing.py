@@ -38,6 +38,7 @@ from backburner.kernel import packs
 from backburner.kernel.errors import amount
 from backburner.kernel.reproduction import Reproduction, reproduction, reproductions
 from backburner.kernel.scoring import Section
+from backburner.kernel.values import Usage
 
 
 @asking
@@ -157,8 +158,9 @@ def _cost(each: Expense, agent: AgentSpec, prices: Prices) -> str:
     price = prices.models.get(agent.endpoints[0].model)
     if price is None or each.most_output_tokens is None:
         return "unknown"
-    cost = each.input_tokens * price.input_per_million + each.most_output_tokens * price.output_per_million
-    return f"{cost / 1_000_000:,.2f}"
+    most = Usage(calls=each.calls, input_tokens=each.input_tokens, output_tokens=each.most_output_tokens)
+    cost = price.of(most)
+    return "unknown" if cost is None else f"{cost:,.2f}"
 
 
 def _tell_differences(made: Reproduction) -> None:

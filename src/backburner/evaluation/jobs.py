@@ -178,11 +178,14 @@ NOBODY = Player("nobody")
 
 
 def records(folder: Path) -> Iterator[Path]:
-    """The finished record files under a folder (or the file itself), in order of their names."""
+    """The finished record files under a folder (or the file itself), in order of their names.
+
+    Pipes and links to nothing are among them where they have such a name, for whoever reads them to name.
+    """
     if folder.is_file():
         yield folder
     elif folder.is_dir():
-        yield from sorted(path for path in folder.rglob(f"*{RECORD}") if path.is_file())
+        yield from sorted(path for path in folder.rglob(f"*{RECORD}") if not path.is_dir())
     else:
         raise BadFile(folder, "", "no such file or folder")
 

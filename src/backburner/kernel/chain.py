@@ -36,6 +36,9 @@ MOST_LINES = 1_000_000
 MOST_NESTED = 100
 """Lists and objects within each other."""
 
+MOST_BEGUN = 200_000
+"""Lists and objects in one line: far more than the actions and events of the longest answer that is read."""
+
 START = bytes(32)
 """What stands for the chain of a former line where there is none."""
 
@@ -132,7 +135,12 @@ def check_size(line: bytes, most_bytes: int = MOST_LINE_BYTES) -> None:
     """Raises ``ValueError`` for a line too long, or nested too deep, to be looked at."""
     if len(line) > most_bytes:
         raise ValueError(f"of {len(line)} bytes; such a line has at most {most_bytes}")
-    if line.count(b"[") + line.count(b"{") > MOST_NESTED and _nested(line) > MOST_NESTED:
+    if line.count(b"[") + line.count(b"{") <= MOST_NESTED:
+        return
+    begun, deepest = _nested(line)
+    if begun > MOST_BEGUN:
+        raise ValueError(f"of {begun} lists and objects; such a line has at most {MOST_BEGUN}")
+    if deepest > MOST_NESTED:
         raise ValueError(f"nested deeper than {MOST_NESTED} lists and objects")
 
 
@@ -141,10 +149,16 @@ _OTHERS = bytes(set(range(256)) - set(b"[]{}"))
 _DEEPER = {ord(sign): 1 if sign in "[{" else -1 for sign in "[]{}"}
 
 
-def _nested(line: bytes) -> int:
-    """How many lists and objects stand within each other: brackets outside of texts, counted."""
+def _nested(line: bytes) -> tuple[int, int]:
+    """How many lists and objects begin, and how many stand within each other: brackets outside of texts.
+
+    Of more than are read, nobody looks how they stand.
+    """
     brackets = _STRING.sub(b"", line).translate(None, _OTHERS)
-    return max(accumulate(map(_DEEPER.__getitem__, brackets)), default=0)
+    begun = brackets.count(b"[") + brackets.count(b"{")
+    if begun > MOST_BEGUN:
+        return begun, 0
+    return begun, max(accumulate(map(_DEEPER.__getitem__, brackets)), default=0)
 
 
 _encode = msgspec.json.Encoder().encode

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from backburner.kernel import chain
 from backburner.kernel.chain import Chain, Link, Seal, Signer
-from backburner.kernel.errors import BadFile
+from backburner.kernel.errors import BadFile, PolicyFailure
 from backburner.kernel.files import check_regular, read_regular, rename
 from backburner.kernel.values import Event, Refusal, Seat, Thought, Usage, canonical_json
 
@@ -174,11 +174,22 @@ class Lines:
 
     def __init__(self, signer: Signer | None = None) -> None:
         self._chain, self._signer = Chain(), signer
+        self._bytes = 0
 
     def line(self, record: Record) -> bytes:
-        """The next line, with its line break."""
-        signer = self._signer if isinstance(record, Ending) else None
-        return self._chain.line(canonical_json(record), signer)
+        """The next line, with its line break. Raises ``PolicyFailure`` for a step with which nobody could
+        read the record again; then the next line is another one."""
+        body = canonical_json(record)
+        if isinstance(record, Entry):
+            try:
+                chain.check_size(body, chain.MOST_LINE_BYTES - _LONGEST_ENDING)
+            except ValueError as error:
+                raise PolicyFailure("record", f"a step {error}") from error
+            if self._bytes + len(body) > chain.MOST_BYTES - 2 * _LONGEST_ENDING:
+                raise PolicyFailure("record", f"a record has at most {chain.MOST_BYTES} bytes, and is full")
+        line = self._chain.line(body, self._signer if isinstance(record, Ending) else None)
+        self._bytes += len(line)
+        return line
 
 
 class EpisodeFile:

@@ -59,11 +59,11 @@ async def play(
     decide at the same time are asked together. Every record is handed to ``sink`` as soon as it
     exists. ``max_steps`` is a safety cap beside the world's own limits.
 
-    A ``PolicyFailure`` ends the episode as ``failed``, ``PolicyStops`` as ``stopped``; a ``ContextOverflow``
-    for the reason ``CONTEXT_OVERFLOW``, or as ``failed`` where it let nothing be decided. When the play is
-    interrupted (Ctrl-C, a cancelled task), the record ends as ``interrupted`` and the interruption goes
-    on. Raises ``Refused`` for an answer that is no ``Reply``. Any other exception is a bug in a world or
-    policy and comes through.
+    A ``PolicyFailure`` (also of ``sink``, for a step that no record holds) ends the episode as ``failed``,
+    ``PolicyStops`` as ``stopped``; a ``ContextOverflow`` for the reason ``CONTEXT_OVERFLOW``, or as ``failed``
+    where it let nothing be decided. When the play is interrupted (Ctrl-C, a cancelled task), the record ends
+    as ``interrupted`` and the interruption goes on. Raises ``Refused`` for an answer that is no ``Reply``. Any
+    other exception is a bug in a world or policy and comes through.
     """
     table = _Table(world, policies, seed, sink)
     try:
@@ -175,9 +175,6 @@ class _Table:
             seat: read(self.world, self.state, seat, reply.answer) for seat, reply in replies.items()
         }
         step = self.world.step(self.state, decisions)
-        self.state = step.state
-        for seat in decisions:
-            self.refused[seat] = tuple(refusal for refusal in step.refusals if refusal.seat == seat)
         entry = Entry(
             index=len(self.entries),
             answers={seat: _answer(decisions[seat], reply) for seat, reply in replies.items()},
@@ -186,9 +183,11 @@ class _Table:
             refusals=step.refusals,
             usage={seat: reply.usage.bounded() for seat, reply in replies.items() if reply.usage is not None},
         )
-        self.spent = {}
+        self._emit(entry)  # first: what no record holds has not happened
         self.entries.append(entry)
-        self._emit(entry)
+        self.state, self.spent = step.state, {}
+        for seat in decisions:
+            self.refused[seat] = tuple(refusal for refusal in step.refusals if refusal.seat == seat)
 
     def close(self, status: Any, reason: str, error: str = "") -> Episode:
         numbers = self.world.outcome(self.state).numbers
