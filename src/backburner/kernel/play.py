@@ -60,10 +60,10 @@ async def play(
     exists. ``max_steps`` is a safety cap beside the world's own limits.
 
     A ``PolicyFailure`` (also of ``sink``, for a step that no record holds) ends the episode as ``failed``,
-    ``PolicyStops`` as ``stopped``; a ``ContextOverflow`` for the reason ``CONTEXT_OVERFLOW``, or as ``failed``
-    where it let nothing be decided. When the play is interrupted (Ctrl-C, a cancelled task), the record ends
-    as ``interrupted`` and the interruption goes on. Raises ``Refused`` for an answer that is no ``Reply``. Any
-    other exception is a bug in a world or policy and comes through.
+    ``PolicyStops`` as ``stopped``; a ``ContextOverflow`` for the reason ``CONTEXT_OVERFLOW``, or as
+    ``failed`` where it let nothing be decided. When the play is interrupted (Ctrl-C, a cancelled task), the
+    record ends as ``interrupted`` and the interruption goes on. Raises ``Refused`` for an answer that is no
+    ``Reply``. Any other exception is a bug in a world or policy and comes through.
     """
     table = _Table(world, policies, seed, sink)
     try:
