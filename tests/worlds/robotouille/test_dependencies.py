@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.drawing.graph import graphs_svg
 from backburner.drawing.graph_layout import before, layers
 from backburner.kernel import registry
 from backburner.kernel.schedule import Problem
+from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.dependencies import dependency_graphs
+from backburner.worlds.robotouille.game.rule_set import STANDARD
+from backburner.worlds.robotouille.game.scenarios import shipped_domain
+from backburner.worlds.robotouille.game.schema import GoalTerm
 from backburner.worlds.robotouille.game.world import Robotouille
 
 
@@ -180,3 +186,35 @@ def test_no_edge_is_there_that_follows_from_others_and_none_leads_in_a_circle(pa
 def _all_before(needed: object, name: str) -> set[str]:
     table = cast(dict[str, tuple[str, ...]], needed)
     return {found for one in table[name] for found in (one, *_all_before(table, one))}
+
+
+def goal_of(*terms: GoalTerm) -> Compiled:
+    problem = registry.scenario("robotouille/synchronous/3").problem
+    return Compiled(shipped_domain(), replace(problem, goal=terms), STANDARD)
+
+
+def term(predicate: str, *things: tuple[str, int]) -> GoalTerm:
+    return GoalTerm(predicate, tuple(kind for kind, _ in things), tuple(id for _, id in things))
+
+
+def test_goals_that_cannot_be_met_have_graphs_without_circles() -> None:
+    """Each of two things lies on the other; something cooked that nothing can cook; a robot somewhere."""
+    lettuce, bread = ("lettuce", 1), ("bread", 2)
+    (circle,) = dependency_graphs(
+        goal_of(term("atop", lettuce, bread), term("atop", bread, lettuce))
+    ).values()
+    assert layers(before(circle)).keys() == {"stack lettuce on bread", "stack bread on lettuce"}
+    (nothing,) = dependency_graphs(goal_of(term("iscooked", bread))).values()
+    assert nothing.activities == ()
+    (elsewhere,) = dependency_graphs(goal_of(term("loc", ("robot", 1), ("table", 2)))).values()
+    assert elsewhere.activities == ()
+
+
+def test_goals_without_end_take_no_time() -> None:
+    """Of 120 literals about ten things a graph is made within a second; of more there is none."""
+    things = [("bread", number) for number in range(10)]
+    pairs = [term("atop", one, other) for one in things for other in things if one != other]
+    begun = time.monotonic()
+    assert dependency_graphs(goal_of(*pairs[:90], *(term("clear", one) for one in things)))
+    assert time.monotonic() - begun < 2
+    assert dependency_graphs(goal_of(*pairs, *pairs[:40])) == {}

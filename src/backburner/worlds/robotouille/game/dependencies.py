@@ -13,14 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from backburner.kernel.errors import Refused
 from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import Action, EffectNode, LiftedLiteral
 from backburner.worlds.robotouille.game.schema import ITEM, MEAL, PLAYER, STATION
 
 MOST_LITERALS = 120
-"""Of a goal; the article's largest has 17."""
+"""Of a goal that has graphs; the article's largest has 17."""
 
 Literal = tuple[int, tuple[int, ...]]
 """A predicate and the things it is about, by their indices in ``_Things``."""
@@ -62,9 +61,9 @@ class _Work(Struct):
 def dependency_graphs(compiled: Compiled) -> Mapping[str, Problem]:
     """The graph of each dish of the goal, by a name such as ``dish 1 (bread, cheese, bread)``.
 
-    Raises ``Refused`` for a goal of more than ``MOST_LITERALS`` literals.
+    There is none of a goal of more than ``MOST_LITERALS`` literals.
     """
-    return _Graphs(compiled).problems()
+    return _Graphs(compiled).problems() if len(compiled.goal.positive) <= MOST_LITERALS else {}
 
 
 class _Graphs:
@@ -72,8 +71,6 @@ class _Graphs:
 
     def __init__(self, compiled: Compiled) -> None:
         goal, domain = compiled.goal, compiled.domain
-        if len(goal.positive) > MOST_LITERALS:
-            raise Refused(f"a goal of {len(goal.positive)} literals; at most {MOST_LITERALS} make a graph")
         self._compiled = compiled
         self._layout = compiled.layout(compiled.start)
         self._roles = {predicate: role for role, predicate in domain.placement.items()}
