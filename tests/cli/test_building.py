@@ -62,7 +62,7 @@ def test_as_json(recipes: str, tmp_path: Path, by: str) -> None:
     assert index == json.loads((tmp_path / "new" / "index.json").read_bytes())
     assert index["counts"] == {"too little to gain": 3, "no plan": 1, "kept": 1, "no drop": 1}
     assert index["rule"] == {
-        "size": 2, "by": by, "min_efficiency": 0.8, "min_drop": 0.0, "time_limit_seconds": 60.0,
+        "size": 2, "by": by, "min_efficiency": 0.8, "min_drop": 0.0, "time_limit_seconds": 60.0, "seed": None,
     }  # fmt: skip
 
 

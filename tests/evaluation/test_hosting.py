@@ -21,7 +21,6 @@ from backburner.evaluation import runner
 from backburner.evaluation.hosting import (
     Commitment,
     builder_of,
-    check_reveal,
     checked_options,
     digest_of_secret,
     options_of,
@@ -30,6 +29,7 @@ from backburner.evaluation.hosting import (
     seed_from,
 )
 from backburner.evaluation.jobs import jobs_of, records
+from backburner.evaluation.reveal import check_reveal
 from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
 
@@ -85,6 +85,13 @@ def problems(folder: Path, commitment: Commitment | None = None, secret: str = "
         list(records(folder / "runs")),
     )
     return "\n".join(found.problems)
+
+
+def wider(scenario: str) -> str:
+    """Another kitchen, with a column more."""
+    raw = json.loads(scenario)
+    raw["problem"]["width"] += 1
+    return json.dumps(raw)
 
 
 # --- the secret and what it gives ------------------------------------------------------------------------
@@ -171,7 +178,7 @@ def test_another_secret_or_other_scenarios_do_not_fit(copy: Path) -> None:
     assert "the secret is not the one" in problems(copy, secret="ab" * 32)
     first = sorted((copy / "suite").iterdir())[0]
     raw = first.read_text()
-    first.write_text(raw.replace('"x": 1', '"x": 2', 1))
+    first.write_text(wider(raw))
     assert "these are not the scenarios that were committed to" in problems(copy)
     first.unlink()
     assert "or not all of them" in problems(copy)
@@ -195,8 +202,7 @@ def test_scenarios_that_the_builder_does_not_make_are_noticed(copy: Path) -> Non
     """A host may commit to scenarios of another origin; the builder tells."""
     plain = copy / "my.secret.build"
     one = next(path for path in plain.glob("s*.json"))
-    shutil.copy(one, plain / "other.json")
-    (plain / "other.json").write_text(one.read_text().replace('"x": 1', '"x": 2', 1))
+    (plain / "other.json").write_text(wider(one.read_text()))
     found = check_reveal(commitment_of(copy), secret_of(copy), copy / "suite", rebuild=lambda options: plain)
     assert not found.problems, "all that were committed to are there"
     one.unlink()

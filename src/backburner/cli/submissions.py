@@ -29,12 +29,12 @@ from backburner.evaluation.headline import Scale, scale
 from backburner.evaluation.headline_tables import headline_section, name_of
 from backburner.evaluation.hosting import (
     builder_of,
-    check_reveal,
     checked_options,
     read_commitment,
     secret_in,
 )
 from backburner.evaluation.jobs import records
+from backburner.evaluation.reveal import check_reveal
 from backburner.evaluation.signing import read_public, read_signer
 from backburner.evaluation.submission import ALLOWED, MANIFEST, About
 from backburner.evaluation.submission_checks import Verification, verify_submission

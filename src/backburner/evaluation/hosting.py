@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -20,14 +19,11 @@ import msgspec
 from msgspec import Meta, Struct
 
 from backburner.evaluation.submission import Digest, Line, digest_of
-from backburner.evaluation.verification import Unusable, read_verified
 from backburner.kernel import __version__, packs, registry
 from backburner.kernel.building import Builder, Built
-from backburner.kernel.claims import Fact
 from backburner.kernel.errors import BadFile, Refused, shorten
 from backburner.kernel.files import Place, converted, fields_of, read_json, read_regular, write_whole
-from backburner.kernel.scoring import grouped
-from backburner.kernel.values import canonical_json, digest
+from backburner.kernel.values import canonical_json
 
 SEED = "seed"
 """The option of builders that is derived from the secret."""
@@ -88,7 +84,8 @@ def seed_from(secret: str, world: str, options: Mapping[str, Any], public: str) 
     return int.from_bytes(found) >> 2
 
 
-def _committed(secret: str, asked: Sequence[Any], files: Mapping[str, bytes]) -> str:
+def committed(secret: str, asked: Sequence[Any], files: Mapping[str, bytes]) -> str:
+    """The digest of a secret, of what was asked of which builder, and of every scenario file by its path."""
     scenarios = sorted((name, digest_of(content)) for name, content in files.items())
     plain = canonical_json([secret, *asked, scenarios])
     return blake2b(plain, digest_size=32, person=b"bb commitment").hexdigest()
@@ -182,11 +179,18 @@ def host(
         public,
         len(files),
         digest_of_secret(secret),
-        _committed(secret, [world, version, asked, public], files),
+        committed(secret, [world, version, asked, public], files),
     )
     for name, content in files.items():
         write_whole(out / name, content)
     return commitment, built
+
+
+def scenarios_in(folder: Path) -> dict[Path, Any]:
+    """The scenarios of a build without their ids, by their places in its folder."""
+    there = {path.relative_to(folder): path for path in folder.rglob("*.json")}
+    kept = {place: read_json(path) for place, path in there.items() if place.name != registry.INDEX}
+    return {place: {**raw, "id": ""} for place, raw in kept.items()}
 
 
 def _renamed(private: Path, stem: str) -> Iterator[tuple[str, bytes]]:
@@ -194,11 +198,9 @@ def _renamed(private: Path, stem: str) -> Iterator[tuple[str, bytes]]:
 
     They are numbered in the order of their contents, as the order of their names is that of seeds.
     """
-    there = {path.relative_to(private): path for path in private.rglob("*.json")}
-    kept = {place: read_json(path) for place, path in there.items() if place.name != registry.INDEX}
-    without_ids = {place: {**raw, "id": ""} for place, raw in kept.items()}
+    without_ids = scenarios_in(private)
     in_order = sorted(
-        kept, key=lambda place: (str(place.parent), digest_of(canonical_json(without_ids[place])))
+        without_ids, key=lambda place: (str(place.parent), digest_of(canonical_json(without_ids[place])))
     )
     for number, place in enumerate(in_order, start=1):
         name = f"hosted-{stem}-{number:04}"
@@ -226,112 +228,6 @@ def read_commitment(file: Path) -> Commitment:
     return found
 
 
-# --- the reveal ------------------------------------------------------------------------------------------
-
-
-class Reveal(Struct, frozen=True):
-    """What checking a reveal has come to: a line for each problem, what is verified, what is claimed."""
-
-    problems: tuple[str, ...]
-    verified: tuple[Fact, ...] = ()
-    claimed: tuple[Fact, ...] = ()
-
-
-def check_reveal(
-    commitment: Commitment,
-    secret: str,
-    suite: Path,
-    records: Sequence[Path] = (),
-    rebuild: Callable[[Mapping[str, Any]], Path] | None = None,
-    key: str = "",
-) -> Reveal:
-    """Whether secret and scenarios are those committed to, and records are of them, of all and no others.
-
-    ``rebuild`` runs the builder with options and tells the folder: then the scenarios have to come out again.
-    Raises ``BadFile`` for what cannot be read.
-    """
-    paths = sorted(suite.rglob("*.json"))
-    if len(paths) > MOST_SCENARIOS:
-        raise BadFile(suite, "", f"holds more than {MOST_SCENARIOS} files")
-    files = {str(path.relative_to(suite)): read_regular(path) for path in paths}
-    asked = [commitment.world, commitment.world_version, commitment.options, commitment.public]
-    verified, claimed, problems = [], [], []
-    if digest_of_secret(secret) != commitment.secret:
-        problems.append("the secret is not the one whose digest the commitment tells")
-    elif _committed(secret, asked, files) != commitment.commitment:
-        problems.append(f"{suite}: these are not the scenarios that were committed to, or not all of them")
-    else:
-        verified.append(
-            Fact("scenarios", f"{len(files)}, fixed when the commitment was made, with the secret")
-        )
-    if rebuild is not None and not problems:
-        seed = seed_from(secret, commitment.world, commitment.options, commitment.public)
-        again = dict(_renamed(rebuild({**commitment.options, SEED: seed}), _stem(secret)))
-        if missing := sorted(files.items() - again.items()):
-            other = f"{len(missing)} of {len(files)} scenarios, such as {missing[0][0]},"
-            problems.append(f"{other} are not what the builder makes of the secret")
-        else:
-            verified.append(Fact("origin", "the builder makes these scenarios of the secret, again"))
-    elif not problems:
-        claimed.append(Fact("origin", "that the builder made these scenarios of the secret; --rebuild tells"))
-    if records and not problems:
-        problems += _of_records(paths, records, key)
-        verified.append(Fact("records", f"{len(records)}, each played again, of all these scenarios alone"))
-    claimed.append(Fact("when", "that the commitment was published before anybody played"))
-    claimed.append(Fact("choice", "that this secret was not chosen among many" + _mixed(commitment)))
-    claimed.append(Fact("secrecy", "that nobody who played had seen the scenarios"))
-    return Reveal(tuple(problems)) if problems else Reveal((), tuple(verified), tuple(claimed))
-
-
 def _stem(secret: str) -> str:
     """What tells hosted suites apart in ids; of the secret's public digest, so that it tells no more."""
     return digest_of_secret(secret)[:8]
-
-
-def _mixed(commitment: Commitment) -> str:
-    if not commitment.public:
-        return ""
-    return f"; it was not if its digest was known before the text {shorten(commitment.public)!r} was"
-
-
-class Played(Struct, frozen=True):
-    """An episode of a hosted scenario; ``conditions``: a digest of rules and limits."""
-
-    agent: str
-    scenario: str
-    seed: int
-    conditions: str
-
-
-def _of_records(paths: Sequence[Path], records: Sequence[Path], key: str) -> Iterator[str]:
-    """A line for each record that is not of the suite, and for what agents lack or played otherwise."""
-    hosted = {digest(registry.world(str(path), limits="none").scenario): path.stem for path in paths}
-    played: list[Played] = []
-    for path in records:
-        try:
-            header = read_verified(path, key).episode.header
-        except Unusable as error:
-            yield str(error)
-            continue
-        if header.scenario_digest not in hosted:
-            yield f"{path}: its scenario is not one of those that were committed to"
-        else:
-            name, conditions = hosted[header.scenario_digest], digest([header.rules, header.limits])
-            played.append(Played(header.agent, name, header.seed, conditions))
-    for name, alike in grouped(played, lambda one: one.scenario).items():
-        if len({one.conditions for one in alike}) > 1:
-            yield f"{name}: was played under several rules or limits"
-    for agent, own in grouped(played, lambda one: one.agent).items():
-        yield from _of_agent(agent, own, list(hosted.values()))
-
-
-def _of_agent(agent: str, own: Sequence[Played], hosted: Sequence[str]) -> Iterator[str]:
-    """Each scenario once with each of the seeds from 0 on."""
-    there = Counter((one.scenario, one.seed) for one in own)
-    wanted = {(name, seed) for name in hosted for seed in range(len(own) // len(hosted) or 1)}
-    for (name, seed), number in there.items():
-        if number > 1:
-            yield f"{agent}: {name}, seed {seed}, is there {number} times"
-    if missing := sorted(wanted - there.keys()):
-        name, seed = missing[0]
-        yield f"{agent}: {len(missing)} episodes are missing, such as {name}, seed {seed}"
