@@ -159,6 +159,9 @@ class OpenAIClient:
             return Fault(
                 f"no answer within {seconds:g} s; is it overloaded, or the timeout too short?", again=True
             )
+        except self._aiohttp.ClientConnectorCertificateError as error:
+            why = f"the server's certificate is not trusted ({error})"
+            return Fault(f"{why}; SSL_CERT_FILE names a file with those that are", hopeless=True)
         except (self._aiohttp.ClientError, OSError, ValueError) as error:
             why = f"no connection ({error or type(error).__name__})"
             words = f"{why}; is the server running, and the base URL right?"
