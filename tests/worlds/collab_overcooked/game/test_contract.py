@@ -49,6 +49,14 @@ def test_the_contract_is_kept_where_the_cooks_share_a_room(rules: str, limits: L
     keeps_the_contract(world)
 
 
+@both_presets
+@pytest.mark.parametrize("at", ["1", "4"])
+def test_the_contract_is_kept_by_single_exchanges(at: str, rules: str) -> None:
+    scenario = scenario_of("baked_potato_soup", {"at": at})
+    id = f"collab_overcooked/baked_potato_soup@at={at}"
+    keeps_the_contract(CollabOvercooked(id, scenario, PRESETS[rules], NO_LIMITS), episodes=20)
+
+
 def keeps_the_contract(world: CollabOvercooked, episodes: int = 3, max_steps: int = 50) -> None:
     checked = check_world(
         world,
