@@ -34,7 +34,8 @@ BELOW: Mapping[str, set[str]] = {
     "drawing": {"kernel"},
     "evaluation": {"kernel", "agents", "drawing"},
     "inspect": {"kernel", "agents", "evaluation"},
-    "cli": {"kernel", "scheduling", "agents", "drawing", "evaluation", "inspect"},
+    "cluster": {"kernel", "agents", "evaluation", "inspect"},
+    "cli": {"kernel", "scheduling", "agents", "drawing", "evaluation", "inspect", "cluster"},
     "backburner": {"kernel", "agents"},
     "__main__": {"cli"},
 }

@@ -6,9 +6,11 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 from msgspec import Struct
@@ -21,8 +23,13 @@ from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.cli.common import PromptsOption
 from backburner.evaluation.calls import Budget
+from backburner.evaluation.jobs import Job
+from backburner.evaluation.outcomes import Progress
 from backburner.evaluation.runner import Engine
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten
+
+if TYPE_CHECKING:
+    from backburner.cluster.place import Cluster
 
 SCRIPT = "script:"
 
@@ -41,6 +48,10 @@ PricesOption = Annotated[
     Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
 ]
 AtOnceOption = Annotated[int, typer.Option("--at-once", min=1, help="Model episodes in flight together.")]
+ClusterOption = Annotated[
+    str,
+    typer.Option("--cluster", help="Use the machines of a Ray cluster: HOST:PORT, ray://HOST:PORT or auto."),
+]
 EngineOption = Annotated[
     str, typer.Option("--engine", help="Who asks models: own, or inspect (Inspect AI, with its providers).")
 ]
@@ -257,7 +268,7 @@ def engine_of(
     if name not in ENGINES:
         raise UnknownName("engine", name, ENGINES)
     if name == "own":
-        return lambda endpoint: client_of(endpoint, patience, headers), None
+        return partial(client_of, patience=patience, headers=headers), None
     if headers:
         raise Refused("--header: only --engine own sends headers of your own, as Inspect logs them")
     try:
@@ -267,3 +278,47 @@ def engine_of(
     from backburner.inspect import engine
 
     return engine.client_of, engine.InspectEngine(at_once, patience, budget)
+
+
+# --- the machines of a cluster -----------------------------------------------------------------------------
+
+
+@contextmanager
+def cluster_at(
+    address: str, workers: int | None, tell: Callable[[str], None], client_of: Clients | None = None
+) -> Iterator[Cluster | None]:
+    """The cluster at an address, while the block runs; none without an address.
+
+    Raises ``MissingExtra``, and ``Refused`` if no cluster answers there.
+    """
+    if not address:
+        yield None
+        return
+    from backburner.cluster.on_ray import ray_cluster
+    from backburner.cluster.place import Cluster
+
+    with ray_cluster(address) as machines:
+        yield Cluster(machines, workers=workers, client_of=client_of, tell=tell)
+
+
+def check_no_secret_written(address: str, headers: Sequence[str]) -> None:
+    """Raises ``Refused`` for a header whose value stands in a command that a cluster keeps."""
+    for each in headers:
+        name, _, value = each.partition("=")
+        if address and not value.startswith("$"):
+            raise Refused(
+                f"--header {shorten(name)}: a cluster keeps the command; write '{shorten(name)}=$VARIABLE'"
+                " and set the variable"
+            )
+
+
+def engine_on(cluster: Cluster | None, engine: Engine | None) -> Engine | None:
+    """The engine, which plays on a cluster if there is one."""
+    if cluster is None or engine is None:
+        return engine
+    settings: Any = engine
+
+    def play(jobs: Mapping[Path, Job], out: Path, note: Progress) -> None:
+        cluster.play_inspected(jobs, out, note, settings.at_once, settings.patience, settings.budget)
+
+    return play

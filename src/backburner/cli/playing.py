@@ -21,12 +21,16 @@ from backburner.cli.agents import (
     NOTHING_SAID,
     Asked,
     AtOnceOption,
+    ClusterOption,
     EngineOption,
     MaxCallsOption,
     MaxSpentMoneyOption,
     PricesOption,
     asking,
+    check_no_secret_written,
+    cluster_at,
     engine_of,
+    engine_on,
     let_own_agents_be_found,
 )
 from backburner.cli.common import (
@@ -196,9 +200,11 @@ def run(
     ] = 1,
     out_dir: Annotated[Path, typer.Option("--out", help="Folder for the records.")] = Path("runs"),
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes for scripted agents.")
+        int | None,
+        typer.Option("--workers", min=1, help="Processes for scripted agents; with --cluster, all workers."),
     ] = None,
     at_once: AtOnceOption = 16,
+    cluster: ClusterOption = "",
     engine: EngineOption = "own",
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
     sign: SignOption = None,
@@ -216,7 +222,8 @@ def run(
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = jobs_of(scenarios, specs, seeds, rules, limits)
     make_client, player = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget)
-    with progress_bar() as bar:
+    check_no_secret_written(cluster, asked.headers or ())
+    with cluster_at(cluster, workers, remark, make_client) as place, progress_bar() as bar:
         task = bar.add_task("episodes", total=len(jobs))
         played: list[Path] = []
 
@@ -227,7 +234,8 @@ def run(
         try:
             summary = run_jobs(
                 jobs, out_dir, workers=workers, at_once=at_once, retry_failed=retry_failed,
-                client_of=make_client, engine=player, budget=budget, sign=sign, progress=advance,
+                client_of=make_client, engine=engine_on(place, player), place=place, budget=budget, sign=sign,
+                progress=advance,
             )  # fmt: skip
         except KeyboardInterrupt:
             remark("stopped; the same command goes on from here")

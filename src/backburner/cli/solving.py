@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import track
 from rich.table import Column, Table
 
+from backburner.cli.agents import ClusterOption, cluster_at
 from backburner.cli.common import (
     JsonOption,
     RulesOption,
-    err,
     out,
     print_json,
     progress_bar,
@@ -21,12 +20,13 @@ from backburner.cli.common import (
     taking,
     together,
 )
+from backburner.evaluation.searches import Search, solve_all
 from backburner.evaluation.searches import write_optima as write_optima_file
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
-from backburner.kernel.errors import one_line
+from backburner.kernel.errors import Refused, one_line
 from backburner.kernel.files import check_destination
-from backburner.kernel.oracle import Kept, Request, Solution, solve_world
+from backburner.kernel.oracle import Kept, Request, Solution
 from backburner.kernel.schedule import problem_of
 from backburner.scheduling.preemption import timetable
 
@@ -47,6 +47,11 @@ def _solve(
     write_optima: Annotated[
         Path | None, typer.Option("--write-optima", help="Write the optima data file.")
     ] = None,
+    cluster: ClusterOption = "",
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, help="With --cluster: scenarios solved at once."),
+    ] = None,
     options: Mapping[str, Any],
     json: JsonOption = False,
 ) -> None:
@@ -60,6 +65,13 @@ def _solve(
     ids = list(dict.fromkeys(id for name in scenarios for id in registry.expand(name)))
     kept = Kept(keep) if keep is not None else None
     request = Request(time_limit_seconds=time_limit, options=options)
+    if cluster and write_optima is not None:
+        raise Refused(
+            "--write-optima searches on this machine; solve with --cluster and --keep FILE first, and then"
+            " write the optima with --keep FILE: what is proven is not solved again"
+        )
+    if workers is not None and not cluster:
+        raise Refused("--workers is for --cluster: here one scenario is solved after the other")
     if write_optima is not None:
         check_destination(write_optima)
         with progress_bar() as bar:
@@ -71,10 +83,10 @@ def _solve(
         if json:
             print_json({"written": write_optima})
         return
-    solutions = [
-        solve_world(_world(id, rules, limits), request, kept)
-        for id in track(ids, "solving", console=err, transient=True, disable=not err.is_terminal)
-    ]
+    searches = [Search(id, rules, limits or _usual_limits(id), request) for id in ids]
+    with cluster_at(cluster, workers, remark) as solver, progress_bar() as bar:
+        task = bar.add_task("solving", total=len(ids))
+        solutions = solve_all(searches, kept, solver, lambda: bar.advance(task))
     if json:
         print_json(solutions)
     else:
@@ -107,9 +119,13 @@ def _tell(solutions: list[Solution], rules: str, limits: str | None, first: str)
 
 
 def _world(id: str, rules: str, limits: str | None) -> World[Any, Any, Any]:
-    """The world to be solved; where its limits come from its optimum, it is solved without."""
+    return registry.world(id, rules=rules, limits=limits or _usual_limits(id))
+
+
+def _usual_limits(id: str) -> str:
+    """The limits under which a scenario is solved: none where they come from its optimum."""
     name = registry.split(id)[0] if not id.endswith(".json") else registry.read_scenario_file(Path(id))[0]
-    return registry.world(id, rules=rules, limits=limits or registry.catalogue(name).solve_limits)
+    return registry.catalogue(name).solve_limits
 
 
 def _print_plan(world: World[Any, Any, Any], starts: Mapping[str, int]) -> None:

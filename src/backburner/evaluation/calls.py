@@ -65,6 +65,8 @@ class Busy(Exception):
 class Journal:
     """The calls of one episode, in a file that this process alone writes.
 
+    ``answers``: how many it holds.
+
     Raises ``Busy`` if another process has it, ``BadFile`` if it is no journal, ``RunStops`` if it cannot
     be written, as on a full disk.
     """
@@ -87,6 +89,7 @@ class Journal:
         """
         self._answers.clear()
         self._lost.clear()
+        self.answers = 0
         self._file.seek(0)
         content = self._file.read()
         whole, _, rest = content.rpartition(b"\n")
@@ -101,6 +104,7 @@ class Journal:
                 self._lost[told.request] -= 1
             if told.completion is not None:
                 self._answers[told.request].append(told.completion)
+                self.answers += 1
         if rest:
             self._file.truncate(len(content) - len(rest))
             self._file.seek(0, os.SEEK_END)
@@ -124,6 +128,7 @@ class Journal:
         text, reasoning = writable(completion.text), writable(completion.reasoning)
         completion = structs.replace(completion, text=text, reasoning=reasoning)
         self.write("answered", request, completion)
+        self.answers += 1
         return self._told(request, completion)
 
     def _told(self, request: str, completion: Completion) -> Completion:

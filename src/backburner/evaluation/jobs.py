@@ -242,11 +242,18 @@ class AttemptFiles:
 
     def sink(self, number: int) -> Sink:
         """Begin the attempt of this number and finish the one before it; returns where its records go."""
+        return self._begin(number).write
+
+    def write_whole(self, number: int, content: bytes) -> None:
+        """The attempt of this number, played elsewhere: the content of its file, which nobody has signed."""
+        self._begin(number).write_whole(content)
+
+    def _begin(self, number: int) -> EpisodeFile:
         if self._file is not None:
             self._file.finish(former(self.path, self._number))
         self._number = number
         self._file = EpisodeFile(self.path, self._signer).__enter__()
-        return self._file.write
+        return self._file
 
     def finish(self) -> None:
         """The attempt that was begun last is the one that counts."""

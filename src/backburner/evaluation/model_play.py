@@ -45,18 +45,11 @@ BETWEEN_LOOKS_SECONDS = 0.5
 """How often it is looked whether another process is done with an episode."""
 
 
-class Attempts(Protocol):
-    """Where the records of one attempt after the other go, such as ``AttemptFiles``."""
-
-    def sink(self, number: int) -> Sink:
-        """Begin the attempt of this number, from 1; returns where its records go."""
-
-
 class Stage(Protocol):
     """Where episodes of language models are played."""
 
     async def play(
-        self, line: Line, job: Job, world: AnyWorld, keeper: JournalKeeper, attempts: Attempts
+        self, line: Line, job: Job, world: AnyWorld, keeper: JournalKeeper, files: AttemptFiles
     ) -> Episode:
         """Play one job of a line, whose world it is when its turn has come; the attempt that counts.
 
@@ -119,6 +112,13 @@ async def _when_free(room: _Room, line: Line) -> None:
             await asyncio.sleep(BETWEEN_LOOKS_SECONDS)
 
 
+class Attempts(Protocol):
+    """Where the records of one attempt after the other go, such as ``AttemptFiles``."""
+
+    def sink(self, number: int) -> Sink:
+        """Begin the attempt of this number, from 1; returns where its records go."""
+
+
 class OwnStage:
     """A ``Stage`` in this process. ``episode_seconds``: the time that an episode may take."""
 
@@ -139,7 +139,7 @@ class OwnStage:
     async def play(
         self, line: Line, job: Job, world: AnyWorld, keeper: Keeper, attempts: Attempts
     ) -> Episode:
-        """See ``Stage``; any keeper will do."""
+        """See ``Stage``; any keeper will do, and any place where attempts go."""
         policies = self._policies(line, job, world)
         with calls_kept_by(keeper, self._episode_seconds):
             *_, episode = await play_attempts(world, policies, job.seed, sink=attempts.sink)

@@ -71,7 +71,12 @@ class OwnProcesses(Struct, frozen=True):
 
     @asynccontextmanager
     async def stage(
-        self, clients: Mapping[Endpoint, ModelClient], lines: Sequence[Line], at_once: int, budget: Budget
+        self,
+        clients: Mapping[Endpoint, ModelClient],
+        lines: Sequence[Line],
+        out: Path,
+        at_once: int,
+        budget: Budget,
     ) -> AsyncIterator[Stage]:
         """See ``Place``."""
         stage = OwnStage(clients, budget.episode_seconds)

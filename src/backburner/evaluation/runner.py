@@ -38,9 +38,15 @@ class Place(Protocol):
         """
 
     def stage(
-        self, clients: Mapping[Endpoint, ModelClient], lines: Sequence[Line], at_once: int, budget: Budget
+        self,
+        clients: Mapping[Endpoint, ModelClient],
+        lines: Sequence[Line],
+        out: Path,
+        at_once: int,
+        budget: Budget,
     ) -> AbstractAsyncContextManager[Stage]:
-        """Where episodes of language models are played, so many of these lines at once."""
+        """Where episodes of language models are played, so many of these lines at once; ``out`` has the
+        records of those that are done."""
 
 
 Engine = Callable[[Mapping[Path, Job], Path, Progress], None]
@@ -118,7 +124,7 @@ def run(
         if scripted := [line for line in todo if not line.jobs[0].agent.needs_model]:
             place.play_scripted(scripted, out, sign, note)
         if asked := [line for line in todo if line.jobs[0].agent.needs_model]:
-            stage = place.stage(clients, asked, at_once, budget)
+            stage = place.stage(clients, asked, out, at_once, budget)
             asyncio.run(play_with_models(asked, out, at_once, clients, budget, signer, note, stage))
     except RunStops as stop:
         tally.stop(str(stop))

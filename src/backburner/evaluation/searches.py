@@ -5,16 +5,90 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import read_optima, write_entries
-from backburner.kernel.oracle import Kept, Oracle, Request, Solution, check_options, oracle_of, solve_world
+from backburner.kernel.oracle import (
+    Kept,
+    Oracle,
+    Request,
+    Solution,
+    check_options,
+    chosen_in,
+    oracle_of,
+    solve_world,
+)
 from backburner.kernel.scoring import Measures
+
+# --- many scenarios, here or elsewhere ---------------------------------------------------------------------
+
+
+class Search(Struct, frozen=True):
+    """A scenario to be solved under rules and limits of these names."""
+
+    scenario: str
+    rules: str
+    limits: str
+    request: Request
+
+
+class Solver(Protocol):
+    """Who searches in place of this process."""
+
+    def solve(self, searches: Sequence[Search], found: Callable[[int, Solution], None]) -> None:
+        """``found`` hears of each solution as soon as it is there, with its place among ``searches``."""
+
+
+def solve_all(
+    searches: Sequence[Search],
+    kept: Kept | None = None,
+    solver: Solver | None = None,
+    progress: Callable[[], None] = lambda: None,
+) -> list[Solution]:
+    """The solutions, in the order of the searches; each is kept as soon as it is found.
+
+    What is kept and proven is not solved again. Raises what ``solve_world`` raises.
+    """
+    solutions: dict[int, Solution] = {}
+    elsewhere: dict[int, Search] = {}
+    for number, search in enumerate(searches):
+        world = _world_of(search)
+        if solver is None:
+            solutions[number] = solve_world(world, search.request, kept)
+            progress()
+            continue
+        oracle_of(world)
+        check_options(world, search.request.options)
+        known = kept.get(world, *chosen_in(world, search.request)) if kept is not None else None
+        if known is not None and known.proven:
+            solutions[number] = known
+            progress()
+        else:
+            elsewhere[number] = replace(search, request=replace(search.request, known=known))
+    if solver is not None and elsewhere:
+        numbers = list(elsewhere)
+
+        def found(place: int, solution: Solution) -> None:
+            search = elsewhere[numbers[place]]
+            solutions[numbers[place]] = solution
+            if kept is not None:
+                world = _world_of(search)
+                kept.add(world, solution, *chosen_in(world, search.request))
+            progress()
+
+        solver.solve(list(elsewhere.values()), found)
+    return [solutions[number] for number in range(len(searches))]
+
+
+def _world_of(search: Search) -> Any:
+    return registry.world(search.scenario, rules=search.rules, limits=search.limits)
+
 
 # --- figures that worlds ship, such as optima: worked out anew, written into a file ------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -14,6 +14,7 @@ from backburner.evaluation.calls import (
     Busy,
     Journal,
     JournalKeeper,
+    Keeper,
     Stamps,
     calls_kept_by,
     journal_of,
@@ -25,15 +26,22 @@ class RunCalls:
     """The calls of a run to models. ``paths``: the records that are to be made.
 
     ``busy``: records of episodes that another process plays; ``elsewhere``: those that another process has
-    finished since the run began; ``stopped``: why no further call can be made.
+    finished since the run began; ``stopped``: why no further call can be made. ``keeper_of``: who keeps the
+    calls of the episode with this record, if not a journal beside it.
     """
 
-    def __init__(self, paths: Iterable[Path] = (), budget: Budget = NO_END) -> None:
+    def __init__(
+        self,
+        paths: Iterable[Path] = (),
+        budget: Budget = NO_END,
+        keeper_of: Callable[[Path], Keeper] | None = None,
+    ) -> None:
         self.busy: set[Path] = set()
         self.elsewhere: set[Path] = set()
         self.stopped = ""
         self._books = Books(budget)
         self._stamps = Stamps(paths)
+        self._keeper_of = keeper_of
 
     @contextmanager
     def kept(self, path: Path) -> Iterator[Journal | None]:
@@ -57,7 +65,8 @@ class RunCalls:
                 return
             try:
                 most_seconds = self._books.budget.episode_seconds
-                with calls_kept_by(JournalKeeper(journal, self._books), most_seconds):
+                own = JournalKeeper(journal, self._books)
+                with calls_kept_by(self._keeper_of(path) if self._keeper_of else own, most_seconds):
                     yield journal
             except RunStops as stop:
                 self.stopped = self.stopped or str(stop)

@@ -83,13 +83,16 @@ class InspectEngine(Struct, frozen=True):
     patience: Patience = USUAL
     budget: Budget = NO_END
 
-    def __call__(self, jobs: Mapping[Path, Job], out: Path, note: Progress) -> None:
+    def __call__(
+        self, jobs: Mapping[Path, Job], out: Path, note: Progress, calls: RunCalls | None = None
+    ) -> None:
         """Play the jobs, each record appearing when it is finished; Inspect's logs are left in ``logs``.
 
-        What another process plays is looked after at the end. Raises ``Refused`` if a model cannot be made,
+        What another process plays is looked after at the end. ``calls``: of a run that has begun elsewhere.
+        Raises ``Refused`` if a model cannot be made,
         ``KeyboardInterrupt`` if the play was interrupted, ``RunStops`` when no further call can succeed.
         """
-        run = RunCalls(jobs, self.budget)
+        run = RunCalls(jobs, self.budget) if calls is None else calls
         left = {path.relative_to(out).as_posix(): job for path, job in jobs.items()}
         while left:
             with calls_of(run):

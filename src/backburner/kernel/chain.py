@@ -117,6 +117,17 @@ def parted(line: bytes) -> Link:
     return Link(line[: tail.start()] + b"}", Seal(chain, key, signature))
 
 
+def signed(content: bytes, signer: Signer) -> bytes:
+    """A finished record that nobody has signed, with a signature."""
+    before, _, last = content.removesuffix(b"\n").rpartition(b"\n")
+    found = parted(last)
+    if found.seal is None or found.seal.key:
+        raise ValueError("only what is chained and not signed can be signed")
+    signature = signer.sign(found.seal.message).hex()
+    tail = f',"chain":"{found.seal.chain}","key":"{signer.key}","signature":"{signature}"}}\n'
+    return b"%b\n%b%b" % (before, found.body[:-1], tail.encode())
+
+
 def lines_of(content: bytes) -> tuple[Sequence[bytes], bool]:
     """(the lines of a file, without breaks; whether the last one was begun and has no break).
 

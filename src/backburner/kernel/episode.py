@@ -206,7 +206,7 @@ class EpisodeFile:
         self.path = path
         self.part = path.with_name(f"{path.name}.part-{_machine()}-{os.getpid()}")
         self._file: BinaryIO | None = None
-        self._lines = Lines(signer)
+        self._lines, self._signer = Lines(signer), signer
 
     def __enter__(self) -> EpisodeFile:
         check_regular(self.path)
@@ -223,6 +223,12 @@ class EpisodeFile:
             raise ValueError("the record file is not open")
         self._file.write(self._lines.line(record))
         self._file.flush()
+
+    def write_whole(self, content: bytes) -> None:
+        """Write all lines of a finished record that was made elsewhere, and that nobody has signed."""
+        if self._file is None:
+            raise ValueError("the record file is not open")
+        self._file.write(content if self._signer is None else chain.signed(content, self._signer))
 
     def finish(self, path: Path | None = None) -> None:
         """Close the file and give it its name, or another one, in one step."""

@@ -50,6 +50,11 @@ class Solution(Struct, frozen=True):
     plan: tuple[str, ...] = ()
     note: str = ""
 
+    @property
+    def proven(self) -> bool:
+        """Whether no search can find more."""
+        return self.status in ("optimal", "infeasible")
+
 
 class Request(Struct, frozen=True, kw_only=True):
     """How a plan is to be looked for.
@@ -174,14 +179,19 @@ def solve_world(
     check_options(world, request.options)
     if kept is None:
         return oracle.solve(world, request)
-    since = tuple(
-        request.options[argument.name]
-        for argument in packs.pack_of(world).oracle_arguments
-        if argument.name in request.options
-    )
+    since = chosen_in(world, request)
     known = kept.get(world, *since)
-    if known is not None and known.status in ("optimal", "infeasible"):
+    if known is not None and known.proven:
         return known
     found = oracle.solve(world, replace(request, known=known))
     kept.add(world, found, *since)
     return found
+
+
+def chosen_in(world: World[Any, Any, Any], request: Request) -> tuple[Any, ...]:
+    """The options of the request that tell one kept solution of a world from another."""
+    return tuple(
+        request.options[argument.name]
+        for argument in packs.pack_of(world).oracle_arguments
+        if argument.name in request.options
+    )

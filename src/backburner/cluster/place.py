@@ -1,0 +1,356 @@
+"""The head: a run's episodes, and searches, are done by a crew; journals and files are written here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, Protocol
+
+from msgspec.structs import replace
+
+from backburner.agents.models.client import Completion, ModelClient
+from backburner.agents.models.patience import Patience
+from backburner.agents.roster import AnyWorld
+from backburner.agents.spec import Clients, Endpoint
+from backburner.cluster.crew import MOST_LOST, Crew, Hands, Lost, Member, batches, do_all
+from backburner.cluster.luggage import (
+    Asking,
+    Luggage,
+    check_alike,
+    luggage_for,
+    scenarios_and_agents,
+    variables_for,
+)
+from backburner.cluster.wire import Answered, Failed, Failure, Finished, Open, failure_of
+from backburner.evaluation.calls import Books, Budget, Busy, Journal, JournalKeeper, journal_of
+from backburner.evaluation.jobs import AttemptFiles, Job
+from backburner.evaluation.lines import Line
+from backburner.evaluation.model_play import Stage
+from backburner.evaluation.outcomes import Progress, broken, world_of
+from backburner.evaluation.processes import CHUNK
+from backburner.evaluation.searches import Search
+from backburner.evaluation.signing import read_signer
+from backburner.kernel.chain import Signer
+from backburner.kernel.episode import Episode, episode_in
+from backburner.kernel.errors import BackburnerError, Refused, RunStops
+from backburner.kernel.files import write_whole
+from backburner.kernel.oracle import Solution
+
+MANY = 1 << 20
+"""Calls that a worker may have at a time where the run says how many there are together."""
+
+
+class Machines(Hands, Protocol):
+    """A cluster that is connected to."""
+
+    @property
+    def cpus(self) -> int:
+        """Workers that it can hold, at least one."""
+
+
+class Cluster:
+    """A ``Place``, and more: the machines of a cluster.
+
+    ``workers``: how many at once, by default one for each CPU. ``client_of`` makes clients of models, on the
+    workers. ``tell`` is told what a person should know.
+    """
+
+    def __init__(
+        self,
+        machines: Machines,
+        *,
+        workers: int | None = None,
+        client_of: Clients | None = None,
+        tell: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self._machines, self._workers, self._client_of, self._tell = machines, workers, client_of, tell
+
+    def _size(self, pieces: int) -> int:
+        return max(1, min(self._workers or self._machines.cpus, pieces))
+
+    def _crew(self, size: int, room: int, luggage: Luggage, answer: Callable[[Any], Any]) -> Crew:
+        async def begin(member: Member) -> None:
+            check_alike(await member.call("about"))
+            begun = await member.call("begin", luggage)
+            if isinstance(begun, Failure):
+                raise begun.error
+
+        return Crew(self._machines, size, begin, answer, room=room, tell=self._tell)
+
+    # --- episodes of scripted agents, and of Inspect --------------------------------------------------
+
+    def play_scripted(self, lines: Sequence[Line], out: Path, sign: Path | None, note: Progress) -> None:
+        """See ``Place``."""
+        signer = None if sign is None else read_signer(sign)
+        luggage = luggage_for(*scenarios_and_agents([job for line in lines for job in line.jobs]))
+        desk = _Records(out, signer, note)
+
+        async def play() -> None:
+            size = self._size(len(lines))
+            async with self._crew(size, 1, luggage, desk.answer) as crew:
+                desk.fail = crew.fail
+
+                async def do(some: tuple[Line, ...]) -> None:
+                    await crew.do("scripted", some, _records_before(some, out))
+
+                def left(some: tuple[Line, ...]) -> list[Line]:
+                    return [line for line in map(desk.rest, some) if line.done < len(line.jobs)]
+
+                def give_up(line: Line, why: str) -> None:
+                    for job in desk.rest(line).jobs[desk.rest(line).done :]:
+                        note(broken(job, why))
+
+                await do_all(batches(lines, size, CHUNK), do, left, give_up)
+
+        asyncio.run(play())
+
+    def play_inspected(
+        self,
+        jobs: Mapping[Path, Job],
+        out: Path,
+        note: Progress,
+        at_once: int,
+        patience: Patience,
+        budget: Budget,
+    ) -> None:
+        """Play jobs through Inspect, by the files of their records, as ``InspectEngine`` does; so many
+        episodes at once on all workers together. Raises ``RunStops`` when no further call can succeed."""
+        desk = _InspectRecords(out, note, Books(budget))
+        items = list(jobs.items())
+        if not items:
+            return
+        size = min(self._size(len(items)), at_once)
+        own = at_once // size
+        scenarios, agents = scenarios_and_agents(list(jobs.values()))
+        luggage = luggage_for(scenarios, agents, variables_for("inspect"))
+
+        async def play() -> None:
+            async with self._crew(size, 1, luggage, desk.answer) as crew:
+                desk.fail = crew.fail
+
+                async def do(some: tuple[tuple[Path, Job], ...]) -> None:
+                    asked = {path.relative_to(out).as_posix(): job for path, job in some}
+                    desk.begin_again(asked)
+                    logs = await crew.do("inspected", asked, own, patience, budget.episode_seconds)
+                    for name, content in logs.items():
+                        write_whole(out / name, content)
+
+                def left(some: tuple[tuple[Path, Job], ...]) -> list[tuple[Path, Job]]:
+                    return [each for each in some if each[1] not in desk.noted]
+
+                def give_up(item: tuple[Path, Job], why: str) -> None:
+                    note(broken(item[1], why))
+
+                await do_all(batches(items, size, max(CHUNK, 4 * own)), do, left, give_up)
+
+        try:
+            asyncio.run(play())
+        finally:
+            desk.close()
+
+    # --- episodes of language models ------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def stage(
+        self,
+        clients: Mapping[Endpoint, ModelClient],
+        lines: Sequence[Line],
+        out: Path,
+        at_once: int,
+        budget: Budget,
+    ) -> AsyncIterator[Stage]:
+        """See ``Place``; clients are made anew on the workers."""
+        if self._client_of is None:
+            raise Refused("a cluster needs client_of, which makes the clients of models on its workers")
+        asking = Asking(tuple(clients), self._client_of, budget.episode_seconds)
+        scenarios, agents = scenarios_and_agents([job for line in lines for job in line.jobs])
+        luggage = luggage_for(scenarios, agents, variables_for("own"), asking)
+        stage = _ClusterStage(out)
+        size = self._size(min(at_once, len(lines)))
+        async with self._crew(size, MANY, luggage, stage.answer) as stage.crew:
+            yield stage
+
+    # --- searches --------------------------------------------------------------------------------------
+
+    def solve(self, searches: Sequence[Search], found: Callable[[int, Solution], None]) -> None:
+        """Search for the best plans; ``found`` hears of each solution, with its place among ``searches``.
+
+        Raises the first error of any search; those that are under way then end.
+        """
+        luggage = luggage_for(search.scenario for search in searches)
+
+        async def solve() -> None:
+            size = self._size(len(searches))
+            async with self._crew(size, 1, luggage, _nothing_asked) as crew:
+
+                async def do(some: tuple[tuple[int, Search], ...]) -> None:
+                    for number, search in some:
+                        asked = (search.scenario, search.rules, search.limits, search.request)
+                        found(number, await crew.do("solved", *asked))
+
+                await do_all(batches(list(enumerate(searches)), size, 1), do, list, _give_up_search)
+
+        asyncio.run(solve())
+
+
+def _give_up_search(item: tuple[int, Search], why: str) -> None:
+    raise Refused(f"{item[1].scenario}: {why}")
+
+
+def _unknown(asked: Any) -> Refused:
+    """What is said to a question that no worker should have."""
+    return Refused(f"nobody here answers {type(asked).__name__}")
+
+
+async def _nothing_asked(asked: Any) -> None:
+    raise _unknown(asked)
+
+
+class _Records:
+    """The files of jobs that workers tell the end of. ``noted``: the jobs that are over."""
+
+    def __init__(self, out: Path, signer: Signer | None, note: Progress) -> None:
+        self._out, self._signer, self._note = out, signer, note
+        self.noted: set[Job] = set()
+        self.fail: Callable[[BackburnerError], None] = lambda error: None
+
+    async def answer(self, asked: Any) -> Any:
+        """Write the record of a finished job and note it. What is told again is known already."""
+        if not isinstance(asked, Finished):
+            raise _unknown(asked)
+        if asked.done.job in self.noted:
+            return
+        try:
+            self._keep(asked)
+        except (BackburnerError, OSError) as error:
+            self.fail(RunStops(failure_of(error).message))
+            raise
+
+    def _keep(self, told: Finished) -> None:
+        done = told.done
+        if told.contents:
+            path = done.job.path(self._out, world_of(done.job).id)
+            write_attempts(path, told.contents, self._signer)
+            done = replace(done, path=path)
+        self.noted.add(done.job)
+        self._note(done)
+
+    def rest(self, line: Line) -> Line:
+        """What is left of a line."""
+        over = [number for number, job in enumerate(line.jobs, 1) if job in self.noted]
+        return replace(line, done=max([line.done, *over]))
+
+
+class _InspectRecords(_Records):
+    """The same, with journals beside the records, as workers ask here before Inspect asks a model."""
+
+    def __init__(self, out: Path, note: Progress, books: Books) -> None:
+        super().__init__(out, None, note)
+        self._books = books
+        self._journals: dict[str, Journal] = {}
+
+    async def answer(self, asked: Any) -> Any:
+        """Keep calls in journals until the records are whole; see ``_Records.answer``."""
+        if not isinstance(asked, Open | Failed | Answered):
+            await super().answer(asked)
+            return None
+        return await _kept(asked, JournalKeeper(self._journal(str(asked.episode)), self._books))
+
+    def _journal(self, file: str) -> Journal:
+        if file not in self._journals:
+            try:
+                self._journals[file] = Journal(journal_of(self._out / file))
+            except Busy as busy:
+                raise Refused("another run plays it now; the same command looks after it later") from busy
+        return self._journals[file]
+
+    def begin_again(self, files: Iterable[str]) -> None:
+        """These are played from their beginnings."""
+        for file in files:
+            if file in self._journals:
+                self._journals[file].begin_again()
+
+    def _keep(self, told: Finished) -> None:
+        super()._keep(told)
+        file = told.done.job.path(Path(), world_of(told.done.job).id).as_posix()
+        journal = self._journals.pop(file, None)
+        if journal is not None:
+            with journal:
+                if told.contents and told.done.status != "failed":
+                    journal.remove()
+
+    def close(self) -> None:
+        """Leave the journals of open episodes to who comes next."""
+        for journal in self._journals.values():
+            with journal:
+                pass
+
+
+async def _kept(asked: Open | Failed | Answered, keeper: JournalKeeper) -> Completion | None:
+    match asked:
+        case Open():
+            return await keeper.open(asked.request)
+        case Failed():
+            await keeper.failed(asked.request)
+            return None
+        case Answered():
+            return await keeper.answered(asked.request, asked.model, asked.completion)
+
+
+def write_attempts(path: Path, contents: Sequence[bytes], signer: Signer | None) -> None:
+    """Write the files of a job, former attempts first, as they would have been written here."""
+    with AttemptFiles(path, signer) as files:
+        for number, content in enumerate(contents, 1):
+            files.write_whole(number, content)
+        files.finish()
+
+
+def _records_before(lines: Iterable[Line], out: Path) -> dict[str, bytes]:
+    """The records of those jobs of the lines that are done, by their paths in the folder."""
+    paths = (job.path(Path(), world_of(job).id) for line in lines for job in line.jobs[: line.done])
+    return {path.as_posix(): (out / path).read_bytes() for path in paths}
+
+
+class _ClusterStage:
+    """A ``Stage``: every episode is played by a worker, which asks here before it asks a model."""
+
+    crew: Crew
+
+    def __init__(self, out: Path) -> None:
+        self._out = out
+        self._numbers = count(1)
+        self._keepers: dict[int | str, JournalKeeper] = {}
+
+    async def play(
+        self, line: Line, job: Job, world: AnyWorld, keeper: JournalKeeper, files: AttemptFiles
+    ) -> Episode:
+        """See ``Stage``. When the worker is lost, another plays the episode again from its journal."""
+        place = line.jobs.index(job)
+        mine = replace(line, jobs=line.jobs[: place + 1], done=place)
+        lost = 0
+        while True:
+            known = keeper.journal.answers
+            number = next(self._numbers)
+            self._keepers[number] = keeper
+            try:
+                contents = await self.crew.do("episode", mine, number, _records_before([mine], self._out))
+            except Lost as error:
+                lost = lost + 1 if keeper.journal.answers == known else 1
+                if lost == MOST_LOST:
+                    raise Refused(f"{MOST_LOST} workers were lost by it ({error})") from error
+                keeper.journal.begin_again()
+            else:
+                for attempt, content in enumerate(contents, 1):
+                    files.write_whole(attempt, content)
+                return episode_in(contents[-1], files.path)
+            finally:
+                del self._keepers[number]
+
+    async def answer(self, asked: Any) -> Completion | None:
+        """What a worker wants to know of an episode that is still its own."""
+        if not isinstance(asked, Open | Failed | Answered) or asked.episode not in self._keepers:
+            raise _unknown(asked)
+        return await _kept(asked, self._keepers[asked.episode])
