@@ -76,8 +76,8 @@ def test_scripted_agents_though_a_worker_is_killed(tmp_path: Path) -> None:
     agents = [AgentSpec("random"), AgentSpec("greedy"), AgentSpec("serial")]
     play(agents, tmp_path / "here", seeds=30)
     machines = PipedMachines()
-    killing = kill_one(machines, lambda: len(list(records(tmp_path / "there"))) >= 50)
     (tmp_path / "there").mkdir()
+    killing = kill_one(machines, lambda: len(list(records(tmp_path / "there"))) >= 50)
     summary = play(agents, tmp_path / "there", machines, seeds=30)
     killing.join(5)
     assert (summary.played, summary.broken, summary.stopped) == (900, 0, "")
