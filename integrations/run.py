@@ -6,7 +6,8 @@
 A part is a folder here with a ``part.toml`` and tests. It gets a virtual environment of its own, with the
 wheel that is built from this checkout, so that libraries that cannot stand side by side never meet and
 nothing of the checkout is imported by accident. A part whose programs are not on this machine is skipped,
-and the summary says which it lacks. Exit code 1 if a part fails or takes longer than it may.
+and the summary says which it lacks; with INSTALL_PROGRAMS=1 in the environment, root on a Debian machine
+installs them first. Exit code 1 if a part fails or takes longer than it may.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+MINUTES_TO_INSTALL = 5
 ENVIRONMENTS = ROOT / ".venv-integrations"
 
 
@@ -31,7 +33,8 @@ class Part:
     """What stands in a ``part.toml``.
 
     ``about``: what is tried, in a line. ``extras``: of the wheel. ``packages``: what pip installs besides,
-    by name; a path is taken from the checkout. ``programs``: commands that must be on the machine.
+    by name; a path is taken from the checkout. ``programs``: commands that must be on the machine, each
+    called like the Debian package that has it.
     ``minutes``: how long installation and tests may take together.
     """
 
@@ -56,6 +59,28 @@ def read_part(folder: Path) -> Part:
         return Part(name=folder.name, **values)
     except (OSError, tomllib.TOMLDecodeError, TypeError) as error:
         sys.exit(f"{file}: {error}")
+
+
+def install_programs(part: Part) -> None:
+    """Install what the part lacks with apt-get, where that was asked for and may be done."""
+    asked = os.environ.get("INSTALL_PROGRAMS") == "1" and os.geteuid() == 0
+    if not (part.lacking and asked and shutil.which("apt-get")):
+        return
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for step in (["update"], ["install", "--yes", "--no-install-recommends", *part.lacking]):
+        try:
+            done = subprocess.run(
+                ["apt-get", "-qq", *step],
+                env=quiet,
+                stdout=subprocess.DEVNULL,
+                timeout=MINUTES_TO_INSTALL * 60,
+            )
+        except subprocess.TimeoutExpired:
+            print(f"apt-get {step[0]} takes longer than {MINUTES_TO_INSTALL} minutes", flush=True)
+            return
+        if done.returncode:  # without a network, for one: then the part is skipped, and told as skipped
+            print(f"apt-get {step[0]} gave exit code {done.returncode}", flush=True)
+            return
 
 
 def run_part(part: Part, wheel: Path) -> str:
@@ -107,6 +132,7 @@ def main(names: list[str]) -> int:
     for name in names or parts:
         began = time.monotonic()
         print(f"== {name}: {parts[name].about}", flush=True)
+        install_programs(parts[name])
         results[name] = f"{run_part(parts[name], wheel)} ({time.monotonic() - began:.0f} s)"
     print("\nintegrations:")
     for name, result in results.items():

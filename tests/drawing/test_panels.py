@@ -29,3 +29,10 @@ def test_panels_share_one_key_their_looks_and_their_height() -> None:
     assert one.count('stroke="#ee6677"') == two.count('stroke="#ee6677"') == 1
     assert ">10</text>" in one and ">10</text>" in two
     assert "b: 5 after 4 minutes" in two, "in words, for those who cannot see it"
+
+
+def test_as_many_lines_as_have_a_key_look_different() -> None:
+    html = panels_html([chart("one", *map(str, range(12))), chart("two", "0")])
+    key = html.partition('<div class="panels">')[0]
+    looks = [swatch.partition("<line")[2].partition("/>")[0] for swatch in key.split("<svg")[1:]]
+    assert len(looks) == len(set(looks)) == 12

@@ -85,3 +85,10 @@ def test_failures_lead_to_the_episodes_in_which_they_occurred() -> None:
     ((_, _, refused, mismatch, failed),) = Links(LINES).of_section(section)
     assert fields(refused)["fault"] == ["any"] and fields(mismatch)["fault"] == ["mismatch"]
     assert fields(failed) == {"world": ["timearena"], "player": ["greedy"], "status": ["failed"]}
+
+
+def test_what_never_occurred_leads_nowhere() -> None:
+    columns = ("world", "agent", "decisions", "mismatch")
+    section = Section(TITLE, "", columns, (("timearena", "greedy", 0, 0.0),))
+    ((_, _, decisions, mismatch),) = Links(LINES).of_section(section)
+    assert decisions and not mismatch

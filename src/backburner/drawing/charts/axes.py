@@ -197,7 +197,8 @@ class _Plot:
 
     def stroke(self, line: Line) -> dict[str, object]:
         index = self.family(line)
-        dash = QUOTED_DASH if line.quoted else DASHES[index % len(DASHES)]
+        again = index // len(COLOURS)
+        dash = QUOTED_DASH if line.quoted else DASHES[(index + again) % len(DASHES)]
         width = 1.3 if line.quoted else 2
         return {"stroke": COLOURS[index % len(COLOURS)], "stroke_width": width, "stroke_dasharray": dash}
 

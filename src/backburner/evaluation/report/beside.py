@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -55,13 +56,18 @@ def write_beside(
 
 def pictures(charts: Sequence[Chart]) -> str:
     """Charts as HTML that follows the page's colours: small multiples where several have the same axes."""
-    return "".join(map(_together, in_panels(charts)))
+    html = ""
+    for alone, groups in groupby(in_panels(charts), lambda group: len(group) == 1):
+        parts = list(groups)
+        html += _grid([chart for (chart,) in parts]) if alone else "".join(map(_panels, parts))
+    return html
 
 
-def _together(charts: Sequence[Chart]) -> str:
-    lines = [chart for chart in charts if isinstance(chart, Lines)]
-    if len(lines) == len(charts) > 1:
-        return themed(panels_html(lines))
+def _panels(charts: Sequence[Chart]) -> str:
+    return themed(panels_html([chart for chart in charts if isinstance(chart, Lines)]))
+
+
+def _grid(charts: Sequence[Chart]) -> str:
     figures = (
         f"<figure><figcaption>{escape(one.title)}</figcaption>{themed(one.svg)}</figure>"
         for one in map(drawn, charts)

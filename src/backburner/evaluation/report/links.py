@@ -58,8 +58,9 @@ class Links:
         narrowed = _together(named)
         lacks_agent = "agent" in section.columns and not {"agent", "player"} & narrowed.keys()
         for cell, column in zip(row, columns, strict=True):
-            known = {**narrowed, **{field: values for field, values in column.items() if values}}
-            if lacks_agent or cell in (None, "", "–") or not known:
+            known = {**narrowed, **column}
+            never = not cell and {"fault", "status"} & column.keys()
+            if lacks_agent or cell in (None, "", "–") or never or not known:
                 yield {}
             else:
                 yield {"world": [own], **known} if own else known
@@ -71,7 +72,8 @@ class Links:
         if of == FAILURES:
             if title in FAMILIES or title == "refused":
                 return {"fault": [ANY if title == "refused" else title]}
-            return {"status": [status for status, told in BAD_ENDINGS.items() if title == told]}
+            statuses = [status for status, told in BAD_ENDINGS.items() if title == told]
+            return {"status": statuses} if statuses else {}
         named = self._names.get(world, {}).get(title, {})
         return named if "agent" in named or "player" in named else {}
 

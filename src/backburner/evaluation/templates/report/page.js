@@ -112,7 +112,7 @@ function filterable(table) {
   if (table.querySelector("tr.article")) {
     const box = make("input", { type: "checkbox", checked: true });
     box.addEventListener("change", () => table.classList.toggle("ours", !box.checked));
-    input.parentElement.after(make("label", {}, box, "the article's rows"));
+    input.parentElement.after(make("label", {}, box, "the article's rows (in italics)"));
   }
   table.closest(".scroll").before(tools);
 }
