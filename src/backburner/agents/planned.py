@@ -8,7 +8,7 @@ from typing import Any
 from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.errors import FEW, Refused
-from backburner.kernel.oracle import Solution, solve_world
+from backburner.kernel.oracle import Request, Solution, solve_world
 from backburner.kernel.pack import Entry
 from backburner.kernel.policy import JointPlanPolicy, PlanPolicy, Policy, once_per_world
 from backburner.kernel.schedule import Schedulable
@@ -68,6 +68,24 @@ def guide(world: World[Any, Any, Any]) -> Policy:
     return world_agent(GREEDY, world)
 
 
+def shipped_plan(world: World[Any, Any, Any]) -> Policy | None:
+    """Plays the plan that ships with a world's scenario, without any search; ``None`` where none does."""
+    pack = packs.pack_of(world)
+    if not pack.shipped_plan:
+        return None
+    make: Callable[[World[Any, Any, Any]], Policy | None] = packs.part(pack.name, pack.shipped_plan)
+    return make(world)
+
+
+def solved_plan(world: World[Any, Any, Any], time_limit_seconds: float) -> tuple[Policy, Solution]:
+    """Plays the best plan that the world's oracle finds in the time, and what it is.
+
+    Raises ``Refused`` where there is no oracle or no plan, ``MissingExtra``.
+    """
+    solution = solve_world(world, Request(time_limit_seconds=time_limit_seconds))
+    return _plays(world, solution), solution
+
+
 def _made(pack: str, part: Entry, world: World[Any, Any, Any]) -> Policy:
     make: Callable[[World[Any, Any, Any]], Policy] = packs.part(pack, part.path)
     return make(world)
@@ -75,7 +93,10 @@ def _made(pack: str, part: Entry, world: World[Any, Any, Any]) -> Policy:
 
 @once_per_world
 def _best_plan(world: World[Any, Any, Any]) -> Policy:
-    solution = solve_world(world)
+    return _plays(world, solve_world(world))
+
+
+def _plays(world: World[Any, Any, Any], solution: Solution) -> Policy:
     if solution.starts and isinstance(world, Schedulable):
         return PlanPolicy(ORACLE, tuple(world.plan(solution.starts)), informed=True)
     if solution.objective is None:

@@ -81,6 +81,14 @@ RenderingOption = Annotated[
 PromptsOption = Annotated[
     Path | None, typer.Option("--prompts", help="A folder with your own wording of prompts.")
 ]
+OracleSecondsOption = Annotated[
+    float,
+    typer.Option(
+        "--oracle-seconds",
+        min=0.0,
+        help="So long a plan is looked for to compare with, where none is recorded or shipped; 0: none is.",
+    ),
+]
 SvgOption = Annotated[Path | None, typer.Option("--svg", help="Write the picture to this file.")]
 
 

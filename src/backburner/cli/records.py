@@ -14,6 +14,7 @@ from rich.console import Group
 from backburner.cli.common import (
     JsonOption,
     KeyOption,
+    OracleSecondsOption,
     RenderingOption,
     SvgOption,
     images_of,
@@ -26,7 +27,7 @@ from backburner.cli.verifying import check_folder, check_one
 from backburner.drawing.timeline import timeline_svg, timeline_text
 from backburner.drawing.timeline.chart import BODIES
 from backburner.evaluation.jobs import records
-from backburner.evaluation.transcripts import transcript_html
+from backburner.evaluation.transcripts import Plans, transcript_html
 from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window
@@ -113,6 +114,7 @@ def replay(
         typer.Option("--html", help="Write a page with the timeline, all steps, and scenes that play."),
     ] = None,
     rendering: RenderingOption = None,
+    oracle_seconds: OracleSecondsOption = 2.0,
     json: JsonOption = False,
 ) -> None:
     """The timeline of a record: one lane for each body and each appliance, waits visible.
@@ -131,7 +133,11 @@ def replay(
     if svg is not None:
         write_picture(svg, chart.svg(), file)
     if html is not None:
-        write_picture(html, transcript_html(file, episode, images=images_of(rendering)), file)
+        write_picture(
+            html,
+            transcript_html(file, episode, plans=Plans(seconds=oracle_seconds), images=images_of(rendering)),
+            file,
+        )
     if json:
         timeline = {"activities": activities(episode.events()), "windows": chart.windows}
         found = {} if checked is None else {"check": checked}

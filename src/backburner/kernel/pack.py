@@ -78,6 +78,8 @@ class Pack(Struct, frozen=True, kw_only=True):
       none is named, ``greedy`` shows it
     - ``stand_in``: makes the policy of a world that a stand-in for a language model goes by: it decides step
       by step, quickly, from wherever play has got to; where none is named, ``greedy`` does
+    - ``shipped_plan``: gives the policy that plays the plan that ships with a world's scenario, without any
+      search; ``None`` where none does
     - ``reproductions``: the tables and figures of the article that can be made again, and those that cannot,
       as ``reproduction.Reproduction`` values
     - ``annotations``: label sets and what of an episode they are for, a tuple of ``annotation.Annotation``;
@@ -102,6 +104,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     agents: Mapping[str, Entry] = field(default_factory=dict)
     demonstrator: str = ""
     stand_in: str = ""
+    shipped_plan: str = ""
     reproductions: str = ""
     annotations: str = ""
     bounds: str = ""
@@ -131,6 +134,7 @@ class Pack(Struct, frozen=True, kw_only=True):
                 (
                     *own,
                     self.stand_in,
+                    self.shipped_plan,
                     self.reproductions,
                     self.annotations,
                     self.builder,

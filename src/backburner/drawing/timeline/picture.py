@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from backburner.drawing import palette
 from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
@@ -74,18 +75,60 @@ def timeline_svg(
     activities of a lane stand its ``windows`` as brackets, with a dot where what was wanted
     happened, or a cross where it did not; above them, what was said there as speech bubbles.
     """
-    return _Picture(Chart(events, bodies, windows), unit, title).draw()
+    chart = Chart(events, bodies, windows)
+    return _Picture(chart, frame_of([chart]), unit, title).draw()
+
+
+class Frame(NamedTuple):
+    """What pictures share that stand one above the other: when they begin and end, where time 0 is and how
+    wide their plot is in pixels, and the colours of lanes."""
+
+    begin: float
+    end: float
+    left: float
+    width: float
+    colours: Mapping[str, str]
+
+    @property
+    def scale(self) -> float:
+        """Pixels for a unit of time."""
+        return self.width / (self.end - self.begin)
+
+    def x(self, time: float) -> float:
+        """Where a time is."""
+        return self.left + (time - self.begin) * self.scale
+
+
+def frame_of(charts: Sequence[Chart]) -> Frame:
+    """The frame that holds all of the charts."""
+    names = max((text_width(lane.name, NAME) for chart in charts for lane in chart.lanes), default=0.0)
+    things = dict.fromkeys(lane.name for chart in charts for lane in chart.lanes if not lane.body)
+    begin, end = min(chart.begin for chart in charts), max(chart.end for chart in charts)
+    return Frame(
+        begin,
+        end,
+        MARGIN + min(max(names, 50.0), MOST_NAME) + 14,
+        min(
+            max(_plot_width(chart) * (end - begin) / (chart.end - chart.begin) for chart in charts),
+            MOST_WIDTH,
+        ),
+        {name: palette.alone(index) for index, name in enumerate(things)},
+    )
+
+
+def timelines_svg(charts: Sequence[Chart], titles: Sequence[str], unit: str) -> tuple[Frame, list[str]]:
+    """Plays of one scenario in pictures to stand one above the other: one scale, a thing has one colour."""
+    frame = frame_of(charts)
+    pairs = zip(charts, titles, strict=True)
+    return frame, [_Picture(chart, frame, unit, title).draw() for chart, title in pairs]
 
 
 class _Picture:
     """A chart with its measures: ``tops`` are the upper edges of the lanes, then the lower edge."""
 
-    def __init__(self, chart: Chart, unit: str, title: str) -> None:
-        self.chart, self.unit, self.title = chart, unit, title
-        names = max((text_width(lane.name, NAME) for lane in chart.lanes), default=0.0)
-        self.left = MARGIN + min(max(names, 50.0), MOST_NAME) + 14
-        self.width = _plot_width(chart)
-        self.scale = self.width / (chart.end - chart.begin)
+    def __init__(self, chart: Chart, frame: Frame, unit: str, title: str) -> None:
+        self.chart, self.frame, self.unit, self.title = chart, frame, unit, title
+        self.left, self.width, self.scale, self.x = frame.left, frame.width, frame.scale, frame.x
         right = self.left + self.width
         self.brackets = {lane.name: brackets(lane.windows, self.x, self.left, right) for lane in chart.lanes}
         self.bubbles = {lane.name: bubbles(lane.said, self.x, self.left, right) for lane in chart.lanes}
@@ -111,9 +154,6 @@ class _Picture:
             title=self.title or "timeline",
             class_="timeline",
         )
-
-    def x(self, time: float) -> float:
-        return self.left + (time - self.chart.begin) * self.scale
 
     def _height(self, lane: Lane) -> float:
         rows_of_brackets = 1 + max((each.row for each in self.brackets[lane.name]), default=-1)
@@ -144,7 +184,7 @@ class _Picture:
         )
 
     def _axis(self) -> Markup:
-        begin, end = self.chart.begin, self.chart.end
+        begin, end = self.frame.begin, self.frame.end
         step = tick_step(end - begin, most=max(1, int(self.width / 48)))
         first = int(-(-begin // step)) * step
         ticks = range(first, int(end // 1) + 1, step)
@@ -194,7 +234,7 @@ class _Picture:
 
     def _activity(self, activity: Activity, slot: Slot) -> Markup:
         begun = self.chart.started.get(activity)
-        colour = self.chart.colours.get((begun or activity).lane, palette.HANDS)
+        colour = self.frame.colours.get((begun or activity).lane, palette.HANDS)
         flags = {activity.kind: True, "start": begun is not None, "unfinished": not activity.complete}
         return element(
             "g",

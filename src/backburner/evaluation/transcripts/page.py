@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,31 +20,20 @@ from backburner.drawing.scene.appearance import NONE, Images
 from backburner.drawing.scene.picture import Stage
 from backburner.drawing.scheme import dark_variables, themed
 from backburner.drawing.svg import Markup, element, joined
-from backburner.drawing.timeline import timeline_svg
-from backburner.drawing.timeline.chart import BODIES
-from backburner.evaluation.transcripts.asked import Asked, asked_in
+from backburner.drawing.timeline.behind import behind_svg
+from backburner.drawing.timeline.picture import timelines_svg
 from backburner.evaluation.transcripts.asked import told as asked_data
-from backburner.evaluation.transcripts.foreign import bounded, compact, visible
-from backburner.evaluation.transcripts.steps import MOST_STEPS, Words, places_of, steps_list, unanswered
-from backburner.kernel.assessment import Window
-from backburner.kernel.contract import World, decision_of
-from backburner.kernel.episode import Episode, Header
-from backburner.kernel.errors import BackburnerError, number, one_line, shorten
+from backburner.evaluation.transcripts.foreign import visible
+from backburner.evaluation.transcripts.gathered import Gathered
+from backburner.evaluation.transcripts.plans import Plans
+from backburner.evaluation.transcripts.steps import aligned, plan_steps, steps_list, unanswered
+from backburner.evaluation.transcripts.summary import summary
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import number, shorten
 from backburner.kernel.files import write_whole
-from backburner.kernel.replay import shots_of, trajectory, windows_of, world_of
-from backburner.kernel.text import Text
-from backburner.kernel.values import Seat
-from backburner.kernel.view import Shot
 
 STYLE, SCRIPT = "transcript.css", "transcript.js"
 """The files that the pages of a folder share."""
-
-MOST_EVENTS = 4000
-"""An episode with more events than that is no picture."""
-
-MOST_SHOTS = 3000
-"""Frames of a film."""
-
 
 PIECED = (
     "Prompts are made again from the record, which keeps thoughts and decision of an answer and not what "
@@ -60,6 +48,7 @@ class Links(Struct, frozen=True, kw_only=True):
     record: str = ""
     former: str = ""
     following: str = ""
+    plan: str = ""
 
 
 NOWHERE = Links()
@@ -72,6 +61,7 @@ def write_transcript(
     out: Path,
     *,
     links: Links = NOWHERE,
+    plans: Plans | None = None,
     images: Images = NONE,
 ) -> Path:
     """Write the page of the episode in the record ``path`` to ``out``, and beside it what pages share.
@@ -81,15 +71,25 @@ def write_transcript(
     """
     for name in (STYLE, SCRIPT):
         share(out.parent / name)
-    write_whole(out, transcript_html(path, episode, links=links, images=images, shared=True).encode())
+    page = transcript_html(path, episode, links=links, plans=plans, images=images, shared=True)
+    write_whole(out, page.encode())
     return out
 
 
 def transcript_html(
-    path: Path, episode: Episode, *, links: Links = NOWHERE, images: Images = NONE, shared: bool = False
+    path: Path,
+    episode: Episode,
+    *,
+    links: Links = NOWHERE,
+    plans: Plans | None = None,
+    images: Images = NONE,
+    shared: bool = False,
 ) -> str:
-    """The page of an episode; with ``shared`` it needs the two shared files beside it, else nothing."""
-    return _Page(path, episode, links, images).html(shared)
+    """The page of an episode; with ``shared`` it needs the two shared files beside it, else nothing.
+
+    ``plans``: where the play is found that it is held against; by default beside the record, or shipped.
+    """
+    return _Page(Gathered(path, episode, plans or Plans()), links, images).html(shared)
 
 
 _written: dict[Path, bytes] = {}
@@ -111,106 +111,45 @@ def _asset(name: str) -> str:
 
 
 class _Page:
-    """An episode with what its world tells about it, if the world is here."""
+    """The page of what is known of an episode."""
 
-    def __init__(self, path: Path, episode: Episode, links: Links, images: Images) -> None:
-        self.path, self.episode, self.links, self.images = path, episode, links, images
-        self.header = episode.header
-        self.places = places_of(episode)
-        self.world: World[Any, Any, Any] | None = None
-        self.shots: tuple[Shot, ...] = ()
-        self.windows: tuple[Window, ...] = ()
-        self.words: Words = compact
-        self.lacks: list[str] = []
-        try:
-            world = world_of(episode)
-            self.words = words_in(world)
-            self.windows = windows_of(episode, world)
-            self.shots = shots_of(episode, world)[:MOST_SHOTS]
-            self.world = world
-        except Exception as error:  # a stranger's record may be what no play of ours would have come to
-            why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
-            self.lacks.append(f"drawn without scenes and limits of time: {one_line(shorten(why, 300))}")
+    def __init__(self, known: Gathered, links: Links, images: Images) -> None:
+        self.known, self.links, self.images = known, links, images
+        self.header, self.unit = known.header, known.header.time_unit
 
     def html(self, shared: bool) -> str:
-        stage = Stage([shot.scene for shot in self.shots], self.images) if self.shots else None
+        known = self.known
+        stage = Stage([shot.scene for shot in known.shots], self.images) if known.shots else None
         film = self._film(stage)
-        asked = self._asked()
-        told = self._told(asked)
+        timelines, steps = self._timelines(), self._steps()
         body = joined(
             self._top(),
-            self._summary(),
-            self._timeline(stage),
+            summary(known),  # which tells what was not to be had for the others
+            timelines,
             element(
                 "main",
                 *([] if stage is None else [element("figure", first_scene(stage, self.images), id="stage")]),
-                element("div", *self._unknown(asked), self._steps(asked, told)),
+                element("div", *self._unknown(), steps, class_="steps"),
                 class_="plain" if stage is None else "staged",
             ),
-            _controls(self.header.time_unit),
+            _controls(self.unit),
         )
-        body, drawings = themed(body), [str(themed(drawing)) for drawing in film.drawings]
+        body = themed(body)
+        drawings = [str(themed(drawing)) for drawing in film.drawings]
         data = {
             "film": replace(film, drawings=drawings),
-            "sent": asked_data(asked),
-            "told": told,
+            "sent": asked_data(known.asked),
+            "told": known.told,
         }
+        carried = element("script", packed(data), type="text/plain", id="data")
         colours = dark_variables(body + "".join(drawings))
         page = element(
             "html",
             element("head", *_head(self._title(), colours, shared)),
-            element(
-                "body", body, element("script", packed(data), type="text/plain", id="data"), *_scripts(shared)
-            ),
+            element("body", body, carried, *_scripts(shared)),
             lang="en",
         )
         return f"<!DOCTYPE html>\n{page}\n"
-
-    def _asked(self) -> Asked:
-        if self.world is None:
-            return Asked()
-        try:
-            return asked_in(self.path, self.episode, self.world)
-        except Exception as error:  # templates and methods meet a stranger's record
-            why = one_line(shorten(f"{type(error).__name__}: {error}", 300))
-            return Asked({}, dict.fromkeys(self.header.players, f"what was sent is unknown: {why}"))
-
-    def _told(self, asked: Asked) -> dict[int, dict[Seat, str]]:
-        """What the world told a seat before each answer whose prompt is not known."""
-        found: dict[int, dict[Seat, str]] = {}
-        if self.world is None or not isinstance(self.world, Text):
-            return found
-        for state, entry, _ in islice(trajectory(self.episode, self.world), MOST_STEPS):
-            for seat in entry.answers:
-                if (entry.index, seat) not in asked.calls:
-                    words = self.world.describe(self.world.observe(state, seat))
-                    found.setdefault(entry.index, {})[seat] = bounded(words)[0]
-        return found
-
-    def _unknown(self, asked: Asked) -> Iterator[Markup]:
-        for line in dict.fromkeys(asked.unknown.values()):
-            yield element("p", visible(shorten(line, 500)), class_="soft")
-        if asked.pieced:
-            yield element("p", PIECED, class_="soft")
-
-    def _steps(self, asked: Asked, told: Mapping[int, Mapping[Seat, str]]) -> Markup:
-        header, count = self.header, len(self.episode.entries)
-        open_seats = [seat for step, seat in asked.calls if step == count]
-        ending = self.episode.ending
-        clock = f"{number(self.places[-1].ends if self.places else 0)} {header.time_unit}"
-        failed = ending is not None and ending.status == "failed"
-        last = None
-        if open_seats or failed:
-            last = unanswered(count, clock, open_seats, ending.error if ending is not None else "")
-        return steps_list(
-            self.places,
-            self.words,
-            header.time_unit,
-            several=len(header.players) > 1,
-            sent=asked.calls,
-            told=[(step, seat) for step, of_step in told.items() for seat in of_step],
-            last=last,
-        )
 
     def _title(self) -> str:
         return visible(shorten(f"{self.header.id}: {self.header.agent}", 200))
@@ -221,75 +160,85 @@ class _Page:
             ("report", links.report, "up"),
             ("◂ former episode", links.former, "prev"),
             ("next episode ▸", links.following, "next"),
+            ("the plan's page", links.plan, "plan"),
             ("record", links.record, "record"),
         )
         return element(
             "nav", *(element("a", words, href=href, class_=kind) for words, href, kind in named if href), ""
         )
 
-    def _summary(self) -> Markup:
-        header = self.header
-        line = f"{header.agent} · {header.rules_name} rules · seed {header.seed}"
-        return element(
-            "header",
-            element("h1", visible(shorten(header.id, 500))),
-            element("p", visible(shorten(line, 500)), class_="who"),
-            element("dl", *self._facts()),
-            *(element("p", visible(line), class_="lacks") for line in self.lacks),
-            class_="summary",
+    # --- timelines ---------------------------------------------------------------------------------------
+
+    def _timelines(self) -> Markup:
+        """The episode, how far it was behind, and the plan, one above the other on one scale."""
+        known = self.known
+        if not known.drawable:
+            return element("p", f"{len(known.events)} events are too many to be drawn", class_="lacks")
+        if known.plan_chart is None or isinstance(known.plan, str):
+            _, (picture,) = timelines_svg([known.chart], [""], self.unit)
+            return element("figure", Markup(picture), class_="times")
+        titles = [f"here: {shorten(self.header.agent)}", f"plan: {known.plan.origin}"]
+        frame, (mine, planned) = timelines_svg([known.chart, known.plan_chart], titles, self.unit)
+        beside = known.alongside
+        between = []
+        if beside is not None:
+            times = sorted({0, *(event.time for event in known.events)})
+            points = [(time, beside.behind(time)) for time in times]
+            between = [Markup(behind_svg(frame, points, self.unit))]
+        return element("figure", Markup(mine), *between, Markup(planned), class_="times")
+
+    # --- steps -------------------------------------------------------------------------------------------
+
+    def _unknown(self) -> Iterator[Markup]:
+        asked = self.known.asked
+        for line in dict.fromkeys(asked.unknown.values()):
+            yield element("p", visible(shorten(line, 500)), class_="soft")
+        if asked.pieced:
+            yield element("p", PIECED, class_="soft")
+
+    def _steps(self) -> Markup:
+        known, count = self.known, len(self.known.episode.entries)
+        open_seats = [seat for step, seat in known.asked.calls if step == count]
+        ending = known.episode.ending
+        last = None
+        if open_seats or (ending is not None and ending.status == "failed"):
+            clock = f"{number(known.ends)} {self.unit}"
+            last = unanswered(count, clock, open_seats, ending.error if ending is not None else "")
+        return steps_list(
+            known.places,
+            known.words,
+            self.unit,
+            several=len(self.header.players) > 1,
+            beside=self._beside(),
+            behind=self._behind(),
+            sent=known.asked.calls,
+            told=[(step, seat) for step, of_step in known.told.items() for seat in of_step],
+            last=last,
         )
 
-    def _facts(self) -> Iterator[Markup]:
-        header, ending = self.header, self.episode.ending
-        terms = {
-            "world": f"{header.world}, version {header.world_version}",
-            "rules": header.rules_name,
-            "limits": compact(header.limits),
-            "agent": _players(header),
-            "seed": str(header.seed),
-            "outcome": f"{ending.status}: {ending.reason}" if ending else "unfinished record",
+    def _beside(self) -> dict[int, Markup] | None:
+        """What the plan does in the time of each step."""
+        known = self.known
+        if isinstance(known.plan, str):
+            return None
+        by_step = aligned(known.places, known.plan_places)
+        return {
+            place.entry.index: plan_steps(by_step.get(number, ()), known.words, self.unit, self.links.plan)
+            for number, place in enumerate(known.places)
         }
-        if ending:
-            terms |= {name.replace("_", " "): number(value) for name, value in ending.numbers.items()}
-            terms |= {"error": ending.error} if ending.error else {}
-        for name, value in terms.items():
-            yield element("dt", visible(shorten(name)))
-            yield element("dd", visible(shorten(value, 1000)))
 
-    def _timeline(self, stage: Stage | None) -> Markup:
-        events = tuple(self.episode.events())
-        if len(events) > MOST_EVENTS:
-            return element("p", f"{len(events)} events are too many to be drawn", class_="lacks")
-        standing = () if stage is None else tuple(body.name for body in stage.scenes[0].bodies)
-        bodies = (*BODIES, *self.header.players, *standing)
-        chart = timeline_svg(events, unit=self.header.time_unit, bodies=bodies, windows=self.windows)
-        return element("figure", Markup(chart), class_="times")
+    def _behind(self) -> dict[int, float]:
+        """How far behind the plan the episode is when each step begins."""
+        beside = self.known.alongside
+        if beside is None:
+            return {}
+        return {place.entry.index: beside.behind(place.begins) for place in self.known.places}
 
     def _film(self, stage: Stage | None) -> Film:
+        known = self.known
         if stage is not None:
-            return film_of(stage, self.shots)
-        return Film([0, *(place.ends for place in self.places)], [-1, *range(len(self.places))], [], [])
-
-
-def words_in(world: World[Any, Any, Any]) -> Words:
-    """Recorded decisions in the world's own words, where it has any."""
-    if not isinstance(world, Text):
-        return compact
-
-    def words(written: Any) -> str:
-        plain = msgspec.to_builtins(written)
-        decision = decision_of(world, plain)
-        return compact(plain) if decision is plain else world.words(decision)
-
-    return words
-
-
-def _players(header: Header) -> str:
-    return ", ".join(
-        f"{player.name}{' (informed)' if player.informed else ''}"
-        + (f" as {seat}" if len(header.players) > 1 else "")
-        for seat, player in header.players.items()
-    )
+            return film_of(stage, known.shots)
+        return Film([0, *(place.ends for place in known.places)], [-1, *range(len(known.places))], [], [])
 
 
 # --- what stands around ---------------------------------------------------------------------------------

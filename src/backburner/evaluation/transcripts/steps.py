@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,9 @@ MOST_STEPS = 3000
 
 SHORT = 300
 """Characters of a decision in words, and of a fact, that are told in a line."""
+
+BRIEF = 160
+"""Characters of a plan's decision."""
 
 Words = Callable[[Any], str]
 """Puts a recorded decision, which is plain JSON data, into words."""
@@ -49,6 +53,7 @@ def steps_list(
     *,
     several: bool,
     beside: Mapping[int, Markup] | None = None,
+    behind: Mapping[int, float] | None = None,
     sent: Collection[tuple[int, Seat]] = (),
     told: Collection[tuple[int, Seat]] = (),
     last: Markup | None = None,
@@ -56,13 +61,23 @@ def steps_list(
     """Every step as an entry of a list with the anchor ``step-N``.
 
     ``several``: whether there are several seats, so that answers say whose they are. ``beside``: what
-    stands to the right of single steps. ``sent``: the answers (step, seat) whose prompts the page carries;
-    ``told``: those of which it carries what the world told the seat. ``last`` comes after all steps.
+    stands to the right of single steps. ``behind``: how far behind the plan a step begins. ``sent``: the
+    answers (step, seat) whose prompts the page carries; ``told``: those of which it carries what the world
+    told the seat. ``last`` comes after all steps.
     """
     carried = dict.fromkeys(told, TOLD) | dict.fromkeys(sent, SENT)
     first = next((place.entry.index for place in places if place.entry.refusals), None)
     items = [
-        _step(place, words, unit, several, (beside or {}).get(place.entry.index), carried, first)
+        _step(
+            place,
+            words,
+            unit,
+            several,
+            (beside or {}).get(place.entry.index),
+            (behind or {}).get(place.entry.index),
+            carried,
+            first,
+        )
         for place in places[:MOST_STEPS]
     ]
     if len(places) > MOST_STEPS:
@@ -101,6 +116,7 @@ def _step(
     unit: str,
     several: bool,
     beside: Markup | None,
+    behind: float | None,
     carried: Mapping[tuple[int, Seat], str],
     first: int | None,
 ) -> Markup:
@@ -111,6 +127,7 @@ def _step(
         "header",
         element("a", f"step {index}", href=f"#step-{index}", class_="no"),
         element("span", f"{number(place.begins)} {unit}", class_="time"),
+        *([element("span", late, class_="late")] if (late := _late(behind)) else []),
         *([element("span", "first refusal", class_="badge bad")] if index == first else []),
     )
     answers = (
@@ -126,6 +143,12 @@ def _step(
         data_step=index,
         class_="step refused" if refused else "step",
     )
+
+
+def _late(behind: float | None) -> str:
+    """In words; nothing where it is on time."""
+    tenths = 0 if behind is None else round(behind, 1)
+    return "" if not tenths else f"{number(abs(tenths))} {'behind' if tenths > 0 else 'ahead'}"
 
 
 def _answer(
@@ -220,3 +243,43 @@ def told(events: Iterable[Event]) -> Iterator[str]:
     scores = [event.value for event in events if event.what == "score" and event.value is not None]
     if scores:
         yield f"score {number(scores[-1])}"
+
+
+# --- the plan beside the steps ----------------------------------------------------------------------------
+
+
+def aligned(places: Sequence[Place], plan: Sequence[Place]) -> dict[int, tuple[Place, ...]]:
+    """The plan's steps by the place among an episode's steps in whose time they begin.
+
+    Of several steps that begin at one time the first has them; what begins after the last step is its own.
+    """
+    begins = [place.begins for place in places]
+    found: dict[int, list[Place]] = {}
+    for step in plan:
+        at = bisect_left(begins, step.begins)
+        if at == len(begins) or begins[at] != step.begins:
+            at -= 1
+        found.setdefault(bisect_left(begins, begins[max(0, at)]) if begins else 0, []).append(step)
+    return {at: tuple(steps) for at, steps in found.items()}
+
+
+def plan_steps(plan: Sequence[Place], words: Words, unit: str, href: str) -> Markup:
+    """What a plan decides, to stand beside a step; ``href``: its own page, if it has one."""
+    lines = [
+        element(
+            "li",
+            element("a", number(place.begins), href=f"{href}#step-{place.entry.index}", class_="time")
+            if href
+            else element("span", number(place.begins), class_="time"),
+            " ",
+            visible("; ".join(_decided(place.entry, words))),
+        )
+        for place in plan
+    ]
+    return element("ul", *lines, "", class_="plan", aria_label=f"the plan, in {unit}")
+
+
+def _decided(entry: Entry, words: Words) -> Iterator[str]:
+    for seat, answer in entry.answers.items():
+        said = " ".join(words(answer.decision).split()) if answer.unread is None else answer.text or ""
+        yield f"{seat}: {shorten(said, BRIEF)}" if len(entry.answers) > 1 else shorten(said, BRIEF)

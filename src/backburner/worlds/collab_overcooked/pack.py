@@ -29,6 +29,7 @@ PACK = Pack(
         "oracle": Entry(f"{COOKS}.oracle:oracle_cooks", "plays the shipped plan, or the best that is found"),
     },
     stand_in=f"{COOKS}.oracle:known_cooks",
+    shipped_plan=f"{COOKS}.oracle:shipped_cooks",
     steps_to_go=Entry(f"{HERE}.oracle.steps_to_go:to_go_of_calls", "what each call brought"),
     headline=Headline({f"level{level}": "SR*" for level in range(1, 7)}, HERE, f"{HERE}.metrics.score:best"),
     # The released program's 0.7; no caps are told.

@@ -22,6 +22,7 @@ PACK = Pack(
     },
     demonstrator=f"{HERE}.agents.planned:demonstrator",
     stand_in=f"{HERE}.agents.planned:AlongThePlan",
+    shipped_plan=f"{HERE}.agents.planned:shipped",
     steps_to_go=Entry(f"{HERE}.oracle.solver:to_go_of_failures", "how far failures were from the goal"),
     builder=f"{HERE}.oracle.build:BUILDER",
     # Section 4.1. No caps are told; whole plans with predictions run long.

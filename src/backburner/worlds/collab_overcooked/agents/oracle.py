@@ -90,10 +90,14 @@ oracle_cooks = once_per_world(OracleCooks)
 """``OracleCooks`` of a world; its plan is searched for once."""
 
 
+def shipped_cooks(world: CollabOvercooked) -> OracleCooks | None:
+    """``OracleCooks`` where a plan ships with the scenario."""
+    return None if known_optimum(world.id, world.rules.name) is None else oracle_cooks(world)
+
+
 def known_cooks(world: CollabOvercooked) -> OracleCooks | GreedyCooks:
     """``OracleCooks`` where a plan ships with the scenario, else the greedy cooks: no search."""
-    known = known_optimum(world.id, world.rules.name)
-    return GreedyCooks(world) if known is None else oracle_cooks(world)
+    return shipped_cooks(world) or GreedyCooks(world)
 
 
 class Line(Struct, frozen=True):

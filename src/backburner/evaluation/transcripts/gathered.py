@@ -1,0 +1,178 @@
+"""All that is known of an episode before its page is written. Where something is wrong, the rest stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from backburner.drawing.timeline.chart import BODIES, Chart
+from backburner.evaluation.transcripts.alongside import Alongside
+from backburner.evaluation.transcripts.asked import Asked, asked_in
+from backburner.evaluation.transcripts.foreign import bounded, compact
+from backburner.evaluation.transcripts.plans import Plan, Plans
+from backburner.evaluation.transcripts.steps import MOST_STEPS, Place, Words, places_of
+from backburner.kernel.assessment import Window
+from backburner.kernel.claims import Verdict
+from backburner.kernel.contract import World, decision_of
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import BackburnerError, ReplayMismatch, one_line, shorten
+from backburner.kernel.replay import shots_of, trajectory, verify, windows_of, world_of
+from backburner.kernel.text import Text
+from backburner.kernel.values import Event, Seat
+from backburner.kernel.view import Shot
+
+MOST_EVENTS = 4000
+"""An episode with more events than that is no picture."""
+
+MOST_SHOTS = 3000
+"""Frames of a film."""
+
+T = TypeVar("T")
+
+
+class Gathered:
+    """An episode with what its world tells about it, if the world is here, and the plan beside it.
+
+    ``lacks``: what could not be had, a line each.
+    """
+
+    def __init__(self, path: Path, episode: Episode, plans: Plans) -> None:
+        self.path, self.episode, self.header = path, episode, episode.header
+        self.places = places_of(episode)
+        self.events: tuple[Event, ...] = tuple(episode.events())
+        self.lacks: list[str] = []
+        self._plans = plans
+        self.world: World[Any, Any, Any] | None = self._had("", lambda: world_of(episode), None)
+
+    def _had(self, what: str, get: Callable[[], T], otherwise: T) -> T:
+        """What ``get`` gives: a stranger's record may be what no play of ours would have come to."""
+        try:
+            return get()
+        except Exception as error:
+            why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
+            self.lacks.append(one_line(shorten(f"{what}: {why}" if what else why, 300)))
+            return otherwise
+
+    @cached_property
+    def words(self) -> Words:
+        """Puts recorded decisions into words."""
+        return compact if self.world is None else words_in(self.world)
+
+    @cached_property
+    def shots(self) -> tuple[Shot, ...]:
+        """The scenes; none where nothing can be drawn."""
+        world = self.world
+        if world is None:
+            return ()
+        return self._had("without scenes", lambda: shots_of(self.episode, world)[:MOST_SHOTS], ())
+
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
+        """The windows of time, if the world sets any."""
+        world = self.world
+        return (
+            () if world is None else self._had("without windows", lambda: windows_of(self.episode, world), ())
+        )
+
+    @cached_property
+    def verdict(self) -> Verdict | str:
+        """What a replay proves, or why it does not."""
+        if self.world is None:
+            return "not replayed: its world cannot be made"
+        try:
+            return verify(self.episode, self.world)
+        except ReplayMismatch as error:
+            return str(error)
+        except Exception as error:
+            return one_line(shorten(f"{type(error).__name__}: {error}", 300))
+
+    @cached_property
+    def asked(self) -> Asked:
+        """What models were sent."""
+        world = self.world
+        if world is None:
+            return Asked()
+        return self._had(
+            "what was sent is unknown", lambda: asked_in(self.path, self.episode, world), Asked()
+        )
+
+    @cached_property
+    def told(self) -> dict[int, dict[Seat, str]]:
+        """What the world told a seat before each answer whose prompt is not known, by step."""
+        found: dict[int, dict[Seat, str]] = {}
+        return self._had("not all that seats were told is known", lambda: self._all_told(found), found)
+
+    def _all_told(self, found: dict[int, dict[Seat, str]]) -> dict[int, dict[Seat, str]]:
+        world = self.world
+        if world is None or not isinstance(world, Text):
+            return found
+        for state, entry, _ in islice(trajectory(self.episode, world), MOST_STEPS):
+            for seat in entry.answers:
+                if (entry.index, seat) not in self.asked.calls:
+                    words = world.describe(world.observe(state, seat))
+                    found.setdefault(entry.index, {})[seat] = bounded(words)[0]
+        return found
+
+    @property
+    def drawable(self) -> bool:
+        """Whether there are few enough events for a picture."""
+        return len(self.events) <= MOST_EVENTS
+
+    @cached_property
+    def chart(self) -> Chart:
+        """The episode's timeline."""
+        standing = [body.name for shot in self.shots[:1] for body in shot.scene.bodies]
+        return Chart(self.events, (*BODIES, *self.header.players, *standing), self.windows)
+
+    @cached_property
+    def plan(self) -> Plan | str:
+        """The plan to compare with, or why there is none."""
+        if self.world is None or not self.drawable:
+            return ""
+        return self._plans.beside(self.path, self.episode)
+
+    @cached_property
+    def plan_chart(self) -> Chart | None:
+        """The plan's timeline."""
+        if isinstance(self.plan, str):
+            return None
+        bodies = [lane.name for lane in self.chart.lanes if lane.body]
+        return Chart(self.plan.episode.events(), (*BODIES, *self.header.players, *bodies))
+
+    @cached_property
+    def alongside(self) -> Alongside | None:
+        """The episode held against the plan; ``None`` where they share no work."""
+        if isinstance(self.plan, str) or self.plan_chart is None:
+            return None
+        lanes = (*self.chart.lanes, *self.plan_chart.lanes)
+        bodies = dict.fromkeys(lane.name for lane in lanes if lane.body)
+        beside = Alongside(self.events, tuple(self.plan.episode.events()), tuple(bodies))
+        return beside if beside.shared else None
+
+    @cached_property
+    def plan_places(self) -> tuple[Place, ...]:
+        """The plan's steps."""
+        return () if isinstance(self.plan, str) else places_of(self.plan.episode)
+
+    @property
+    def ends(self) -> int | float:
+        """When the last thing happened."""
+        return self.places[-1].ends if self.places else 0
+
+
+def words_in(world: World[Any, Any, Any]) -> Words:
+    """Recorded decisions in the world's own words, where it has any."""
+    if not isinstance(world, Text):
+        return compact
+
+    def words(written: Any) -> str:
+        plain = msgspec.to_builtins(written)
+        decision = decision_of(world, plain)
+        return compact(plain) if decision is plain else world.words(decision)
+
+    return words
