@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from unicodedata import east_asian_width
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
@@ -65,11 +66,13 @@ def document(
     )
 
 
+@lru_cache(maxsize=1 << 13)  # the same names stand in frame after frame
 def text_width(text: str, size: float) -> float:
     """About how many pixels ``text`` takes; a little generous, as the reader's font is unknown."""
     return size * sum(map(_ems, text))
 
 
+@lru_cache(maxsize=1 << 13)
 def shortened(text: str, size: float, room: float) -> str:
     """``text``, cut with an ellipsis to fit into ``room`` pixels; nothing rather than under three letters."""
     if text_width(text, size) <= room:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from backburner.drawing import palette
@@ -25,7 +26,7 @@ from backburner.drawing.scene.pieces import (
 )
 from backburner.drawing.svg import Markup, document, element, joined, text_width, wrapped
 from backburner.kernel.errors import one_line
-from backburner.kernel.view import Body, Cell, Scene
+from backburner.kernel.view import Body, Cell, Place, Scene
 
 LEAST_CELL, MOST_CELL = 88.0, 150.0
 MARGIN, CAPTION, CAPTION_LINE = 8.0, 13.0, 17.0
@@ -44,6 +45,10 @@ class Stage:
 
     def __init__(self, scenes: Sequence[Scene], images: Images) -> None:
         self.scenes, self.images = scenes, images
+        # From scene to scene little changes, and each place and body is measured and drawn once.
+        self._place_height = lru_cache(maxsize=None)(lambda place: place_height(place, self.cell, images))
+        self._block = lru_cache(maxsize=None)(lambda body: body_block(body, self.cell, images))
+        self._place_part = lru_cache(maxsize=None)(self._drawn_place)
         self.columns = max(1, *(scene.width for scene in scenes))
         self.cell = min(max(LEAST_CELL, *(self._wanted(scene) for scene in scenes)), MOST_CELL)
         self.grid = self.columns * self.cell
@@ -89,12 +94,11 @@ class Stage:
         by_name: dict[str, Part] = {}
         for place in scene.places:
             x, y = self.corner(place.at)
-            part = place_part(place, self.cell, self.rows[place.at[1]], self.images)
-            by_name[f"place {place.name}"] = Part(x, y, part)
+            by_name[f"place {place.name}"] = Part(x, y, self._place_part(place))
         for cell, bodies in self._standing(scene).items():
             x, y = self.corner(cell)
             for body in bodies:
-                block = body_block(body, self.cell, self.images)
+                block = self._block(body)
                 by_name[f"body {body.name}"] = Part(x, y + 4, block.markup)
                 y += block.height
         beside = self._beside(scene)
@@ -105,6 +109,9 @@ class Stage:
             text = joined(*(moved(line.markup, 0, at * CAPTION_LINE) for at, line in enumerate(lines)))
             by_name["caption"] = Part(MARGIN, MARGIN, text)
         return by_name
+
+    def _drawn_place(self, place: Place) -> Markup:
+        return place_part(place, self.cell, self.rows[place.at[1]], self.images)
 
     # --- measures ------------------------------------------------------------------------------
 
@@ -119,9 +126,9 @@ class Stage:
     def _needs(self, scene: Scene) -> Iterator[tuple[Cell, float]]:
         """(cell, height) for each cell with something on it."""
         for place in scene.places:
-            yield place.at, place_height(place, self.cell, self.images)
+            yield place.at, self._place_height(place)
         for cell, bodies in self._standing(scene).items():
-            yield cell, 6 + sum(body_block(body, self.cell, self.images).height for body in bodies)
+            yield cell, 6 + sum(self._block(body).height for body in bodies)
 
     def _standing(self, scene: Scene) -> Mapping[Cell, Sequence[Body]]:
         """The bodies by the cell on which they stand."""
