@@ -11,7 +11,15 @@ from typing import Annotated
 import typer
 from msgspec import structs
 
-from backburner.cli.common import JsonOption, KeyOption, out, print_json, progress_bar, remark
+from backburner.cli.common import (
+    JsonOption,
+    KeyOption,
+    OracleSecondsOption,
+    out,
+    print_json,
+    progress_bar,
+    remark,
+)
 from backburner.cli.records import opened
 from backburner.evaluation import scores
 from backburner.evaluation.alike import Counting
@@ -180,6 +188,7 @@ def report(
         Path | None, typer.Option("--figures", help="Write every figure as SVG into this folder.")
     ] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="With --figures: every figure as PDF, too.")] = False,
+    oracle_seconds: OracleSecondsOption = 0.0,
     everything: AllOption = False,
     worlds: WorldsOption = None,
     json: JsonOption = False,
@@ -199,7 +208,15 @@ def report(
     chosen = _chosen(scored, worlds)
     loaded = scores.used(loaded, scored)
     differences = [] if compared is None else _differences(scored, loaded, folder, compared)
-    written = write_report(loaded, scored, page or default, folder, prices=paid, comparisons=differences)
+    written = write_report(
+        loaded,
+        scored,
+        page or default,
+        folder,
+        prices=paid,
+        comparisons=differences,
+        oracle_seconds=oracle_seconds,
+    )
     whole = everything or bool(worlds) or to_go is not None
     for line in (*loaded.unusable, *_without_price(scored, paid)):
         remark(line)

@@ -23,9 +23,9 @@ from backburner.drawing.scheme import themed
 from backburner.evaluation.figures import drawn, one_of_each, progress
 from backburner.evaluation.report.listing import Listed, as_table
 from backburner.evaluation.scores import Records
-from backburner.evaluation.transcripts import Links, write_transcript
+from backburner.evaluation.transcripts import Links, PageOf, write_transcripts
+from backburner.evaluation.transcripts.plans import is_oracle
 from backburner.kernel.charts import Chart, Lines
-from backburner.kernel.errors import BadFile, one_line, shorten
 from backburner.kernel.files import write_whole
 
 MOST_EVENTS = 4000
@@ -39,14 +39,14 @@ NUMBERED = re.compile(r"\d{4,}\.html")
 
 
 def write_beside(
-    loaded: Records, lines: Mapping[Path, Listed], files: Path, page: Path
+    loaded: Records, lines: Mapping[Path, Listed], files: Path, page: Path, oracle_seconds: float = 0.0
 ) -> tuple[dict[Path, Listed], Mapping[str, str], list[str]]:
-    """Write the files into the folder ``files``.
+    """Write the files into the folder ``files``; ``oracle_seconds`` as ``write_transcripts`` takes it.
 
     Returns the lines with their episodes' pages; the pictures that are loaded later, by the names of their
     files; and a line about each episode that could not be drawn.
     """
-    listed, undrawn = _write_episodes(loaded, lines, files, page)
+    listed, undrawn = _write_episodes(loaded, lines, files, page, oracle_seconds)
     _write_data(files / f"{EPISODES}.js", as_table(list(listed.values())))
     later = _progress(loaded)
     for name, markup in later.items():
@@ -93,29 +93,32 @@ def _progress(loaded: Records) -> dict[str, str]:
 
 
 def _write_episodes(
-    loaded: Records, lines: Mapping[Path, Listed], files: Path, page: Path
+    loaded: Records, lines: Mapping[Path, Listed], files: Path, page: Path, oracle_seconds: float
 ) -> tuple[dict[Path, Listed], list[str]]:
     folder, episodes = files / EPISODES, dict(loaded.episodes)
     names = [f"{number:04}.html" for number in range(1, len(lines) + 1)]
-    listed: dict[Path, Listed] = {}
-    undrawn: list[str] = []
-    for at, (path, line) in enumerate(lines.items()):
-        links = Links(
-            report=f"../../{quote(page.name)}#episodes",
-            record=_address(path, folder, page.parent),
-            former=names[at - 1] if at else "",
-            following=names[at + 1] if at + 1 < len(names) else "",
+    pages = [
+        PageOf(
+            path,
+            folder / names[at],
+            Links(
+                report=f"../../{quote(page.name)}#episodes",
+                record=_address(path, folder, page.parent),
+                former=names[at - 1] if at else "",
+                following=names[at + 1] if at + 1 < len(names) else "",
+            ),
         )
-        try:
-            write_transcript(path, episodes[path], folder / names[at], links=links)
-        except BadFile:
-            raise
-        except Exception as error:  # a record may be what no play of ours would have come to
-            why = one_line(shorten(f"{type(error).__name__}: {error}", 300))
-            undrawn.append(f"{path}: not drawn, because {why}")
-        else:
-            line = replace(line, page=f"{EPISODES}/{names[at]}")
-        listed[path] = line
+        for at, path in enumerate(lines)
+    ]
+    oracles = [path for path in lines if is_oracle(episodes[path].header)]
+    unwritten = write_transcripts(pages, oracles, seconds=oracle_seconds)
+    listed = {
+        each.path: lines[each.path]
+        if each.path in unwritten
+        else replace(lines[each.path], page=f"{EPISODES}/{each.out.name}")
+        for each in pages
+    }
+    undrawn = [f"{path}: not drawn, because {why}" for path, why in unwritten.items()]
     _remove_others(folder, {line.page.rpartition("/")[2] for line in listed.values()})
     return listed, undrawn
 

@@ -117,10 +117,12 @@ def write_report(
     *,
     prices: Prices | None = None,
     comparisons: Sequence[Comparison] = (),
+    oracle_seconds: float = 0.0,
 ) -> Path:
     """Write the page and the files beside it, and return the page's path. No file appears in part.
 
-    With ``prices`` it has what models cost, with ``comparisons`` the differences of agents or runs. A page
+    With ``prices`` it has what models cost, with ``comparisons`` the differences of agents or runs. For
+    ``oracle_seconds`` a plan is looked for that episodes are held against, where none is known. A page
     that goes into a stream has no files beside it, and so no list of episodes.
     """
     lines = listed(loaded, scores, folder, prices)
@@ -128,7 +130,7 @@ def write_report(
     later: Mapping[str, str] = {}
     undrawn: list[str] = []
     if folder_beside:
-        lines, later, undrawn = write_beside(loaded, lines, out.with_name(folder_beside), out)
+        lines, later, undrawn = write_beside(loaded, lines, out.with_name(folder_beside), out, oracle_seconds)
     page = _page(
         loaded,
         scores,

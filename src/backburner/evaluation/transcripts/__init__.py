@@ -1,6 +1,7 @@
 """The transcript of an episode: one page with its steps, what was asked and answered, scenes and timeline."""
 
+from backburner.evaluation.transcripts.folder import PageOf, write_transcripts
 from backburner.evaluation.transcripts.page import Links, transcript_html, write_transcript
 from backburner.evaluation.transcripts.plans import Plans
 
-__all__ = ["Links", "Plans", "transcript_html", "write_transcript"]
+__all__ = ["Links", "PageOf", "Plans", "transcript_html", "write_transcript", "write_transcripts"]
