@@ -325,7 +325,7 @@ def tell_the_rest(path: Path) -> None:
 
 
 MOST_SCORED = 1000
-"""Records that a run scores at its end: each is replayed, some 20 ms for each."""
+"""Records that a run scores at its end: each is replayed, which takes 3 to 20 ms."""
 
 
 def tell_played(files: Sequence[Path], folder: Path, prices: Path | None = None) -> None:
