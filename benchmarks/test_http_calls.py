@@ -18,6 +18,7 @@ import pytest
 from aiohttp import web
 
 from backburner.agents.models import Completion, Message, OpenAIClient, ScriptedModel, Settings
+from backburner.agents.models.client import ModelClient
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.jobs import Job
 from backburner.evaluation.runner import run
@@ -182,19 +183,23 @@ def test_a_whole_run_over_http(benchmark, told: list[str], url: str, tmp_path: P
     """200 episodes of 40 turns, 16 at once, records and journals on disk."""
     bodies: list[bytes] = []
     run(jobs_of(1), tmp_path / "listening", client_of=lambda _: _Listening(bodies))
-    rates: list[float] = []
+    rates: dict[str, float] = {}
+
+    def measured(name: str, client_of: Callable[[object], ModelClient]) -> None:
+        began = process_time()
+        played = run(jobs_of(EPISODES), tmp_path / name, client_of=client_of)
+        assert (played.played, played.failed) == (EPISODES, 0)
+        rates[name] = EPISODES * len(bodies) / (process_time() - began)
 
     def once() -> None:
-        began = process_time()
-        played = run(
-            jobs_of(EPISODES), tmp_path / "runs", client_of=lambda endpoint: OpenAIClient("parrot", url)
-        )
-        assert (played.played, played.failed) == (EPISODES, 0)
-        rates.append(EPISODES * len(bodies) / (process_time() - began))
+        measured("asked", lambda endpoint: OpenAIClient("parrot", url))
 
     benchmark.pedantic(once, rounds=1)
-    alone = asyncio.run(sent_alone(url, bodies, EPISODES))
+    measured("scripted", lambda endpoint: ScriptedModel(["wait"]))
+    rates["alone"] = asyncio.run(sent_alone(url, bodies, EPISODES))
+    whole, play, loop = (1e6 / rates[name] for name in ("asked", "scripted", "alone"))
     told.append(
-        f"a whole run, calls per CPU second: {rates[0]:,.0f}; a bare loop with the same bodies {alone:,.0f},"
-        f" so that the run costs {alone / rates[0]:.2f} times as much"
+        f"a whole run, calls per CPU second: {rates['asked']:,.0f}; a bare loop with the same bodies"
+        f" {rates['alone']:,.0f}, so that the run costs {whole / loop:.2f} times as much. Of {whole:.0f}"
+        f" microseconds a call {loop:.0f} are the loop's, {play:.0f} play, prompts, journals and records"
     )
