@@ -317,3 +317,10 @@ def test_metrics_that_are_declared_exist() -> None:
 def test_headlines_are_plain_data() -> None:
     found = headline("me", played(a=[60], b=[100], c=[20], d=[50]), BOTH)
     assert msgspec.json.decode(msgspec.json.encode(found), type=Headline) == found
+
+
+def test_of_several_agents_the_missing_scenarios_are_counted() -> None:
+    """Three of four each; their names would fill a page."""
+    found = [headline(name, played(a=[60], c=[20], d=[50]), BOTH) for name in ("me", "you")]
+    (table, _) = headline_sections(found)
+    assert "as scenarios are missing: me lacks 1 of 4; you lacks 1 of 4." in table.text

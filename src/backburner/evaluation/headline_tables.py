@@ -99,15 +99,28 @@ def _seeds(seeds: tuple[int, int]) -> str:
 
 def remarks(found: Sequence[Headline]) -> Iterator[str]:
     """What a reader has to know besides: what is missing, left out, or cannot be true."""
+    yield from _incomplete([one for one in found if one.missing])
     for one in found:
-        if one.missing:
-            yield f"{one.agent} has no headline score: missing are {_listed(one.missing)}."
         if one.wrong:
             yield f"{one.agent}, not to be believed: {_listed(one.wrong)}."
     for line in found[0].left_out if found else ():
         yield f"{line}."
     if any(one.informed for one in found):
         yield "Informed agents knew more than a player may, as oracles do."
+
+
+def _incomplete(without: Sequence[Headline]) -> Iterator[str]:
+    """Of one agent which scenarios it lacks; of several how many, as lists would bury the rest."""
+    if len(without) == 1:
+        yield f"{without[0].agent} has no headline score: missing are {_listed(without[0].missing)}."
+    elif without:
+        lacking = "; ".join(f"{one.agent} lacks {_lacking(one)}" for one in without)
+        yield f"Without a headline score, as scenarios are missing: {lacking}."
+
+
+def _lacking(one: Headline) -> str:
+    there, wanted = (sum(getattr(suite, name) for suite in one.suites) for name in ("scenarios", "of"))
+    return f"{wanted - there} of {wanted}"
 
 
 MOST_LISTED = 8
