@@ -127,7 +127,7 @@ def test_the_prompt_has_definitions_and_the_case_without_the_agent_s_name(runs: 
     (prompt,) = model.asked[0]
     for words in ("misread what holds", "goal: bad start", "The bread is cut.", "What was told before play"):
         assert words in prompt.content
-    assert "agent-0" not in prompt.content
+    assert "agent-x" not in prompt.content
     assert "- action:" not in prompt.content  # which the record rules out here
 
 

@@ -1,4 +1,4 @@
-"""Records of small kitchens in which an agent that gives reasons fails: each waits for a label."""
+"""Records of kitchens in which an agent that gives reasons fails: each waits for a label."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from pathlib import Path
 
 from backburner.evaluation.labelling import Item, items_of
 from backburner.evaluation.scores import load
+from backburner.kernel import registry
 from backburner.kernel.episode import write_episode
 from backburner.kernel.play import play_now
-from backburner.worlds.robotouille.game.rule_set import Limits
 from support.policies import Answers
-from support.robotouille import world_in
 
-KITCHEN = ["board bread", "table lettuce", "board tomato", "table cheese", "table"]
-LIMITS = Limits(steps=9, attempts=3, failed_calls=2)
+AGENT = "agent-x"
 
 
 def write_failures(folder: Path, number: int = 3, thought: str = "The bread is cut.") -> list[Path]:
@@ -21,9 +19,9 @@ def write_failures(folder: Path, number: int = 3, thought: str = "The bread is c
     told = [(f"Reasoning: {thought} I say so {n} times.\nAction: Wait", "Finish") for n in range(number)]
     paths = []
     for n, answers in enumerate([*told, ("nonsense",)]):
-        world = world_in(KITCHEN, limits=LIMITS)
+        world = registry.world(f"robotouille/synchronous/1@seed={42 * (n + 1)}")
         paths.append(folder / f"kitchen{n}.jsonl")
-        write_episode(play_now(world, Answers(*answers, name=f"agent-{n}")), paths[-1])
+        write_episode(play_now(world, Answers(*answers, name=AGENT)), paths[-1])
     return paths
 
 

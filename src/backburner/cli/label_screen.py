@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 from rich.console import Console
@@ -20,6 +20,9 @@ from backburner.evaluation.labelling import Item
 from backburner.evaluation.labels import LONGEST_REMARK, Key, Said
 from backburner.kernel.annotation import KEYS, LabelSet
 from backburner.kernel.errors import one_line, shorten
+
+if TYPE_CHECKING:
+    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 FEWEST_COLUMNS, FEWEST_ROWS = 40, 16
 
@@ -75,15 +78,14 @@ class ConsoleTerminal:
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def key(self) -> str:
-        """One key press, unseen."""
+        """One key press, unseen; keys with arrows turn pages. What was typed ahead is not lost."""
         if not sys.stdin.isatty():
             return sys.stdin.read(1)
-        from typer import getchar
+        from prompt_toolkit import Application
+        from prompt_toolkit.output import DummyOutput
 
-        try:
-            return str(getchar())
-        except (KeyboardInterrupt, EOFError):
-            return QUIT
+        pressed: str = Application(key_bindings=_bindings(), output=DummyOutput()).run()
+        return pressed
 
     def line(self, prompt: str) -> str:
         """Until the next line break."""
@@ -93,6 +95,33 @@ class ConsoleTerminal:
             return self._console.input(prompt, markup=False)
         except (KeyboardInterrupt, EOFError):
             return ""
+
+
+MEANING = {
+    "up": "b", "left": "b", "pageup": "b", "backspace": "b", "down": " ", "right": " ", "pagedown": " ",
+    "home": FIRST, "end": LAST, "enter": " ", "c-c": QUIT, "c-d": QUIT,
+}  # fmt: skip
+"""Keys that are no signs, and which signs they stand for; all others of them do nothing."""
+
+
+def _bindings() -> KeyBindings:
+    from prompt_toolkit.key_binding import KeyBindings
+
+    bindings = KeyBindings()
+
+    @bindings.add("<any>")
+    def sign(event: KeyPressEvent) -> None:
+        if event.data.isprintable():
+            event.app.exit(result=event.data[:1])
+
+    def bind(key: str, meaning: str) -> None:
+        @bindings.add(key)
+        def pressed(event: KeyPressEvent) -> None:
+            event.app.exit(result=meaning)
+
+    for key, meaning in MEANING.items():
+        bind(key, meaning)
+    return bindings
 
 
 class Work(Struct, frozen=True):
@@ -184,7 +213,7 @@ class Session:
         lines += [f"- {rule}" for rule in labels.precedence]
         lines += [f"({labels.source})"] if labels.source else []
         foot = "any key goes on"
-        for page in paged(lines, self._terminal.columns, self._terminal.rows - 2):
+        for page in paged(lines, self._terminal.columns, self._terminal.rows - 3):
             self._terminal.show([*page, "", foot])
             if self._terminal.key() in QUITS:
                 return
