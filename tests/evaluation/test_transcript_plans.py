@@ -86,6 +86,16 @@ def test_work_that_is_never_done_is_missing_and_weighs_nothing():
     assert beside.behind(4) == 0
 
 
+def test_time_that_goes_by_after_all_shared_work_is_lost_as_well():
+    """The cup is washed by 4, as the plan has it; two refusals follow."""
+    refusals = (did("agent", "odd", time, time + 1, "refused") for time in (4, 5))
+    beside = Alongside(in_time(did("agent", "wash cup", 0, 4), *refusals), PLAN, ("agent",))
+    assert beside.behind(6) == 2
+    assert [(loss.begin, loss.end, loss.lost, loss.why) for loss in beside.losses] == [
+        (4, 6, 2, "refused: odd")
+    ]
+
+
 def test_things_of_one_kind_stand_for_each_other_where_labels_differ():
     mine = work_in(in_time(did("a", "cook rice in pot_2", 0, 3), did("a", "cook egg in pot_1", 3, 5)))
     plan = work_in(in_time(did("a", "cook rice in pot_1", 0, 3), did("a", "cook egg in pot_1", 3, 5)))

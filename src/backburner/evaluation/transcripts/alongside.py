@@ -117,8 +117,7 @@ class Alongside:
     def losses(self) -> list[Loss]:
         """When the episode fell behind, in order of time; runs of the same cause are one."""
         found: list[Loss] = []
-        ended = max((piece.end for piece in self._mine.pieces), default=0)
-        times = sorted({0, *(event.time for event in self._events if event.time <= ended)})
+        times = sorted({0, *(event.time for event in self._events)})
         for begin, end in pairwise(times):
             lost = self.behind(end) - self.behind(begin)
             why = self._why(begin, end)

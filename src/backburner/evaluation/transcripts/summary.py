@@ -50,7 +50,9 @@ def _tiles(known: Gathered) -> Iterator[Markup]:
         yield _tile("not finished", "the record stops here", kind="bad")
     else:
         kind = "good" if ending.numbers.get("completed") == 1 else "bad" if ending.status == "failed" else ""
-        yield _tile(ending.reason.replace("_", " "), ending.status, kind=kind)
+        reason = ending.reason.replace("_", " ")
+        words = ("failed", f"at the {reason}") if ending.status == "failed" else (reason, ending.status)
+        yield _tile(*words, kind=kind)
     yield _time(known)
     answers = sum(len(entry.answers) for entry in episode.entries)
     refused = [entry.index for entry in episode.entries if entry.refusals]
@@ -83,7 +85,9 @@ def _time(known: Gathered) -> Markup:
     if isinstance(plan, str):
         return _tile(took, "the oracle's own play" if is_oracle(known.header) else "from beginning to end")
     best = known.plan_places[-1].ends if known.plan_places else 0
-    more = known.ends - best
+    # What was left undone took no time, which is no lead.
+    whole = known.alongside is not None and not known.alongside.missing
+    more = known.ends - best if whole else 0
     told = f"; the plan takes {number(best)}"
     if more:
         told += f" ({'+' if more > 0 else '−'}{number(abs(more))})"
