@@ -84,10 +84,21 @@ def ray_cluster(address: str) -> Iterator[RayMachines]:
         raise Refused(f"--cluster {address}: {_cause(error)}") from error
     finally:
         _restore(handlers)
+    _quiet(ray)
     try:
         yield RayMachines(ray)
     finally:
         ray.shutdown()
+
+
+def _quiet(ray: Any) -> None:
+    """Let Ray print nothing on stdout, where results go: a long text for each lost worker, which we tell too.
+
+    It has no setting for that; where its own function has another name, nothing is changed.
+    """
+    worker: Any = getattr(getattr(ray, "_private", None), "worker", None)
+    if hasattr(worker, "print_to_stdstream"):
+        worker.print_to_stdstream = lambda *told, **how: None
 
 
 def _restore(handlers: dict[signal.Signals, Any]) -> None:
