@@ -84,7 +84,9 @@ def test_a_figure_leads_to_its_episodes_these_to_transcripts_and_replays(
     page.go_back()
     expect(lines).to_have_count(row["episodes"])
     lines.first.get_by_role("link", name="play").click()
-    expect(page.locator("#controls")).to_be_visible()
+    expect(page.locator("#play")).to_have_text("pause")  # it plays
+    page.locator("#play").click()
+    expect(page.locator("#play")).to_have_text("play")
     page.get_by_role("link", name="report").click()
     expect(page.locator("h1")).to_contain_text("runs")
 

@@ -246,5 +246,6 @@
   slider.max = last;
   byId("controls").hidden = false;
   if (!goTo(location.hash)) show(0);
+  if (location.hash === "#replay") start();
   addEventListener("hashchange", () => goTo(location.hash));
 })();
