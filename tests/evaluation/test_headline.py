@@ -17,7 +17,7 @@ from backburner.agents.spec import AgentSpec
 from backburner.evaluation import headline as headlines_module
 from backburner.evaluation import references
 from backburner.evaluation.headline import Headline, Scale, headline, headlines, points, scale
-from backburner.evaluation.headline_tables import headline_sections
+from backburner.evaluation.headline_tables import headline_lines, headline_sections
 from backburner.evaluation.scores import WorldScores, score
 from backburner.evaluation.statistics import estimate
 from backburner.kernel import headline as kernel_headline
@@ -324,3 +324,15 @@ def test_of_several_agents_the_missing_scenarios_are_counted() -> None:
     found = [headline(name, played(a=[60], c=[20], d=[50]), BOTH) for name in ("me", "you")]
     (table, _) = headline_sections(found)
     assert "as scenarios are missing: me lacks 1 of 4; you lacks 1 of 4." in table.text
+
+
+def test_a_terminal_of_80_columns_holds_the_scores_of_many_worlds() -> None:
+    worlds = ("collab_overcooked", "cuisineworld", "recipe2plan", "robotouille", "timearena")
+    over = Scale(tuple(suite(f"{world}/s", SCORE, a=(0, 100), b=(0, 100)) for world in worlds), ())
+    names = ("react(somebody/a-model-with-a-long-name-2026)", "act(small)", "odd\x1b[2J")
+    found = [headline(name, played(a=[90 - 30 * n], b=[70 - 30 * n]), over) for n, name in enumerate(names)]
+    for width, title in ((80, "cuisin…"), (140, "cuisineworld")):
+        lines = list(headline_lines(found, width))
+        assert len(lines) == 2 + len(found) and max(map(len, lines)) <= width
+        assert title in lines[0] and all(line.isprintable() for line in lines)
+        assert lines[2].split()[1] == "80.0" and lines[2].split()[-1] == "80.0"

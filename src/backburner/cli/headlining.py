@@ -9,6 +9,7 @@ import typer
 
 from backburner.cli.common import JsonOption, KeyOption, out, print_json, progress_bar, remark
 from backburner.cli.records import opened
+from backburner.cli.reporting import print_headlines
 from backburner.evaluation import scores
 from backburner.evaluation.headline import headlines, scale
 from backburner.evaluation.headline_tables import headline_sections
@@ -56,9 +57,12 @@ def headline(
     if json:
         print_json(found)
     else:
-        for section in headline_sections(found):
+        print_headlines(found)
+        first, *others = headline_sections(found)
+        remark(f"{first.text}\n")
+        for section in others:
             out.print(section_table(section, out.width))
-            remark(f"{section.text}\n")
+            remark(section.text)
     if all(one.score.value is None for one in found):
         raise typer.Exit(1)
 

@@ -25,7 +25,8 @@ from backburner.evaluation import scores
 from backburner.evaluation.alike import Counting
 from backburner.evaluation.comparison import Comparison, compare, side_of
 from backburner.evaluation.figures import figures_of, write_figures
-from backburner.evaluation.headline_tables import headline_section, headlines_of, remarks
+from backburner.evaluation.headline import Headline
+from backburner.evaluation.headline_tables import BRIEF, headline_lines, headlines_of
 from backburner.evaluation.jobs import RECORD
 from backburner.evaluation.label_report import labels_in, with_labels
 from backburner.evaluation.probe_files import with_probes
@@ -248,15 +249,21 @@ def report(
 
 
 def _tell_headline(scored: Sequence[WorldScores], path: Path) -> None:
-    """The headline scores where an agent has played all of a world; else a line about what is missing."""
+    """The headline scores where an agent has played all of a world; else where to ask what it takes."""
     found, why = headlines_of(scored)
+    command = shlex.join(["backburner", "headline", str(path)])
     if any(world.score.value is not None for one in found for world in one.worlds):
-        print_parts([ReportPart(headline_section(found))])
-    for line in [why] if why else [*remarks(found)][:1]:
-        command = shlex.join(["backburner", "headline", str(path)])
-        remark(
-            line if len(line) <= LONGEST_REMARK else f"no headline score yet: {command} says what it takes"
-        )
+        print_headlines(found)
+        remark(f"{BRIEF}; what is missing, and suites: {command}")
+    elif found or why:
+        remark(why or f"no headline score yet: {command} says what it takes")
+
+
+def print_headlines(found: Sequence[Headline]) -> None:
+    """The scores over all worlds, a line for each agent."""
+    out.print("Headline score", style="bold", highlight=False)
+    for line in headline_lines(found, out.width):
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _differences(
@@ -296,9 +303,6 @@ def tell_experiment(folder: Path, quiet: bool = False) -> None:
         print_parts([*map(ReportPart, world.sections)])
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
-
-LONGEST_REMARK = 300
-"""Characters of a line about the headline that stands below the tables."""
 
 UNCUT = 10_000
 """The width of what is printed into a file or another program: every name stands there in full."""

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from backburner.evaluation.headline import Headline, Scale, headlines, scale
 from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.summary_table import cut_inside
 from backburner.evaluation.tables import interval_text, number_text
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, one_line, shorten
 from backburner.kernel.scoring import Estimate, Section
 
 TITLE = "Headline score"
+BRIEF = "0: random play, 100: the best that is possible; in brackets: 95 % interval over scenarios"
 TEXT = (
     "0 is random play, 100 the best that is possible: the mean over {worlds} worlds of the mean over each "
     "one's suites of the mean over scenarios of 100 · (played − random) / (best − random), the divisor being "
@@ -130,3 +132,48 @@ def _listed(lines: Iterable[str]) -> str:
     every = list(lines)
     more = len(every) - MOST_LISTED
     return "; ".join(every[:MOST_LISTED]) + (f"; and {more} more" if more > 0 else "")
+
+
+# --- in a terminal -------------------------------------------------------------------------------------
+
+
+SHORT = 7
+"""Characters of a world's name where whole ones do not fit."""
+
+LEAST_NAME = 12
+
+
+def headline_lines(found: Sequence[Headline], width: int) -> Iterator[str]:
+    """The scores as lines that a terminal of 80 columns holds, the best first; worlds without intervals."""
+    ordered = sorted(found, key=_best_first)
+    agents = [one_line(name_of(one)) for one in ordered]
+    scores = ["headline", *(_brief(one.score) for one in ordered)]
+    worlds = [
+        [world.world, *(_rounded(one.worlds[at].score) for one in ordered)]
+        for at, world in enumerate(ordered[0].worlds)
+    ]
+    room = width - sum(map(_wide, (scores, *worlds)))
+    if room < min(max(map(len, agents)), LEAST_NAME):
+        worlds = [[shorten(name, SHORT), *cells] for name, *cells in worlds]
+        room = width - sum(map(_wide, (scores, *worlds)))
+    names = ["agent", *(cut_inside(name, max(room, LEAST_NAME)) for name in agents)]
+    longest = max(map(len, names))
+    for at, name in enumerate(names):
+        cells = (column[at].rjust(_wide(column)) for column in (scores, *worlds))
+        yield name.ljust(longest) + "".join(cells)
+        if not at:
+            yield "─" * (longest + sum(map(_wide, (scores, *worlds))))
+
+
+def _wide(column: Sequence[str]) -> int:
+    """The width of a column with the two blanks before it."""
+    return 2 + max(map(len, column))
+
+
+def _rounded(score: Estimate) -> str:
+    return INCOMPLETE if score.value is None else f"{score.value:.1f}"
+
+
+def _brief(score: Estimate) -> str:
+    ends = "" if score.low is None or score.high is None else f" [{score.low:.0f}, {score.high:.0f}]"
+    return f"{_rounded(score)}{ends}"
