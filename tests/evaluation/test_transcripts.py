@@ -133,6 +133,14 @@ def test_two_seats_a_decision_without_text_and_foreign_markup():
     assert "unknown world" in page  # so that there are neither scenes nor words
 
 
+def test_a_long_answer_that_is_read_as_it_stands_is_told_once():
+    said = "analysis: " + "I look around. " * 40 + "\nplan: wait(1)\nsay: [NOTHING]"
+    world = registry.world("collab_overcooked/baked_bell_pepper")
+    page = page_of(play_now(world, Scripted((said, said))))
+    assert "plan: wait(1)" in " ".join(steps(page)[0]) and "read as " not in steps(page)[0]
+    assert {"0 steps", "1 step"} <= {step[1] for step in steps(page)}
+
+
 def test_the_page_carries_what_each_seat_was_told_where_nobody_was_prompted():
     page = page_of(dinner())
     told = carried(page)["told"]

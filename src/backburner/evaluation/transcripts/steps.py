@@ -126,7 +126,7 @@ def _step(
     head = element(
         "header",
         element("a", f"step {index}", href=f"#step-{index}", class_="no"),
-        element("span", f"{number(place.begins)} {unit}", class_="time"),
+        element("span", amount(place.begins, unit), class_="time"),
         *([element("span", late, class_="late")] if (late := _late(behind)) else []),
         *([element("span", "first refusal", class_="badge bad")] if index == first else []),
     )
@@ -168,14 +168,15 @@ def _answer(
     for thought in answer.thoughts:
         purpose = element("summary", visible(shorten(thought.purpose, SHORT)))
         parts.append(element("details", purpose, words_of(thought.text), class_="thought"))
-    read = "" if answer.unread is not None else shorten(words(answer.decision), SHORT)
+    meant = "" if answer.unread is not None else words(answer.decision)
+    read = shorten(meant, SHORT)
     if answer.text is None:
         parts.append(element("pre", visible(read), class_="answer"))
     else:
         parts.append(words_of(answer.text, class_="answer"))
         if answer.unread is not None:
             parts.append(element("p", "not read as any decision", class_="read bad"))
-        elif _bare(read) != _bare(answer.text):
+        elif _bare(meant) != _bare(answer.text):
             parts.append(element("p", "read as ", element("code", visible(read)), class_="read"))
     if usage is not None and (cost := ", ".join(costs(usage))):
         parts.append(element("p", cost, class_="cost"))
