@@ -26,6 +26,7 @@ from backburner.worlds.cuisineworld.agents.tasks import (
     way_out,
 )
 from backburner.worlds.cuisineworld.game.actions import GOTO
+from backburner.worlds.cuisineworld.game.head_chef import SILENCE
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
@@ -84,12 +85,14 @@ class GreedyDispatcher:
         self._ahead = AHEAD if keeps is None else min(AHEAD, keeps // KEEPING_STEPS)
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """A command for each body."""
+        """A command for each body; silence of a head chef."""
+        if not turn.observation.own:
+            return Reply(SILENCE, memory)
         old = memory or _Memory(Memory(), DispatchRule(ahead=self._ahead))
         now, seen = self._estimator.estimate(turn.observation, old.memory)
         orders = tuple(dish for dish, _ in now.orders)
         rule = old.rule
-        if orders != old.orders or turn.index % REVIEW_STEPS == 0:
+        if orders != old.orders or turn.observation.step % REVIEW_STEPS == 0:
             rule = best_rule(now, rule, self._ahead, self._groups)
         acts = play_step(now, rule, self._groups)
         commands, kept = self._estimator.answer(turn.seat, turn.observation, now, seen, acts)

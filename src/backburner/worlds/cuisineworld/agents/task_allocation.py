@@ -28,6 +28,7 @@ from backburner.worlds.cuisineworld.agents.tasks import (
     way_out,
 )
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, PUT
+from backburner.worlds.cuisineworld.game.head_chef import SILENCE
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
@@ -97,7 +98,9 @@ class AllocationDispatcher:
         self._groups = world.seating.groups
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """A command for each body."""
+        """A command for each body; silence of a head chef."""
+        if not turn.observation.own:
+            return Reply(SILENCE, memory)
         now, seen = self._estimator.estimate(turn.observation, memory or Memory())
         acts = acts_of_step(now, allocated, self._groups)
         return Reply(*self._estimator.answer(turn.seat, turn.observation, now, seen, acts))

@@ -23,15 +23,18 @@ MOST_TOLD = 20
 """Refused commands of a seat that are told one by one; the rest is counted."""
 
 
-class Commands(Struct, frozen=True, gc=False):
+class Commands(Struct, frozen=True, omit_defaults=True, gc=False):
     """Commands in the order in which they are carried out, each as it is written.
 
     ``noop_agentN``, ``goto_agentN_PLACE``, ``get_agentN_PLACE``, ``get_agentN_ITEM_PLACE``,
     ``put_agentN_PLACE``, ``put_agentN_ITEM_PLACE``, ``activate_agentN_PLACE``.
     A body without a command stands still.
+
+    ``instruction``: what a head chef says instead, ``None`` for nothing new; see ``head_chef``.
     """
 
     commands: tuple[str, ...]
+    instruction: str | None = None
 
 
 class Command(Struct, frozen=True, gc=False):
@@ -78,6 +81,8 @@ BAD_COMMAND: Mapping[str, Fault] = {
     "other_agent": Fault.ROLE,
     "duplicate_agent": Fault.CAPACITY,
     "more": Fault.UNREADABLE,
+    "too_long": Fault.CAPACITY,
+    "words_only": Fault.ROLE,
 }
 """What is wrong with a command before anything is tried; ``more``: so many further ones are refused."""
 

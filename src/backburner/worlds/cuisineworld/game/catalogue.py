@@ -39,9 +39,11 @@ from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 DEFAULTS: Mapping[str, str] = {
     "bodies": "2",
+    "decide": "together",
     "drawn": "usual",
     "episode": "0",
     "feedback": "errors",
+    "head_chef": "no",
     "hints": "yes",
     "orders": "shown",
     "seats": "one",
@@ -57,7 +59,9 @@ EPISODES = 3
 """Episodes of each cell of the article's tables; they share one stream of orders."""
 
 CHOICES: Mapping[str, Sequence[str]] = {
+    "decide": ("together", "in_turn"),
     "feedback": ("errors", "full", "none"),
+    "head_chef": ("no", "yes"),
     "hints": ("yes", "no"),
     "orders": ("shown", "hidden"),
     "stream": ("apart", "coupled"),
@@ -74,7 +78,8 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
 
     ``seed=play`` leaves the orders to the seed of play. ``drawn=N`` begins after so many draws of the
     stream, ``stream=coupled`` where the episode before it ended. ``table=N``, ``spoil=N``, ``orders=hidden``
-    are the variants. Raises ``UnknownName`` or ``Refused``.
+    are the variants. ``head_chef=yes`` adds a seat that instructs, ``decide=in_turn`` lets seats decide one
+    after the other. Raises ``UnknownName`` or ``Refused``.
     """
     if not path:
         raise Refused("cuisineworld: name a level, such as cuisineworld/level_3@tau=1.5, or a suite")
@@ -105,6 +110,8 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         hints=values["hints"] == "yes",
         coupled=values["stream"] == COUPLED,
         before=_before(values),
+        head_chef=values["head_chef"] == "yes",
+        in_turn=values["decide"] == "in_turn",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from backburner.kernel.menu import Menu, Option
+from backburner.worlds.cuisineworld.game import head_chef
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, VERBS, Commands
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL, Compiled
 from backburner.worlds.cuisineworld.game.reading import CommandReader
@@ -118,5 +119,7 @@ class Choices:
 
 
 def joined(decisions: Sequence[Commands]) -> Commands:
-    """The commands of several decisions as one."""
+    """The commands of several decisions as one; raises ``Refused`` for words among them."""
+    if any(decision.instruction is not None for decision in decisions):
+        return head_chef.joined(decisions)
     return Commands(tuple(command for decision in decisions for command in decision.commands))

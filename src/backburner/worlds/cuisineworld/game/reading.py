@@ -217,14 +217,14 @@ class JointReader:
         which the released program ends.
         """
         read = _Read()
-        for number, seat in enumerate(self.seating.seats):
+        for number, seat in enumerate(self.seating.workers):
             decision = decisions.get(seat, NO_COMMAND)
-            if isinstance(decision, Commands):
+            if isinstance(decision, Commands) and decision.instruction is None:
                 self._take(decision, seat, number, read)
             else:
                 refusal = decision if isinstance(decision, Refusal) else NO_COMMAND
                 read.unread.append(Refusal(refusal.code, refusal.fault, refusal.detail, seat))
-        silent = len(read.unread) == len(self.seating.seats)
+        silent = len(read.unread) == len(self.seating.workers)
         if read.sound:
             return JointAction(read.commands, (), silent)
         if self.voids_all and (fault := self._fault(read)):

@@ -22,7 +22,7 @@ from backburner.worlds.cuisineworld.game.actions import (
     failed,
 )
 from backburner.worlds.cuisineworld.game.compiled import Compiled
-from backburner.worlds.cuisineworld.game.reading import Given, JointReader
+from backburner.worlds.cuisineworld.game.reading import Given, JointAction, JointReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.scenarios import Scenario, body_name
 from backburner.worlds.cuisineworld.game.state import NOTHING, Act, Ended, Feedback, State
@@ -87,6 +87,20 @@ class Rulebook:
         if joint.silent and self.rules.silence_freezes_time:
             return self._frozen(state, joint.refusals)
         transition = Transition(self.compiled, self.rules, self.scenario.table_room, state)
+        done, refusals, failures = self._carried_out(joint, transition)
+        idle = bool(done) and not refusals and all(act.verb == NOOP for act in done)
+        feedback = Feedback(tuple(done), tuple(refusals), idle)
+        return self._passed(transition, feedback, failures, joint.commands)
+
+    def foreseen(self, state: State, decisions: Mapping[Seat, Any]) -> list[Refusal]:
+        """What would be refused of these decisions if the step began with them."""
+        transition = Transition(self.compiled, self.rules, self.scenario.table_room, state)
+        return self._carried_out(self.reader.read(decisions), transition)[1]
+
+    def _carried_out(
+        self, joint: JointAction, transition: Transition
+    ) -> tuple[list[Act], list[Refusal], list[Command]]:
+        """What was done, what was refused at sight or when it was tried, and which commands failed."""
         done: list[Act] = []
         refusals = list(joint.refusals)
         failures: list[Command] = []
@@ -97,9 +111,7 @@ class Rulebook:
             else:
                 failures.append(command)
                 refusals += self._refusals(command, seat, index, result, transition)
-        idle = bool(done) and not refusals and all(act.verb == NOOP for act in done)
-        feedback = Feedback(tuple(done), tuple(refusals), idle)
-        return self._passed(transition, feedback, failures, joint.commands)
+        return done, refusals, failures
 
     def _refusals(
         self, command: Command, seat: Seat, index: int, codes: tuple[str, ...], transition: Transition
@@ -164,6 +176,7 @@ class Rulebook:
             seen=self._looked(old.seen, at, orders) if old.seen else (),
             feedback=feedback,
             ended=self._ended(old.turns + 1),
+            instruction=old.instruction,
         )
         events = self.event_writer.events(old, after, checked, given, failures)
         return Step(after, events, feedback.refusals)

@@ -65,7 +65,8 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     Orders come at the pace of ``tau`` and ``beta``, or every ``interval`` steps, each waiting as long as
     ``lifetimes`` says. ``bodies``: 2, or as many as a released level says. ``seats``: the bodies of each
     seat; none, one dispatcher for all. ``seed``: of the orders, ``null`` for that of play. ``drawn``: how
-    many of them were drawn before. ``cookbook``: recipes of your own, written out or the path of a file.
+    many of them were drawn before. ``head_chef``, ``in_turn``: who decides before
+    others, as in ``Scenario``. ``cookbook``: recipes of your own, written out or the path of a file.
     """
 
     world: str
@@ -91,6 +92,8 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     feedback: FeedbackKind = "errors"
     hints: bool = True
     drawn: int | None = None
+    head_chef: bool = False
+    in_turn: bool = False
 
 
 FILE_TYPES: Mapping[str, Any] = {"cookbook": Cookbook, "scenario": ScenarioFile}
@@ -139,6 +142,8 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         hints=written.hints,
         cookbook=None if book == shipped_cookbook() else book,
         before=None if written.drawn is None else Before(written.drawn),
+        head_chef=written.head_chef,
+        in_turn=written.in_turn,
     )
     check_scenario(scenario, place)
     return written.id, scenario

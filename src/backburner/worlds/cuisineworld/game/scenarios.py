@@ -31,6 +31,7 @@ Groups = tuple[tuple[int, ...], ...]
 """The bodies of each seat: one dispatcher for all (the article), a seat for each, any other partition."""
 
 DISPATCHER: Seat = "dispatcher"
+HEAD_CHEF: Seat = "head_chef"
 NAMED_GROUPS = ("one", "each", "person")
 PARTITION = re.compile(r"(0|[1-9][0-9]?)([.+](0|[1-9][0-9]?))*")
 
@@ -59,6 +60,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     - ``feedback``: what seats are told of the last step; ``hints``: whether the briefing has the article's
       inference knowledge
     - ``cookbook``: recipes other than the released ones
+    - ``head_chef``: whether a seat without bodies tells the others in words what to do, before they decide
+    - ``in_turn``: whether the seats with bodies decide one after the other, in their order, each told the
+      commands of those before it; otherwise all at once
     """
 
     level: str
@@ -82,6 +86,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     cookbook: Cookbook | None = None
     coupled: bool = False
     before: Before | None = None
+    head_chef: bool = False
+    in_turn: bool = False
 
     @property
     def book(self) -> Cookbook:
@@ -138,13 +144,22 @@ def misfit(groups: Groups, bodies: int) -> str:
 
 
 class Seating:
-    """The seats of a scenario: ``bodies_of`` each; ``owner`` of each body, as an index in ``seats``."""
+    """The seats of a scenario: ``bodies_of`` each; ``owner`` of each body, as an index in ``workers``.
 
-    def __init__(self, groups: Groups, bodies: int) -> None:
+    ``workers``: the seats with bodies. ``phases``: who decides together, in the order of each step; all but
+    the last are of one seat.
+    """
+
+    def __init__(self, groups: Groups, bodies: int, head_chef: bool = False, in_turn: bool = False) -> None:
         groups = groups or (tuple(range(bodies)),)
         self.groups = groups
-        self.seats: tuple[Seat, ...] = _names(groups)
-        self.bodies_of = dict(zip(self.seats, groups, strict=True))
+        self.workers = _names(groups)
+        first = (HEAD_CHEF,) if head_chef else ()
+        self.seats: tuple[Seat, ...] = (*first, *self.workers)
+        apart = tuple((seat,) for seat in (self.seats if in_turn else first))
+        self.phases: tuple[tuple[Seat, ...], ...] = apart if in_turn else (*apart, self.workers)
+        self.bodies_of: dict[Seat, tuple[int, ...]] = dict(zip(self.workers, groups, strict=True))
+        self.bodies_of |= dict.fromkeys(first, ())
         owners = {body: seat for seat, group in enumerate(groups) for body in group}
         self.owner = tuple(owners[body] for body in range(bodies))
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from backburner.kernel.values import Refusal
+from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.orders import Order
 
 NOTHING = -1
@@ -41,6 +41,24 @@ class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
 Ended = Literal["", "horizon"]
 
 
+class Instruction(Struct, frozen=True, omit_defaults=True, gc=False):
+    """What the head chef has said that holds, and in which step; why its last words were refused, if so."""
+
+    text: str = ""
+    since: int = 0
+    refusals: tuple[Refusal, ...] = ()
+
+
+class Decided(Struct, frozen=True, omit_defaults=True, gc=False):
+    """What a seat has decided for the step that waits for others: its ``commands``; ``unread``: why there are
+    none that could be read. ``refusals``: what it was told of them."""
+
+    seat: Seat
+    commands: tuple[str, ...] = ()
+    unread: Refusal | None = None
+    refusals: tuple[Refusal, ...] = ()
+
+
 class State(Struct, frozen=True, omit_defaults=True, gc=False):
     """Everything that changes.
 
@@ -55,6 +73,8 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     - ``seen``, where orders are hidden: for each body the set of the orders that it has seen, as bits
       by their numbers: 0b11 is the first two
     - ``feedback`` on the last decisions; ``ended``: why the episode is over
+    - ``decided``, where seats decide one after the other: what those before have decided for this step
+    - ``instruction``: what the head chef has said, ``None`` for nothing
     """
 
     at: tuple[int, ...]
@@ -76,6 +96,8 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     seen: tuple[int, ...] = ()
     feedback: Feedback = Feedback()
     ended: Ended = ""
+    decided: tuple[Decided, ...] = ()
+    instruction: Instruction | None = None
 
 
 class SeenBody(Struct, frozen=True):
@@ -117,6 +139,9 @@ class Observation(Struct, frozen=True):
     As far as the scenario has feedback: ``done``, what every body did; ``finished`` (place, product) and
     ``just_served``, what came of it; ``refusals`` of the seat's own commands; ``idle``, whether every command
     was a noop and the rules complain about that.
+
+    ``instruction``: what the head chef has said that holds, in the step ``instructed``. ``decided``: the
+    commands of other seats that have decided before this one, for this step.
     """
 
     level: str
@@ -132,3 +157,6 @@ class Observation(Struct, frozen=True):
     just_served: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     idle: bool = False
+    instruction: str = ""
+    instructed: int = 0
+    decided: tuple[tuple[Seat, tuple[str, ...]], ...] = ()

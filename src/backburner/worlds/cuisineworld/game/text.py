@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
+from backburner.worlds.cuisineworld.game import head_chef
 from backburner.worlds.cuisineworld.game.actions import FIRST_ANSWER
 from backburner.worlds.cuisineworld.game.compiled import ENDLESS, Compiled
 from backburner.worlds.cuisineworld.game.levels import levels, work_steps
-from backburner.worlds.cuisineworld.game.scenarios import Groups, Scenario, Seating, body_name
+from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Groups, Scenario, Seating, body_name
 from backburner.worlds.cuisineworld.game.state import Observation, SeenAct
 
 COMMANDS = (
@@ -68,6 +69,8 @@ SENTENCES: Mapping[str, str] = {
     "other_agent": "'{said}' is for {agent}, whom you do not command.",
     "duplicate_agent": "'{said}' is a second command for {agent}: one for each agent and step.",
     "more": "{count} more commands were refused.",
+    "too_long": "Nobody heard you: {characters} characters; an instruction has {most} at most.",
+    "words_only": "'{said}': a head chef commands nobody. Say in words what is to be done.",
     "agent_occupied": "'{said}': the agent is still busy with a tool.",
     "not_at_location": "'{said}': the agent is not there.",
     "not_pickable": "'{said}': nothing can be taken from there now.",
@@ -102,7 +105,7 @@ def briefing_parts(scenario: Scenario, compiled: Compiled, seating: Seating, sea
     """Everything that a seat is told before play."""
     parts: list[tuple[Kind, list[str]]] = [
         ("role", [_who(scenario, seating, seat)]),
-        ("instructions", _section("Rules", (*RULES, *_variants(scenario)))),
+        ("instructions", _section("Rules", (*_rules(scenario, seating, seat), *_variants(scenario)))),
         ("feedback", [] if scenario.feedback == "none" else [WATCH]),
         ("instructions", _section("Commands", COMMANDS)),
         ("hints", _section("Hints", HINTS if scenario.hints else ())),
@@ -123,11 +126,23 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def _who(scenario: Scenario, seating: Seating, seat: Seat) -> str:
+    if seat == HEAD_CHEF:
+        return head_chef.who(scenario, [body_name(body) for body in range(scenario.bodies)])
     own = [body_name(body) for body in seating.bodies_of[seat]]
     others = [body_name(body) for body in range(scenario.bodies) if body not in seating.bodies_of[seat]]
     who = f"You are {own[0]}" if seat == own[0] else f"You command {', '.join(own)}"
     rest = f" {', '.join(others)} also work here, and decide for themselves." if others else ""
     return f"{who} in a kitchen. The game takes {scenario.steps} steps.{rest}"
+
+
+def _rules(scenario: Scenario, seating: Seating, seat: Seat) -> Iterator[str]:
+    """The rules for a seat, with whose words and commands it is told before it decides."""
+    yield from head_chef.RULES if seat == HEAD_CHEF else RULES
+    if scenario.head_chef and seat != HEAD_CHEF:
+        yield head_chef.WORKERS_RULE
+    if scenario.in_turn and seat != HEAD_CHEF and seat != seating.workers[0]:
+        before = ", ".join(seating.workers[: seating.workers.index(seat)])
+        yield f"In each step you decide after {before}, and are told the commands of this step before yours."
 
 
 def _variants(scenario: Scenario) -> Iterator[str]:
@@ -153,6 +168,8 @@ def _places(compiled: Compiled) -> Iterator[str]:
 
 
 def _answering(seating: Seating, seat: Seat) -> list[str]:
+    if seat == HEAD_CHEF:
+        return list(head_chef.ANSWERING)
     own = [body_name(body) for body in seating.bodies_of[seat]]
     lines = ["How to answer", "Write one command for each agent that is yours, one on a line, such as:"]
     return [*lines, *(f"goto_{name}_storage0" for name in own)]
@@ -167,7 +184,8 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
             ("state", "\n".join(_agents(observation))),
             ("state", "\n".join(_places_seen(observation))),
             ("state", "\n".join(("Accomplished:", ", ".join(observation.served) or "none"))),
-            ("question", "Commands:"),
+            ("state", "\n".join(head_chef.heard(observation))),
+            ("question", "Commands:" if observation.own else head_chef.QUESTION),
         )
     )
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
 import msgspec
 
+from backburner.kernel.errors import shorten
 from backburner.kernel.values import Refusal, Seat
 from backburner.kernel.view import Body, Cell, Controls, Place, Progress, Scene, Thing
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, NOOP, SILENT, VERBS
+from backburner.worlds.cuisineworld.game.actions import ACTIVATE, MOST_SAID, NOOP, SILENT, VERBS, Command
 from backburner.worlds.cuisineworld.game.compiled import Compiled
+from backburner.worlds.cuisineworld.game.head_chef import harmless
+from backburner.worlds.cuisineworld.game.reading import MOST_READ, CommandReader
 from backburner.worlds.cuisineworld.game.rule_set import Rules
-from backburner.worlds.cuisineworld.game.scenarios import Scenario, Seating, body_name
+from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating, body_name
 from backburner.worlds.cuisineworld.game.state import (
     NOTHING,
     Act,
+    Decided,
     Observation,
     SeenAct,
     SeenBody,
@@ -35,15 +40,26 @@ OCCUPIED = "occupied"
 class Sight:
     """What the seats of a scenario see."""
 
-    def __init__(self, scenario: Scenario, rules: Rules, compiled: Compiled, seating: Seating) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        rules: Rules,
+        compiled: Compiled,
+        seating: Seating,
+        reader: CommandReader,
+    ) -> None:
         self.scenario = scenario
         self.rules = rules
         self.compiled = compiled
         self.seating = seating
+        self.reader = reader
 
     def known_orders(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """The open orders that one of the seat's bodies has seen; all of them where none is hidden."""
-        if not self.scenario.hidden_orders:
+        """The open orders that one of the seat's bodies has seen; all of them where none is hidden.
+
+        A head chef stands where the orders hang.
+        """
+        if not self.scenario.hidden_orders or seat == HEAD_CHEF:
             return state.orders
         seen = 0
         for body in self.seating.bodies_of[seat]:
@@ -72,7 +88,27 @@ class Sight:
             just_served=just_served,
             refusals=refusals,
             idle=idle,
+            instruction="" if state.instruction is None else state.instruction.text,
+            instructed=0 if state.instruction is None else state.instruction.since,
+            decided=self._decided(state, seat) if state.decided else (),
         )
+
+    def _decided(self, state: State, seat: Seat) -> tuple[tuple[Seat, tuple[str, ...]], ...]:
+        """The commands for their own bodies that other seats have given for this step."""
+        return tuple(
+            (told.seat, tuple(self._own(told)))
+            for told in state.decided
+            if told.seat not in (seat, HEAD_CHEF)
+        )
+
+    def _own(self, told: Decided) -> Iterator[str]:
+        """The commands of a seat that can be read and are for its bodies."""
+        bodies = set(self.seating.bodies_of[told.seat])
+        for text in told.commands[:MOST_READ]:
+            command = self.reader.read(text)
+            if isinstance(command, Command) and command.body in bodies:
+                bodies.remove(command.body)
+                yield shorten(harmless(command.text), MOST_SAID)
 
     def _successes(self, state: State) -> Successes:
         """What was done, finished and served: the half of feedback that the release leaves out."""
@@ -96,7 +132,10 @@ class Sight:
         if self.scenario.feedback == "none":
             return (), False
         feedback = state.feedback
-        refusals = tuple(r for r in feedback.refusals if r.seat == seat and SILENT not in r.detail)
+        if seat == HEAD_CHEF:
+            return (() if state.instruction is None else state.instruction.refusals), False
+        given = next((told.refusals for told in state.decided if told.seat == seat), feedback.refusals)
+        refusals = tuple(r for r in given if r.seat == seat and SILENT not in r.detail)
         return refusals, feedback.idle and self.rules.idling_complaint
 
     def _body(self, state: State, body: int) -> SeenBody:
@@ -135,7 +174,7 @@ class Scenes:
             self.width,
             ROWS,
             tuple(self._place(state, place, seat is None, names) for place in range(len(self.cells))),
-            tuple(self._body(state, body, names) for body in range(len(state.at))),
+            (*self._chef(state), *(self._body(state, body, names) for body in range(len(state.at)))),
             tuple(self._order(order) for order in orders),
             f"{len(state.served)} served, {state.failed} failed",
         )
@@ -169,6 +208,12 @@ class Scenes:
             () if held == NOTHING else (names.thing(self.compiled.things[held]),),
             marks=(OCCUPIED,) if state.hands_busy[body] else (),
         )
+
+    def _chef(self, state: State) -> tuple[Body, ...]:
+        """The head chef, with what holds of its words."""
+        if not self.scenario.head_chef:
+            return ()
+        return (Body(HEAD_CHEF, "agent", None, says=state.instruction.text if state.instruction else ""),)
 
     def _order(self, order: Order) -> Thing:
         full = self.scenario.lifetimes[order.dish]

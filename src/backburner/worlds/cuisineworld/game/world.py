@@ -11,20 +11,23 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.schedule import Problem, Schedulable
-from backburner.kernel.text import Examples, Part, Text, answers_by_step
+from backburner.kernel.text import Examples, Part, Suggestion, Text, answers_by_step
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
-from backburner.worlds.cuisineworld.game import text
+from backburner.worlds.cuisineworld.game import head_chef, text
 from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.compiled import Compiled
 from backburner.worlds.cuisineworld.game.levels import dish_graph
 from backburner.worlds.cuisineworld.game.menus import PARAMETERS, Choices, joined
+from backburner.worlds.cuisineworld.game.phases import Phases
 from backburner.worlds.cuisineworld.game.reading import CommandReader, JointReader, TextReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.rules import Rulebook
-from backburner.worlds.cuisineworld.game.scenarios import Scenario, Seating
+from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating
 from backburner.worlds.cuisineworld.game.state import Observation, State
 from backburner.worlds.cuisineworld.game.view import Scenes, Sight, shipped_controls
 
@@ -49,17 +52,18 @@ class CuisineWorld(
         self.rules = rules
         self.limits = limits
         self.compiled = Compiled(scenario, rules)
-        self.seating = Seating(scenario.groups, scenario.bodies)
+        self.seating = Seating(scenario.groups, scenario.bodies, scenario.head_chef, scenario.in_turn)
         self.command_reader = CommandReader(self.compiled, scenario.bodies, rules)
         joint_reader = JointReader(rules, self.seating, self.command_reader)
         self.rulebook = Rulebook(scenario, rules, limits, self.compiled, joint_reader)
+        self.phases = Phases(self.rulebook, self.seating)
         self.choices = Choices(self.compiled, self.command_reader, scenario.bodies, scenario.table_room)
         self.reader = TextReader(self.compiled, rules)
-        self.sight = Sight(scenario, rules, self.compiled, self.seating)
+        self.sight = Sight(scenario, rules, self.compiled, self.seating, self.command_reader)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """One dispatcher, or whoever shares the bodies."""
+        """One dispatcher, or whoever shares the bodies; first the head chef, if there is one."""
         return self.seating.seats
 
     def start(self, seed: int = 0) -> State:
@@ -67,12 +71,12 @@ class CuisineWorld(
         return self.rulebook.start(seed)
 
     def deciders(self, state: State) -> tuple[Seat, ...]:
-        """Every seat in every step, until the episode is over."""
-        return () if state.ended else self.seating.seats
+        """Every seat in every step, at once or one after the other, until the episode is over."""
+        return self.phases.deciders(state)
 
     def step(self, state: State, decisions: Mapping[Seat, Commands | Refusal]) -> Step[State]:
-        """What follows; see ``rules``."""
-        return self.rulebook.step(state, decisions)
+        """What follows; see ``phases`` and ``rules``."""
+        return self.phases.step(state, decisions)
 
     def observe(self, state: State, seat: Seat) -> Observation:
         """The whole kitchen, and the orders that the seat knows of."""
@@ -95,7 +99,9 @@ class CuisineWorld(
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
 
     def menu(self, state: State, seat: Seat) -> Menu[Commands]:
-        """What each of the seat's bodies can do, one command each; see ``menus``."""
+        """What each of the seat's bodies can do, one command each; see ``menus``, ``head_chef``."""
+        if seat == HEAD_CHEF:
+            return head_chef.menu(state)
         return self.choices.menu(state, self.seating.bodies_of[seat])
 
     def problems(self) -> Mapping[str, Problem]:
@@ -111,14 +117,26 @@ class CuisineWorld(
         return "Have as many orders served as you can, each before its lifetime has run out."
 
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
-        """Feedback on the last commands, then everything that the seat sees."""
+        """Feedback on the last commands, then everything that the seat sees and hears."""
         return text.description_parts(observation)
+
+    def news(self, observation: Observation) -> str:
+        """Feedback, what the head chef says, and what others have decided for this step."""
+        return "\n".join(filter(None, (super().news(observation), *head_chef.heard(observation))))
+
+    def suggestions(self, observation: Observation) -> Sequence[Suggestion]:
+        """Instructions that a head chef may give."""
+        return () if observation.own else tuple(head_chef.suggestions(observation))
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False
     ) -> tuple[CuisineWorld, Seat]:
-        """An order for a dish that nobody orders here; see ``text.example_dish``."""
+        """An order for a dish that nobody orders here; see ``text.example_dish``.
+
+        Nobody instructs in it, unless it is the head chef to whom it is shown.
+        """
         scenario = text.example_scenario(self.scenario, bodies)
+        scenario = replace(scenario, head_chef=seat == HEAD_CHEF)
         shown = CuisineWorld(f"cuisineworld/{scenario.level}", scenario, self.rules, Limits(scenario.steps))
         return shown, seat if seat in shown.seats else shown.seats[0]
 
@@ -128,12 +146,14 @@ class CuisineWorld(
         return self.rules.exact_text
 
     def parse(self, state: State, seat: Seat, answer: str) -> Commands | Refusal:
-        """All commands in an answer; see ``reading``."""
+        """All commands in an answer, or the words of a head chef; see ``reading``, ``head_chef``."""
+        if seat == HEAD_CHEF:
+            return head_chef.read(answer)
         return self.reader.read(answer)
 
     def remembered(self, seat: Seat, answer: str) -> str | None:
         """All of it, or as the rules may have it the first commands that are read, one on a line."""
-        if not self.rules.history_shows_commands:
+        if not self.rules.history_shows_commands or seat == HEAD_CHEF:
             return None
         read = self.reader.read(answer)
         commands = read.commands[: len(self.seating.bodies_of[seat])] if isinstance(read, Commands) else ()
@@ -153,7 +173,9 @@ class CuisineWorld(
         return [] if isinstance(answer, Refusal) else re.findall("agent[0-9]+", " ".join(answer.commands))
 
     def words(self, decision: Commands, seat: Seat = "") -> str:
-        """The commands, one on a line."""
+        """The commands, one on a line, or what a head chef says."""
+        if seat == HEAD_CHEF or decision.instruction is not None:
+            return head_chef.words(decision)
         return "\n".join(decision.commands)
 
     @cached_property

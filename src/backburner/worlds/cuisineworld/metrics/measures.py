@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from backburner.kernel.assessment import Assessment, Window, WindowState
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import trajectory
-from backburner.kernel.values import Step
+from backburner.kernel.values import Refusal, Step
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, FAILED, GET, GOTO, PUT, Command
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, Compiled
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook
@@ -39,6 +39,18 @@ Trees = Mapping[int, frozenset[int]]
 """Each thing with everything that it is made of, itself included."""
 
 MODES = ("queue order ignored", "occupied tool", "left an occupied tool", "wrong subgoal")
+
+
+def whole_steps(moves: Moves) -> Moves:
+    """One move for each step, where seats decide one after the other: the last, with all that was refused."""
+    whole: list[tuple[State, Step[State]]] = []
+    refusals: tuple[Refusal, ...] = ()
+    for before, step in moves:
+        refusals += step.refusals
+        if not step.state.decided:
+            whole.append((before, Step(step.state, step.events, refusals)))
+            refusals = ()
+    return whole
 
 
 def failure_modes(world: CuisineWorld, first: State, moves: Moves) -> Mapping[str, float]:

@@ -31,7 +31,7 @@ from backburner.worlds.cuisineworld.metrics.experiment import (
     headroom,
     table_1,
 )
-from backburner.worlds.cuisineworld.metrics.measures import MODES, RewardMeter, failure_modes
+from backburner.worlds.cuisineworld.metrics.measures import MODES, RewardMeter, failure_modes, whole_steps
 from backburner.worlds.cuisineworld.metrics.published import (
     group_name,
     published_rows,
@@ -123,7 +123,7 @@ class CuisineWorldScoring(Scoring):
         header = episode.header
         world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
         first = world.start(header.seed)
-        moves = [(before, step) for before, _, step in trajectory(episode, world)]
+        moves = whole_steps([(before, step) for before, _, step in trajectory(episode, world)])
         last = moves[-1][1].state if moves else first
         meter = RewardMeter(world.compiled, world.scenario.book, first)
         reward = sum(meter.pay(before, step.state) for before, step in moves)
@@ -160,6 +160,10 @@ def _variants(scenario: Mapping[str, Any]) -> Iterator[str]:
     """What sets a scenario apart from the article's, in words."""
     if groups := scenario.get("groups"):
         yield f"{len(groups)} seats"
+    if scenario.get("head_chef"):
+        yield "a head chef"
+    if scenario.get("in_turn"):
+        yield "decided in turn"
     if "table_room" in scenario:
         yield f"room for {scenario['table_room']} spare dishes"
     if "spoil_steps" in scenario:

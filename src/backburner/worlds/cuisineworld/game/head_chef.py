@@ -1,0 +1,181 @@
+"""The head chef: a seat without bodies that tells those who work, in its own words, what to do.
+
+The article shows a person who does so (Figures 5b and 22) and does not say how long words hold. Here they
+hold until something else is said or they are taken back. To everybody else an instruction is foreign text: it
+is told on one line, without signs that are not printed, and has ``LONGEST`` characters at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from backburner.kernel.errors import Refused
+from backburner.kernel.menu import Menu, Option
+from backburner.kernel.text import Suggestion
+from backburner.kernel.thinking import spoken
+from backburner.kernel.values import Event, Refusal
+from backburner.worlds.cuisineworld.game.actions import NO_COMMAND, Commands, bad
+from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario
+from backburner.worlds.cuisineworld.game.state import Decided, Instruction, Observation, State
+
+LONGEST = 500
+"""Characters of an instruction."""
+
+SAY, KEEP, REVOKE = "say:", "keep", "revoke"
+
+TAKEN_BACK = ""
+"""The instruction that leaves everybody to themselves."""
+
+SILENCE = Commands(())
+"""The head chef says nothing new."""
+
+BACK = Commands((), TAKEN_BACK)
+
+
+# --- what a head chef answers ----------------------------------------------------------------------------
+
+
+def read(answer: str) -> Commands | Refusal:
+    """The instruction of an answer: all of it but thoughts, without a leading ``say:``.
+
+    ``keep`` alone, and an empty answer, leave the last one in force; ``revoke`` alone takes it back.
+    """
+    said = spoken(answer).answer.strip()
+    if said.lower() in ("", KEEP):
+        return SILENCE
+    if said.lower() == REVOKE:
+        return BACK
+    if said[: len(SAY)].lower() == SAY:
+        said = said[len(SAY) :].strip()
+    if len(said) > LONGEST:
+        return _too_long(said)
+    return Commands((), harmless(said)) if harmless(said) else SILENCE
+
+
+def harmless(text: str) -> str:
+    """``text`` on one line, with a blank for whatever is not printed."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def _too_long(said: str) -> Refusal:
+    return bad("too_long", said, characters=len(said), most=LONGEST)
+
+
+def words(decision: Commands) -> str:
+    """The answer that is read as this decision."""
+    if decision.instruction is None:
+        return KEEP
+    return f"{SAY} {decision.instruction}" if decision.instruction else REVOKE
+
+
+# --- what follows from it --------------------------------------------------------------------------------
+
+
+def after(state: State, decision: Any) -> tuple[State, tuple[Event, ...], tuple[Refusal, ...]]:
+    """The state once the head chef has decided, what was said, and what was refused."""
+    held = state.instruction
+    refusal = _why_not(decision)
+    told = Decided(HEAD_CHEF)
+    if refusal is not None:
+        old = held or Instruction()
+        return _with(state, told, Instruction(old.text, old.since, (refusal,))), (), (refusal,)
+    before = "" if held is None else held.text
+    if decision.instruction is None:
+        kept = Instruction(before, held.since) if held and before else None
+        return _with(state, told, kept), (), ()
+    text = harmless(decision.instruction)
+    if not text:
+        events = (Event(state.steps, "said", HEAD_CHEF, f"({REVOKE})"),) if before else ()
+        return _with(state, told, None), events, ()
+    event = Event(state.steps, "said", HEAD_CHEF, text)
+    return _with(state, told, Instruction(text, state.steps)), (event,), ()
+
+
+def _with(state: State, told: Decided, instruction: Instruction | None) -> State:
+    return replace(state, decided=(*state.decided, told), instruction=instruction)
+
+
+def _why_not(decision: Any) -> Refusal | None:
+    """Why this is no decision of a head chef, if it is none."""
+    if isinstance(decision, Refusal):
+        found = decision
+    elif not isinstance(decision, Commands):
+        found = NO_COMMAND
+    elif decision.commands:
+        found = bad("words_only", str(decision.commands[0]))
+    elif decision.instruction is not None and len(decision.instruction) > LONGEST:
+        found = _too_long(decision.instruction)
+    else:
+        return None
+    return Refusal(found.code, found.fault, found.detail, HEAD_CHEF)
+
+
+# --- what a head chef can choose ---------------------------------------------------------------------------
+
+
+def menu(state: State) -> Menu[Commands]:
+    """Silence, and taking back what holds; words are not on a menu."""
+    silence = Option(SILENCE, KEEP, passes=True, gloss="say nothing new; what you said last holds")
+    options = [silence]
+    if state.instruction is not None and state.instruction.text:
+        options.append(Option(BACK, REVOKE, gloss="take back what you said last"))
+    return Menu(tuple(options), False)
+
+
+def suggestions(observation: Observation) -> Iterator[Suggestion]:
+    """The beginning of an instruction, and one for each dish that is ordered."""
+    yield Suggestion(f"{SAY} ", "tell everybody what to do, in your own words")
+    for dish in dict.fromkeys(order.dish for order in observation.orders):
+        yield Suggestion(f"{SAY} Make {dish} first.")
+
+
+def joined(decisions: Sequence[Commands]) -> Commands:
+    """The only decision; raises ``Refused`` for several."""
+    if len(decisions) == 1:
+        return decisions[0]
+    raise Refused(f"one at a time: {', '.join(words(each) for each in decisions)}")
+
+
+# --- what is told of it ----------------------------------------------------------------------------------
+
+RULES = (
+    "In each step you may say in words what is to be done. Everybody who works here is told so before they "
+    "decide what to do in this step.",
+    "What you said last holds until you say something else, or take it back.",
+)
+"""For the head chef; what stands here for those who work is ``WORKERS_RULE``."""
+
+WORKERS_RULE = (
+    "The head chef may say in words what is to be done, and you are told so before you decide. What was said "
+    "last holds until something else is said, or it is taken back."
+)
+
+ANSWERING = (
+    "How to answer",
+    f"Write what is to be done, in your own words, {LONGEST} characters at most, such as:",
+    f"{SAY} agent0 fetches and agent1 serves.",
+    f"Write {KEEP} to say nothing new, or {REVOKE} to take back what you said last.",
+)
+
+QUESTION = f"Your instruction, or {KEEP}:"
+
+
+def who(scenario: Scenario, bodies: Sequence[str]) -> str:
+    """The role of the head chef."""
+    return (
+        f"You are the head chef of a kitchen. You do no work yourself: {', '.join(bodies)} do, and heed your "
+        f"words. The game takes {scenario.steps} steps."
+    )
+
+
+def heard(observation: Observation) -> Iterator[str]:
+    """What is said here, and what others are about to do in this step."""
+    if observation.instruction:
+        said = "says" if observation.instructed == observation.step else "has said, and it holds"
+        who = f"The head chef {said}" if observation.own else "You have said, and it holds"
+        yield f"{who}: {observation.instruction}"
+    for seat, commands in observation.decided:
+        yield f"{seat} has decided for this step: {', '.join(commands) or 'nothing'}"
