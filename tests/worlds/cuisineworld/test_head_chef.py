@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from backburner.agents.person.policy import HumanPolicy
+from backburner.agents.person.reading import Reader
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
@@ -16,6 +19,8 @@ from backburner.worlds.cuisineworld.agents.greedy import GreedyDispatcher
 from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.head_chef import LONGEST
 from support.cuisineworld import codes, world_of
+from support.cuisineworld_hiding import hidden_variants
+from support.typist import Typist, screen_of
 
 CHEF = "head_chef"
 GO = Commands(("goto_agent0_storage0",))
@@ -148,6 +153,21 @@ def test_with_a_silent_head_chef_greedy_plays_as_without_one() -> None:
     assert not [event for event in both.events() if event.what == "said"]
 
 
+def test_a_person_instructs_at_the_terminal() -> None:
+    """A slip costs nothing: the line that is too long is explained, and asked for again."""
+    world = world_of("level_3@head_chef=yes")
+    terminal = Typist("say: rice first", "x" * (LONGEST + 1), "k", "2", "salad next")
+    person = HumanPolicy(terminal, lambda: 0.0, Reader(typed=world.typed), help=world.typing_help)
+    episode = play_now(world, {CHEF: person, "dispatcher": GreedyDispatcher(world)}, max_steps=8)
+    said = [(event.time, event.label) for event in episode.events() if event.what == "said"]
+    assert said == [(0, "rice first"), (2, "(revoke)"), (3, "salad next")]
+    assert not [refusal for entry in episode.entries for refusal in entry.refusals]
+    assert "Nobody heard you: 501 characters" in "\n".join(terminal.told)
+    screen = "\n".join(screen_of(terminal.shown[1]))
+    assert "You have said, and it holds: rice first" in screen
+    assert "say: ..." in screen
+
+
 # --- seats in turn ----------------------------------------------------------------------------------------
 
 
@@ -185,6 +205,15 @@ def test_what_will_be_refused_is_told_at_once() -> None:
     assert not done.refusals
     assert codes_of(world.observe(done.state, "agent0").refusals) == ["not_at_location"]
     assert not world.observe(done.state, "agent1").refusals
+
+
+def test_a_person_in_turn_is_told_of_a_slip_before_it_counts() -> None:
+    world = world_of("level_3@decide=in_turn,seats=person")
+    terminal = Typist("get_agent0_salmon_storage0", "goto_agent0_storage0")
+    person = HumanPolicy(terminal, lambda: 0.0, Reader(typed=world.typed))
+    episode = play_now(world, {"agent0": person, "agent1": GreedyDispatcher(world)}, max_steps=2)
+    assert not [refusal for entry in episode.entries for refusal in entry.refusals]
+    assert "the agent is not there" in "\n".join(terminal.told)
 
 
 def codes_of(refusals: tuple[Refusal, ...]) -> list[str]:
@@ -233,7 +262,11 @@ VARIANTS = (
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize("path", VARIANTS)
 def test_the_contract_is_kept(path: str, rules: str) -> None:
-    assert check_world(world_of(path, rules), episodes=1, max_steps=100).steps == 100
+    world = world_of(path, rules)
+    assert (
+        check_world(world, hidden_variants=partial(hidden_variants, world), episodes=1, max_steps=100).steps
+        == 100
+    )
 
 
 class Chatty:

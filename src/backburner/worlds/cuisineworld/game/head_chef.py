@@ -55,6 +55,12 @@ def read(answer: str) -> Commands | Refusal:
     return Commands((), harmless(said)) if harmless(said) else SILENCE
 
 
+def typed(line: str) -> str:
+    """The answer of a line that a person types: the beginning of a word that is no instruction is enough."""
+    word = line.strip().lower()
+    return next((whole for whole in (KEEP, REVOKE) if word and whole.startswith(word)), line)
+
+
 def harmless(text: str) -> str:
     """``text`` on one line, with a blank for whatever is not printed."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
@@ -159,6 +165,11 @@ ANSWERING = (
     f"{SAY} agent0 fetches and agent1 serves.",
     f"Write {KEEP} to say nothing new, or {REVOKE} to take back what you said last.",
 )
+
+TYPING = f"""\
+As head chef type what is to be done, in your own words. {KEEP} (or k): nothing new; {REVOKE} (or r): take
+back what you said last."""
+"""How a person types as head chef."""
 
 QUESTION = f"Your instruction, or {KEEP}:"
 

@@ -172,6 +172,15 @@ class CuisineWorld(
         answer = self.reader.read(line)
         return [] if isinstance(answer, Refusal) else re.findall("agent[0-9]+", " ".join(answer.commands))
 
+    @property
+    def typing_help(self) -> str:
+        """How a head chef types, where there is one."""
+        return head_chef.TYPING if self.scenario.head_chef else ""
+
+    def typed(self, line: str, seat: Seat = "") -> str:
+        """What a line stands for; a head chef's own words have short forms."""
+        return head_chef.typed(line) if seat == HEAD_CHEF else line
+
     def words(self, decision: Commands, seat: Seat = "") -> str:
         """The commands, one on a line, or what a head chef says."""
         if seat == HEAD_CHEF or decision.instruction is not None:
