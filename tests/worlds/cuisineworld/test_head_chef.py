@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from backburner.agents.models import Message, ScriptedModel, model_policy
 from backburner.agents.person.policy import HumanPolicy
 from backburner.agents.person.reading import Reader
 from backburner.kernel import registry
@@ -18,7 +20,7 @@ from backburner.kernel.values import Event, Fault, Refusal
 from backburner.worlds.cuisineworld.agents.greedy import GreedyDispatcher
 from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.head_chef import LONGEST
-from support.cuisineworld import codes, world_of
+from support.cuisineworld import Speaker, codes, world_of
 from support.cuisineworld_hiding import hidden_variants
 from support.typist import Typist, screen_of
 
@@ -267,6 +269,25 @@ def test_the_contract_is_kept(path: str, rules: str) -> None:
         check_world(world, hidden_variants=partial(hidden_variants, world), episodes=1, max_steps=100).steps
         == 100
     )
+
+
+@pytest.mark.parametrize("choices", ["", "@feedback=off"])
+def test_the_words_and_the_persons_command_reach_a_dispatching_model(choices: str) -> None:
+    """They stand in the present state and, with the answers, in the two states before it."""
+    world = world_of("level_3@bodies=3,decide=in_turn,head_chef=yes,seats=person")
+    sent: list[list[Message]] = []
+
+    def answered(messages: Sequence[Message]) -> str:
+        sent.append(list(messages))
+        return "goto_agent1_pot0"
+
+    model = model_policy(f"dispatcher{choices}", world, ScriptedModel(answered))
+    person = Speaker("", *["goto_agent0_pot0", "", ""] * 3)  # index 1, 4 and 7 are the person's
+    play_now(world, {CHEF: Chatty(), "agent0": person, "dispatcher": model}, max_steps=9)
+    last = [message.content for message in sent[-1] if message.role == "user"]
+    for content, index in zip(last[-3:], (0, 3, 6), strict=True):
+        assert f"The head chef says: thing {index}\n" in content
+        assert "agent0 has decided for this step: goto_agent0_pot0\n" in content
 
 
 class Chatty:
