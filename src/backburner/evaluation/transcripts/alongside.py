@@ -76,7 +76,7 @@ def paired(mine: Iterable[Piece], plan: Iterable[Piece]) -> list[tuple[Piece, Pi
     return found
 
 
-_NUMBER = re.compile(r"_?[0-9]+\b")
+_NUMBER = re.compile(r"(?<![0-9])_?[0-9]+\b")
 
 
 def unnumbered(label: str) -> str:
