@@ -156,6 +156,13 @@ def test_every_figure_is_a_pdf_too_if_that_is_asked_for(folder: Path, tmp_path: 
 # --- one table a world -----------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody says how wide the screen is, as pytest-xdist says to its workers."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.mark.usefixtures("no_width")
 def test_run_score_and_report_end_with_one_table_a_world(folder: Path, tmp_path: Path) -> None:
     """Greedy is the first row: household4 and household9 take it 26 minutes, 200 points in all."""
     title = "timearena, standard rules: 2 scenarios"
@@ -173,6 +180,7 @@ def test_run_score_and_report_end_with_one_table_a_world(folder: Path, tmp_path:
         assert f"backburner score {folder} --all (or --world NAME)" in remarks.replace("\n", " ")
 
 
+@pytest.mark.usefixtures("no_width")
 def test_what_goes_into_a_file_is_plain_and_has_every_name_in_full(folder: Path, tmp_path: Path) -> None:
     agent = "react@history=last-observation-reasoning-action"
     script = tmp_path / "script.txt"

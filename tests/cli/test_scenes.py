@@ -67,7 +67,7 @@ def test_a_kitchen_is_played_with_letters_and_played_back(tmp_path: Path) -> Non
     assert acts[0][0].startswith("move(") and acts[1] == ["wait()"]
     page = tmp_path / "play.html"
     run("replay", str(record), "--check", "--html", str(page))
-    assert 'id="film"' in page.read_text() and "robot1 sings" in page.read_text()
+    assert 'id="stage"' in page.read_text() and "robot1 sings" in page.read_text()
     assert run("replay", str(record)).stdout.count("robot1") == 1, "one lane"
 
 
