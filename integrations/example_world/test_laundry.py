@@ -96,7 +96,8 @@ def test_it_is_reported(folder: Path, runs: Path) -> None:
 def test_it_has_a_headline(folder: Path) -> None:
     backburner(folder, "run", "laundry/all", "--agent", "oracle", "--out", "all")
     (found,) = json.loads(backburner(folder, "headline", "all", "--over", "laundry", "--json"))
-    assert (found["agent"], found["score"]["value"], found["informed"]) == ("oracle", 100.0, True)
+    assert (found["agent"], found["informed"]) == ("oracle", True)
+    assert found["score"]["value"] == pytest.approx(100.0)
     made = folder / "headline.json"
     backburner(folder, "headline", "laundry", "--seeds", "2", "--write-references", str(made))
     assert len(json.loads(made.read_text())["references"]) == 9
