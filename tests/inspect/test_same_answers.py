@@ -6,9 +6,7 @@ The server is a real one, over HTTP; Inspect asks it through its provider for se
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +22,7 @@ from backburner.kernel import packs, registry
 from backburner.kernel.chain import parted
 from backburner.kernel.episode import read_episode
 from backburner.kernel.thinking import REASONING
+from support.local_server import JsonHandler, LocalServer, served
 
 pytest.importorskip("openai", reason="Inspect asks servers of one's own through it")
 pytest.importorskip("aiohttp", reason="the own client needs it: pip install -e '.[models]'")
@@ -69,28 +68,21 @@ USED = {
 }
 
 
-class Server(ThreadingHTTPServer):
+class Server(LocalServer):
     """Gives the n-th of its answers to a conversation in which it has answered n times; ``histories`` holds
     the answers that it was told again."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.answers = ANSWERS
         self.histories: list[str] = []
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
 
-
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JsonHandler):
     server: Server
-    protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        asked = json.loads(self.sent())
         told = [each for each in asked["messages"] if each["role"] == "assistant"]
         self.server.histories.append(json.dumps(told))
         said = dict(self.server.answers[len(told) % len(self.server.answers)])
@@ -104,15 +96,7 @@ class _Handler(BaseHTTPRequestHandler):
             "choices": [choice],
             "usage": USED,
         }
-        content = json.dumps(body).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        """Nobody reads it."""
+        self.reply(200, json.dumps(body).encode())
 
 
 class NamedAsInspects(OpenAIClient):
@@ -129,11 +113,8 @@ class NamedAsInspects(OpenAIClient):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    serving = Server()
-    threading.Thread(target=serving.serve_forever, daemon=True).start()
-    yield serving
-    serving.shutdown()
-    serving.server_close()
+    with served(Server()) as serving:
+        yield serving
 
 
 @pytest.fixture(scope="module", params=["standard", "released"])

@@ -7,7 +7,8 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from support.local_server import JsonHandler, LocalServer, served
 
 
 def completion(content: str | None, **more: object) -> dict[str, object]:
@@ -25,7 +26,7 @@ def ends(finish_reason: str, content: str | None, **more: object) -> dict[str, o
     return {**whole, "choices": [{**whole["choices"][0], "finish_reason": finish_reason}]}
 
 
-class FaultServer(ThreadingHTTPServer):
+class FaultServer(LocalServer):
     """Does what the model's name says: ``good``, ``429``, ``silent``, ``not-json`` ...
 
     Its errors repeat the key in several spellings, as careless servers do. ``requests`` holds what
@@ -34,24 +35,14 @@ class FaultServer(ThreadingHTTPServer):
     calls of ``in step`` are answered when both are there.
     """
 
-    daemon_threads = True
-    request_queue_size = 128
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.requests: list[dict[str, object]] = []
         self.headers: dict[str, str] = {}
         self.calls: Counter[str] = Counter()
         self.released = threading.Event()
         self.patience = 0
         self.both = threading.Barrier(2)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-    def handle_error(self, *_: object) -> None:
-        """Callers who are gone before they are answered are part of the tests."""
 
     def body(self, model: str, key: str) -> tuple[int, bytes]:
         """Status and body of the reply."""
@@ -119,12 +110,11 @@ class FaultServer(ThreadingHTTPServer):
         return 200, body.encode() if isinstance(body, str) else json.dumps(body).encode()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JsonHandler):
     server: FaultServer
-    protocol_version = "HTTP/1.1"  # connections stay open between requests
 
     def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        request = json.loads(self.sent())
         model = request["model"]
         self.server.requests.append(request)
         self.server.headers = dict(self.headers)
@@ -159,17 +149,10 @@ class _Handler(BaseHTTPRequestHandler):
         while not self.server.released.wait(0.05):
             self.wfile.write(b" ")
 
-    def log_message(self, *_: object) -> None:
-        """Keep the test's output clean."""
-
 
 @contextmanager
 def serving() -> Iterator[FaultServer]:
     """A fault server, on this machine only."""
-    with FaultServer() as faulty:
-        thread = threading.Thread(target=faulty.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with served(FaultServer()) as faulty:
         yield faulty
         faulty.released.set()
-        faulty.shutdown()
-        thread.join()

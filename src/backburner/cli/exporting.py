@@ -17,7 +17,7 @@ from backburner.cli.reporting import (
     PricesOption,
     ToGoOption,
     WithoutOption,
-    scored_in,
+    read_and_scored,
 )
 from backburner.evaluation import scores
 from backburner.evaluation.alike import Counting
@@ -25,7 +25,6 @@ from backburner.evaluation.export.latex import write_latex
 from backburner.evaluation.export.rows import Export, export_of
 from backburner.evaluation.export.tables import write_csv, write_parquet
 from backburner.evaluation.figures import figures_of, write_figures
-from backburner.evaluation.signing import read_public
 from backburner.evaluation.usage import read_prices
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
 from backburner.kernel.files import check_destination
@@ -100,8 +99,7 @@ def export(
         raise Refused(f"{to} holds the records; name another folder for the files")
     paid = None if prices is None else read_prices(prices)
     source = opened(source)
-    loaded = scores.load(source, "" if key is None else read_public(key))
-    scored = scored_in(source, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
+    loaded, scored = read_and_scored(source, key, to_go, Counting(count_failed, own, tuple(without or ())))
     loaded = scores.used(loaded, scored)
     for line in loaded.unusable:
         remark(line)

@@ -14,7 +14,7 @@ from backburner.evaluation import scores
 from backburner.evaluation.headline import headlines, scale
 from backburner.evaluation.headline_tables import headline_sections
 from backburner.evaluation.references import SEEDS, make_references, write_references
-from backburner.evaluation.signing import read_public
+from backburner.evaluation.signing import believed_key
 from backburner.evaluation.tables import section_table
 from backburner.evaluation.usage import stand_ins
 from backburner.kernel import registry
@@ -47,7 +47,7 @@ def headline(
         _write_references(path, references, seeds)
         return
     measured = scale(tuple(over or ()))
-    loaded = scores.load(opened(Path(path)), "" if key is None else read_public(key))
+    loaded = scores.load(opened(Path(path)), believed_key(key))
     scored = scores.score([episode for _, episode in loaded.episodes])
     for line in (*loaded.unusable, *stand_ins(episode for _, episode in loaded.episodes)):
         remark(line)

@@ -42,7 +42,7 @@ from backburner.evaluation.report import (
 )
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.searches import about_steps_to_go, steps_to_go
-from backburner.evaluation.signing import read_public
+from backburner.evaluation.signing import believed_key
 from backburner.evaluation.summary import summary_of
 from backburner.evaluation.summary_table import lines_below, metrics_that_fit, summary_table, title_of
 from backburner.evaluation.tables import about_intervals, score_tables, section_table
@@ -116,6 +116,14 @@ def _scored(path: Path, loaded: scores.Records, to_go: float | None, counting: C
         return with_labels(scores.score(episodes, more, counting), labels)
 
 
+def read_and_scored(
+    path: Path, key: Path | None, to_go: float | None, counting: Counting
+) -> tuple[scores.Records, list[WorldScores]]:
+    """The records of a folder, those alone that are signed by the key if one is named, and their scores."""
+    loaded = scores.load(path, believed_key(key))
+    return loaded, scored_in(path, loaded, to_go, counting)
+
+
 def score(
     path: Annotated[Path, typer.Argument(help="A record, a folder of them, or an Inspect log.")],
     to_go: ToGoOption = None,
@@ -131,8 +139,7 @@ def score(
     """One table a world; with --all the article's metrics, its analyses, and its numbers."""
     paid = _paid(prices)
     named, path = path, opened(path)
-    loaded = scores.load(path, "" if key is None else read_public(key))
-    scored = scored_in(path, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
+    loaded, scored = read_and_scored(path, key, to_go, Counting(count_failed, own, tuple(without or ())))
     chosen = _chosen(scored, worlds)
     whole = everything or bool(worlds) or to_go is not None
     for line in (*scores.used(loaded, scored).unusable, *_without_price(scored, paid)):
@@ -204,8 +211,7 @@ def report(
     for file in (page or default, *([] if figures is None else [figures / "figure.svg"])):
         check_destination(file)
     named, folder = folder, opened(folder)
-    loaded = scores.load(folder, "" if key is None else read_public(key))
-    scored = scored_in(folder, loaded, to_go, Counting(count_failed, own, tuple(without or ())))
+    loaded, scored = read_and_scored(folder, key, to_go, Counting(count_failed, own, tuple(without or ())))
     chosen = _chosen(scored, worlds)
     loaded = scores.used(loaded, scored)
     differences = [] if compared is None else _differences(scored, loaded, folder, compared)

@@ -35,7 +35,7 @@ from backburner.evaluation.hosting import (
 )
 from backburner.evaluation.jobs import records
 from backburner.evaluation.reveal import check_reveal
-from backburner.evaluation.signing import read_public, read_signer
+from backburner.evaluation.signing import believed_key, read_signer
 from backburner.evaluation.submission import ALLOWED, MANIFEST, About
 from backburner.evaluation.submission_checks import Verification, verify_submission
 from backburner.evaluation.submitting import collect
@@ -172,7 +172,7 @@ def verify(
 
 
 def _check_submission(folder: Path, key: Path | None, over: Scale, json: bool) -> None:
-    public = "" if key is None else read_public(key)
+    public = believed_key(key)
     with progress_bar() as bar:
         task = bar.add_task("records", total=None)
         found = verify_submission(
@@ -221,7 +221,7 @@ def _check_reveal(
         builder.build(folder, checked_options(builder, options), lambda total: None)
         return folder
 
-    public = "" if key is None else read_public(key)
+    public = believed_key(key)
     played = list(records(opened(path)))
     if not played:
         raise Refused(f"{path}: no record")

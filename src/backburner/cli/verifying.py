@@ -11,7 +11,7 @@ import typer
 
 from backburner.cli.common import complain, out, print_json, remark
 from backburner.evaluation.jobs import records
-from backburner.evaluation.signing import make_keys, read_public
+from backburner.evaluation.signing import believed_key, make_keys
 from backburner.evaluation.verification import Unusable, read_verified
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.errors import BadFile
@@ -31,7 +31,7 @@ def check_one(file: Path, key: Path | None, json: bool) -> Verdict:
 
     Raises ``BadFile`` if there is no such file.
     """
-    public = "" if key is None else read_public(key)
+    public = believed_key(key)
     if not file.exists():
         raise BadFile(file, "", "no such file")
     try:
@@ -51,7 +51,7 @@ def check_one(file: Path, key: Path | None, json: bool) -> Verdict:
 def check_folder(folder: Path, key: Path | None, json: bool) -> None:
     """What is verified and claimed in how many records, and a line for each that is not true; exits with 1
     where there is one."""
-    public = "" if key is None else read_public(key)
+    public = believed_key(key)
     good: dict[Path, Verdict] = {}
     bad: dict[Path, str] = {}
     for file in records(folder):

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import msgspec
 
 from backburner.evaluation.leaderboard import Board, Standing
+from backburner.evaluation.page_templates import page_templates
 from backburner.kernel import __version__
 from backburner.kernel.errors import one_line
 from backburner.kernel.files import write_whole
@@ -69,13 +69,7 @@ def _plain(one: Standing) -> dict[str, Any]:
 
 def html(board: Board, made: datetime.datetime) -> str:
     """The page; it loads nothing and needs no network."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("backburner.evaluation"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = page_templates()
     environment.filters["line"] = _line
     environment.filters["number"] = _number
     environment.filters["place"] = place_text

@@ -53,6 +53,11 @@ def read_signer(path: Path) -> KeySigner:
     return KeySigner(private)
 
 
+def believed_key(path: Path | None) -> str:
+    """The key that records have to be signed by, as ``read_public`` has it; empty where no file is named."""
+    return "" if path is None else read_public(path)
+
+
 def read_public(path: Path) -> str:
     """The public key of a file (PEM) as hexadecimal digits; raises ``BadFile`` or ``MissingExtra``."""
     _check_installed("checking a signature")

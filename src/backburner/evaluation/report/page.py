@@ -25,6 +25,7 @@ from msgspec import Struct
 from backburner.drawing.scheme import PAPER, dark_variables
 from backburner.evaluation.comparison import Comparison
 from backburner.evaluation.headline_tables import headline_sections, headlines_of
+from backburner.evaluation.page_templates import page_templates
 from backburner.evaluation.ranking import ranking_sections, rankings
 from backburner.evaluation.report.agents import telling
 from backburner.evaluation.report.beside import pictures, write_beside
@@ -279,13 +280,7 @@ def _facts(
 
 
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("backburner.evaluation"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = page_templates()
     environment.globals["address"] = address
     environment.filters |= {
         "big": big,
