@@ -35,7 +35,12 @@ BELOW: Mapping[str, set[str]] = {
     "evaluation": {"kernel", "agents", "drawing"},
     "inspect": {"kernel", "agents", "evaluation"},
     "cluster": {"kernel", "agents", "evaluation", "inspect"},
-    "cli": {"kernel", "scheduling", "agents", "drawing", "evaluation", "inspect", "cluster"},
+    "analysis": {"kernel", "drawing", "evaluation"},
+    "study": {"kernel", "agents", "drawing", "evaluation", "analysis"},
+    "cli": {
+        *("kernel", "scheduling", "agents", "drawing", "evaluation", "inspect", "cluster"),
+        *("study", "analysis"),
+    },
     "backburner": {"kernel", "agents"},
     "__main__": {"cli"},
 }
@@ -83,10 +88,12 @@ def ours(module: str) -> set[str]:
 
 
 def layer(module: str) -> str:
-    """The layer of a module; a world's rooms are layers of their own."""
+    """The layer of a module; a world's rooms are layers of their own, and so is a study's analysis."""
     parts = module.split(".")
     if len(parts) == 1:
         return parts[0]
+    if parts[1:3] == ["study", "analysis"]:
+        return "analysis"
     if parts[1] != "worlds" or len(parts) < 4:
         return parts[1]
     return "world agents" if parts[3] == "agents" else parts[3]

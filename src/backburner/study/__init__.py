@@ -1,0 +1,1 @@
+"""Experiments with people: study files, participants, data, and what the data say."""

@@ -1,0 +1,1 @@
+"""What the data of a study with people say: tests, effects, intervals, charts; from exported tables alone."""
