@@ -1,0 +1,1 @@
+"""The server: games that people, agents and models play together in the browser."""
