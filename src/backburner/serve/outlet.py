@@ -1,8 +1,8 @@
 """What waits to be sent to one page: bounded, so that a slow reader costs little and slows nobody.
 
-Of frames only the newest counts. One that was not sent when the next one comes is dropped, but for what happened
-in it, which the page is told as ``past``. Everything else is kept in its order, up to a number; with one more the
-connection is closed, and the page, which connects again, is told how things stand then.
+Of frames only the newest counts. One that was not sent when the next one comes is dropped, but for what
+happened in it, which the page is told as ``past``. Everything else is kept in its order, up to a number;
+with one more the connection is closed, and the page, which connects again, is told how things stand then.
 """
 
 from __future__ import annotations
