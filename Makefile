@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-integrations lint bench clean
+.PHONY: demo test test-integrations lint bench web clean
 
 $(VENV)/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -41,5 +41,9 @@ lint: $(VENV)/dev
 bench: $(VENV)/dev  ## speed, printed; nothing is asserted
 	$(BIN)/python -m pytest benchmarks --benchmark-enable --benchmark-only
 
+web:  ## the browser's pages: types, then what `serve` ships, from npm's packages (needs Node 18 or newer)
+	cd web && npm install --no-package-lock --ignore-scripts --no-audit --no-fund
+	cd web && npm run --silent check && npm test --silent && npm run --silent build
+
 clean:
-	rm -rf $(VENV) .venv-integrations demo-run build dist
+	rm -rf $(VENV) .venv-integrations demo-run build dist web/node_modules web/.tests

@@ -1,0 +1,132 @@
+// The socket of a page: it greets, is opened again after it was lost, and never sends a thing twice.
+import { type FromPage, type FromServer, read } from "./protocol";
+
+export type Link = "connecting" | "open" | "lost" | "closed";
+
+/** What of a WebSocket is used, so that tests can do without one. */
+export interface Socket {
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  readyState: number;
+  send(text: string): void;
+  close(): void;
+}
+
+export interface Clock {
+  later(work: () => void, milliseconds: number): unknown;
+  cancel(handle: unknown): void;
+  random(): number;
+}
+
+export interface Surroundings extends Clock {
+  open(url: string): Socket;
+}
+
+const BROWSER: Surroundings = {
+  open: (url) => new WebSocket(url),
+  later: (work, milliseconds) => window.setTimeout(work, milliseconds),
+  cancel: (handle) => window.clearTimeout(handle as number),
+  random: Math.random,
+};
+
+export const FIRST_WAIT = 300;
+export const LONGEST_WAIT = 10_000;
+export const PING_EVERY = 20_000;
+export const PONG_WITHIN = 10_000;
+
+/** So long to wait before the `attempt`-th new try (from 0), in milliseconds: doubled each time, and spread,
+ * so that the pages of a server that was started again do not come all at once. */
+export function waitBefore(attempt: number, random: number): number {
+  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt) * (0.5 + random / 2);
+}
+
+const OPEN = 1;
+
+export class Connection {
+  private socket: Socket | null = null;
+  private attempt = 0;
+  private retry: unknown = null;
+  private ping: unknown = null;
+  private done = false;
+
+  /** `greeting` is made anew for each socket: it says what the page has seen by then. */
+  constructor(
+    private readonly url: string,
+    private readonly greeting: () => FromPage,
+    private readonly hear: (message: FromServer) => void,
+    private readonly link: (link: Link) => void,
+    private readonly around: Surroundings = BROWSER,
+  ) {}
+
+  open(): void {
+    if (this.done) return;
+    this.around.cancel(this.retry);
+    this.link(this.attempt ? "lost" : "connecting");
+    const socket = this.around.open(this.url);
+    this.socket = socket;
+    socket.onopen = () => {
+      socket.send(JSON.stringify(this.greeting()));
+      this.watch(socket);
+    };
+    socket.onmessage = (event: MessageEvent<string>) => this.take(socket, event.data);
+    socket.onclose = () => this.lost(socket);
+  }
+
+  /** Whether the message has left. What cannot be sent now is not sent later: the moment has passed. */
+  send(message: FromPage): boolean {
+    if (this.socket?.readyState !== OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  /** Try at once, as when the network is back. */
+  now(): void {
+    if (this.socket === null && !this.done) this.open();
+  }
+
+  close(): void {
+    this.done = true;
+    this.around.cancel(this.retry);
+    this.around.cancel(this.ping);
+    this.socket?.close();
+    this.socket = null;
+  }
+
+  private take(socket: Socket, text: string): void {
+    if (socket !== this.socket) return;
+    const message = read(text);
+    this.watch(socket);
+    if (message === null || message.kind === "pong") return;
+    if (message.kind === "welcome") {
+      this.attempt = 0;
+      this.link("open");
+    }
+    if (message.kind === "closed" && !message.again) {
+      this.close();
+      this.link("closed");
+    }
+    this.hear(message);
+  }
+
+  /** A line that is dead without anybody having said so is found out by asking. */
+  private watch(socket: Socket): void {
+    this.around.cancel(this.ping);
+    this.ping = this.around.later(() => {
+      if (!this.send({ kind: "ping", id: 0 })) return;
+      this.ping = this.around.later(() => {
+        socket.close();
+        this.lost(socket);
+      }, PONG_WITHIN);
+    }, PING_EVERY);
+  }
+
+  private lost(socket: Socket): void {
+    if (socket !== this.socket || this.done) return;
+    this.socket = null;
+    this.around.cancel(this.ping);
+    this.link("lost");
+    this.retry = this.around.later(() => this.open(), waitBefore(this.attempt, this.around.random()));
+    this.attempt += 1;
+  }
+}
