@@ -1,0 +1,94 @@
+// The view's part of the page: the canvas, its buttons, and a line for what has to be said.
+import type { Mode } from "./headset";
+
+export const NO_PICTURE =
+  "This browser draws nothing in three dimensions (WebGL 2 is missing or switched off). The drawn kitchen has everything.";
+
+const HELP =
+  "Drag to turn, wheel or two fingers to come nearer; click a place for its moves. Keys: Page Up and Page Down choose " +
+  "a place, Enter opens it, arrows turn (walk in a game with a clock; turn with Shift), + and − come nearer, Home shows all.";
+
+const SESSIONS: Readonly<Record<Mode, string>> = {
+  "immersive-vr": "enter the headset",
+  "immersive-ar": "put it on your own table",
+};
+
+export class Frame {
+  readonly canvas = document.createElement("canvas");
+  private readonly root = document.createElement("div");
+  private readonly bar = document.createElement("div");
+  private readonly starts = document.createElement("span");
+  private readonly note = document.createElement("p");
+  private readonly observer: ResizeObserver;
+  private resized: (width: number, height: number) => void = () => {};
+
+  constructor(container: HTMLElement) {
+    this.root.className = "space";
+    this.canvas.className = "space-canvas";
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-label", `The kitchen in three dimensions. The same moves stand beside it as buttons. ${HELP}`);
+    this.bar.className = "space-bar";
+    this.note.className = "space-note";
+    this.note.setAttribute("role", "status");
+    const help = document.createElement("p");
+    help.className = "space-help";
+    help.textContent = HELP;
+    help.setAttribute("aria-hidden", "true"); // the canvas says it
+    this.bar.append(this.starts);
+    this.root.append(this.canvas, this.bar, this.note, help);
+    container.append(this.root);
+    this.observer = new ResizeObserver(() => this.resized(this.canvas.clientWidth, this.canvas.clientHeight));
+    this.observer.observe(this.canvas);
+    this.canvas.addEventListener("webglcontextlost", () => this.say("The picture was lost; it comes back by itself."));
+    this.canvas.addEventListener("webglcontextrestored", () => this.say(""));
+  }
+
+  sized(resized: (width: number, height: number) => void): void {
+    this.resized = resized;
+    resized(this.canvas.clientWidth, this.canvas.clientHeight);
+  }
+
+  /** (name, sign, what it does) of each. */
+  buttons(buttons: readonly (readonly [string, string, () => void])[]): void {
+    for (const [name, sign, does] of buttons) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = sign;
+      button.title = name;
+      button.setAttribute("aria-label", name);
+      button.addEventListener("click", does);
+      this.bar.append(button);
+    }
+  }
+
+  sessions(modes: readonly Mode[], begin: (mode: Mode) => Promise<void>): void {
+    this.starts.replaceChildren(
+      ...modes.map((mode) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.dataset.mode = mode;
+        button.textContent = SESSIONS[mode];
+        button.addEventListener("click", () => void begin(mode));
+        return button;
+      }),
+    );
+  }
+
+  inSession(mode: Mode | null): void {
+    for (const button of this.starts.querySelectorAll("button")) {
+      button.textContent = button.dataset.mode === mode ? "leave the headset" : SESSIONS[button.dataset.mode as Mode];
+    }
+    this.root.classList.toggle("space-in-session", mode !== null);
+    this.say("");
+  }
+
+  say(words: string): void {
+    this.note.textContent = words;
+  }
+
+  close(): void {
+    this.observer.disconnect();
+    this.root.remove();
+  }
+}
