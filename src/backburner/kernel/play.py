@@ -33,6 +33,9 @@ from backburner.kernel.view import View
 Sink = Callable[[Record], None]
 """Takes each record the moment it is known, such as ``EpisodeFile.write``."""
 
+Watch = Callable[[Any], None]
+"""Hears of each state: of the first one, and of that after each step, once its record is out."""
+
 SAFETY_CAP = 100_000
 
 LONGEST_ANSWER = 1_000_000
@@ -51,13 +54,14 @@ async def play(
     seed: int = 0,
     *,
     sink: Sink | None = None,
+    watch: Watch | None = None,
     max_steps: int = SAFETY_CAP,
 ) -> Episode:
     """Play one episode and return its record.
 
     ``policies`` maps every seat to its policy; a single policy plays all seats. Seats that must
     decide at the same time are asked together. Every record is handed to ``sink`` as soon as it
-    exists. ``max_steps`` is a safety cap beside the world's own limits.
+    exists; ``watch`` hears of every state. ``max_steps`` is a safety cap beside the world's own limits.
 
     A ``PolicyFailure`` (also of ``sink``, for a step that no record holds) ends the episode as ``failed``,
     ``PolicyStops`` as ``stopped``; a ``ContextOverflow`` for the reason ``CONTEXT_OVERFLOW``, or as
@@ -65,7 +69,7 @@ async def play(
     record ends as ``interrupted`` and the interruption goes on. Raises ``Refused`` for an answer that is no
     ``Reply``. Any other exception is a bug in a world or policy and comes through.
     """
-    table = _Table(world, policies, seed, sink)
+    table = _Table(world, policies, seed, sink, watch)
     try:
         return await table.play(max_steps)
     except PolicyFailure as failure:
@@ -106,13 +110,14 @@ class _Table:
         policies: Mapping[Seat, Policy] | Policy,
         seed: int,
         sink: Sink | None,
+        watch: Watch | None,
     ) -> None:
         self.world = world
         self.policies = policies if isinstance(policies, Mapping) else dict.fromkeys(world.seats, policies)
         if missing := [seat for seat in world.seats if seat not in self.policies]:
             raise Refused(f"{world.id}: no policy for seat {', '.join(missing)}")
         self.seed = seed
-        self.sink = sink
+        self.sink, self.watch = sink, watch
         self.state = world.start(seed)
         self.memories: dict[Seat, Any] = dict.fromkeys(world.seats)
         self.refused: dict[Seat, tuple[Refusal, ...]] = dict.fromkeys(world.seats, ())
@@ -122,6 +127,7 @@ class _Table:
         self._emit(self.header)
 
     async def play(self, max_steps: int) -> Episode:
+        self._tell()
         while seats := self.world.deciders(self.state):
             if len(self.entries) >= max_steps:
                 return self.close("capped", f"{max_steps} steps")
@@ -188,6 +194,11 @@ class _Table:
         self.state, self.spent = step.state, {}
         for seat in decisions:
             self.refused[seat] = tuple(refusal for refusal in step.refusals if refusal.seat == seat)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.watch is not None:
+            self.watch(self.state)
 
     def close(self, status: Any, reason: str, error: str = "") -> Episode:
         numbers = self.world.outcome(self.state).numbers

@@ -15,7 +15,7 @@ from msgspec import Struct
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.text import Text
-from backburner.kernel.values import Outcome
+from backburner.kernel.values import Outcome, Seat
 
 D_co = TypeVar("D_co", covariant=True)
 
@@ -110,6 +110,11 @@ class Schedulable(Protocol[D_co]):
     def problems(self) -> Mapping[str, Problem]:
         """Problems by name: one for the whole scenario under its id, or the task graph of each thing that
         may be asked for in it (what is asked for, and when, is no part of a graph)."""
+
+    def is_told(self, seat: Seat) -> bool:
+        """Whether what the problems say is no secret to a seat that plays, as its recipes say as much. By
+        default it is one."""
+        return False
 
     def plan(self, starts: Mapping[str, int]) -> Sequence[D_co]:
         """The decisions that start each activity of the scenario at its time, with waits in between.

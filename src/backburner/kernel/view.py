@@ -12,14 +12,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 from msgspec import Struct
 
 from backburner.kernel.errors import BadFile, UnknownName
 from backburner.kernel.files import read_regular
-from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.values import Event, Refusal, Seat
 
 # --- scenes ---------------------------------------------------------------------------------------------
 
@@ -227,7 +227,32 @@ class View(Protocol[S, D_contra]):
         """
         return ()
 
+    def known(self, seat: Seat, before: S, events: Sequence[Event], after: S) -> Sequence[Event]:
+        """Those of a step's events that a seat may know, in their order.
+
+        By default a seat that is alone knows all of them, and one of several what concerns nobody in
+        particular or itself, by its name.
+        """
+        return own_events(self, seat, events)
+
     @property
     def controls(self) -> Controls:
         """The keys and clicks that come with the world, for the verbs of its menus; none by default."""
         return Controls()
+
+
+def own_events(world: Any, seat: Seat, events: Sequence[Event]) -> tuple[Event, ...]:
+    """What a seat may know of a step's events where the world does not say: see ``View.known``."""
+    alone = tuple(world.seats) == (seat,)
+    return tuple(event for event in events if alone or event.lane in ("", seat))
+
+
+def events_known(
+    world: Any, seat: Seat | None, before: Any, events: Sequence[Event], after: Any
+) -> tuple[Event, ...]:
+    """Those of a step's events that a seat of any world may know; an onlooker (``None``) knows all."""
+    if seat is None:
+        return tuple(events)
+    if isinstance(world, View):
+        return tuple(world.known(seat, before, events, after))
+    return own_events(world, seat, events)

@@ -288,15 +288,13 @@ class SuggestionTold(Struct, frozen=True):
 class Turn(_Told, frozen=True, tag="turn"):
     """The seat is asked.
 
-    ``asked``: what an answer is wanted for, where that is more than a move. ``news``: what became of the
-    last decision, and what was heard since; ``refused``: whether that was refused. ``state``, ``question``,
-    ``recipes``: see ``kernel.text.Glance``. ``text``: all that the seat is told of this moment. ``labels``:
-    short names of the scene's places, by which they can be typed. ``deadline_seconds``: how long the step
-    waits still; ``None``: as long as it takes.
+    ``news``: what became of the last decision, and what was heard since; ``refused``: whether that was
+    refused. ``state``, ``question``, ``recipes``: see ``kernel.text.Glance``. ``text``: all that the seat
+    is told of this moment. ``labels``: short names of the scene's places, by which they can be typed.
+    ``deadline_seconds``: how long the step waits still; ``None``: as long as it takes.
     """
 
     number: int
-    asked: str
     news: str
     refused: bool
     state: str
@@ -380,7 +378,7 @@ class GamePlan(Struct, frozen=True, forbid_unknown_fields=True):
     title: Annotated[str, Meta(max_length=200)] = ""
     strict: bool = False
     watch: bool = True
-    stand_in: Id = "greedy"
+    stand_in: Id = ""
     quorum: Annotated[int, Meta(ge=0, le=MOST_SEATS)] | None = None
     lobby_seconds: Wait | None = None
     away_seconds: Wait = 30.0

@@ -81,10 +81,17 @@ class Keys:
         presses = [self._press(part.split(), scene) for part in line.split(AND)]
         if not all(presses):
             return None
+        return self.chosen(list(filter(None, presses)), scene, options, seat)
+
+    def chosen(
+        self, presses: Sequence[Press], scene: Scene, options: Sequence[Option[Any]], seat: str
+    ) -> Chosen:
+        """Which of a menu's options keys and clicks stand for, one for each body that is to act; or that
+        there is none."""
         bodies = {body.name: body for body in scene.bodies}
         own = {seat} if seat in bodies else set(bodies)
         decisions: list[Any] = []
-        for press in filter(None, presses):
+        for press in presses:
             free = {press.body} & own if press.body else own
             option = next(self._fitting(press, options, bodies, free), None)
             if option is None:

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.text import Part, Question, Suggestion, Text
-from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_overcooked.game import text, view
 from backburner.worlds.collab_overcooked.game.answers import TYPING_HELP, answer_typed_as, read, written
@@ -170,6 +170,11 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
     @cached_property
     def _scenes(self) -> Scenes:
         return Scenes(self.compiled)
+
+    def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> tuple[Event, ...]:
+        """All but what was refused of the partner's plan: cooks see each other's plans and hear each
+        other."""
+        return tuple(event for event in events if event.kind != "refused" or event.lane == seat)
 
     @property
     def controls(self) -> Controls:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
 import msgspec
 
 from backburner.kernel.errors import shorten
-from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.values import Event, Refusal, Seat
 from backburner.kernel.view import Body, Cell, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, MOST_SAID, NOOP, SILENT, VERBS, Command
 from backburner.worlds.cuisineworld.game.compiled import Compiled
@@ -35,6 +35,8 @@ Successes = tuple[tuple[SeenAct, ...], tuple[tuple[str, str], ...], tuple[str, .
 
 ROWS = 4
 OCCUPIED = "occupied"
+ORDER = "order {}"
+"""The key of an order's events."""
 
 
 class Sight:
@@ -65,6 +67,24 @@ class Sight:
         for body in self.seating.bodies_of[seat]:
             seen |= state.seen[body]
         return tuple(order for order in state.orders if seen >> order.number & 1)
+
+    def known_events(
+        self, seat: Seat, before: State, events: Sequence[Event], after: State
+    ) -> tuple[Event, ...]:
+        """What happens in the kitchen, which everybody sees, and the end of orders that the seat knew of.
+
+        That a command was refused is told to its own seat, if anybody is told.
+        """
+        orders = {ORDER.format(order.number) for order in self.known_orders(before, seat)}
+        orders |= {ORDER.format(order.number) for order in self.known_orders(after, seat)}
+        own = {body_name(body) for body in self.seating.bodies_of.get(seat, ())}
+        told = own if self.scenario.feedback != "none" else set()
+        return tuple(
+            event
+            for event in events
+            if (event.kind != "refused" or event.lane in told)
+            and (event.what != "expired" or event.key in orders)
+        )
 
     def observe(self, state: State, seat: Seat) -> Observation:
         """What a seat perceives now."""

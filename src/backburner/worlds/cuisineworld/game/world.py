@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text, answers_by_step
-from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.cuisineworld.game import head_chef, text
 from backburner.worlds.cuisineworld.game.actions import Commands
@@ -108,6 +108,10 @@ class CuisineWorld(
         """The task graph of each dish; see ``levels.dish_graph``."""
         return {dish: dish_graph(self.scenario.book, dish) for dish in self.scenario.dishes}
 
+    def is_told(self, seat: Seat) -> bool:
+        """Recipes are told to everybody."""
+        return True
+
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """Rules, verbs, hints, recipes, things, places, and how to answer."""
         return text.briefing_parts(self.scenario, self.compiled, self.seating, seat)
@@ -194,6 +198,10 @@ class CuisineWorld(
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
         """The kitchen; how long tools take yet is shown to onlookers only."""
         return self._scenes.of(state, seat)
+
+    def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> tuple[Event, ...]:
+        """What everybody sees; see ``Sight.known_events``."""
+        return self.sight.known_events(seat, before, events, after)
 
     @property
     def verbs(self) -> Mapping[str, Sequence[str]]:

@@ -19,7 +19,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Text, answers_by_step, answers_on_lines, bare
-from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.robotouille.game import text
 from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
@@ -221,6 +221,10 @@ class Robotouille(
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
         """The kitchen. Only an onlooker is shown how far the work under way has come."""
         return self._scenes.of(state.kitchen, timers=seat is None)
+
+    def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> Sequence[Event]:
+        """All: everybody sees the whole kitchen."""
+        return events
 
     @cached_property
     def verbs(self) -> Mapping[str, Sequence[str]]:

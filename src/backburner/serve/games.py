@@ -1,0 +1,371 @@
+"""All games of a server: opened, entered by the secret of a link, taken up again after the process was
+killed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.agents.models.client import ModelClient
+from backburner.agents.models.stand_in import is_stand_in, stand_in_named
+from backburner.agents.planned import world_agents
+from backburner.agents.roster import check_spec, make_policy
+from backburner.agents.spec import GENERAL, AgentSpec, Clients, Endpoint, is_method
+from backburner.evaluation.calls import (
+    NO_END,
+    Books,
+    Budget,
+    Journal,
+    JournalKeeper,
+    KeptClient,
+    calls_kept_by,
+)
+from backburner.kernel import packs, registry
+from backburner.kernel.contract import World
+from backburner.kernel.errors import (
+    BackburnerError,
+    PolicyFailure,
+    Refused,
+    UnknownName,
+    one_line,
+    shorten,
+)
+from backburner.kernel.files import write_whole
+from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.values import Seat
+from backburner.serve.aside import Aside, AsideBrain, meeting_of, met
+from backburner.serve.game import Game
+from backburner.serve.protocol import MOST_SEATS, GamePlan, Opened, Wanted
+from backburner.serve.seats import Brain
+from backburner.serve.store import Kept, Link, Store
+
+log = logging.getLogger("backburner.serve")
+
+MOST_GAMES, MOST_KEPT = 200, 100_000
+"""Games that are open at one time, and that the store has in all."""
+
+MOST_LOOKED_AT = 50
+"""Games that are over and are kept in memory, as somebody may still look at them."""
+
+MODEL_SECONDS = 120.0
+"""So long a model may think about one decision; then the stand-in decides."""
+
+STAND_INS = ("greedy", "random")
+"""Who plays for people who are away where nobody is named: the first that the world has."""
+
+GAMES, STORE = "games", "games.sqlite"
+
+
+class Admission(Struct, frozen=True):
+    """What the bearer of a token may do. ``hosts``: whether the host's messages are taken."""
+
+    game: Game
+    link: Link
+    hosts: bool
+
+
+class GameTold(Struct, frozen=True):
+    """A game in a list."""
+
+    game: str
+    title: str
+    scenario: str
+    status: str
+    steps: int
+    why: str
+
+
+class Games:
+    """The games in a folder.
+
+    ``models``: the models that may be seated, by the names that people choose them by; ``client_of`` tells
+    where calls go, ``budget`` what they may come to. ``agents``: agents of one's own that may be seated
+    beside those of the packs. ``most_games``: how many may be open at one time.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        models: Mapping[str, Endpoint] | None = None,
+        client_of: Clients | None = None,
+        budget: Budget = NO_END,
+        agents: Sequence[str] = (),
+        aside: Aside | None = None,
+        most_games: int = MOST_GAMES,
+        model_seconds: float = MODEL_SECONDS,
+    ) -> None:
+        self.folder = folder
+        self.models, self._client_of = dict(models or {}), client_of
+        self._books, self._agents = Books(budget), tuple(agents)
+        self._most_games, self._model_seconds = most_games, model_seconds
+        self._store = Store(folder / STORE)
+        self._aside = aside or Aside()
+        self._clients: dict[Endpoint, ModelClient] = {}
+        self._journals: dict[str, Journal] = {}
+        self._open: dict[str, Game] = {}
+        self._looked_at: OrderedDict[str, Game] = OrderedDict()
+
+    # --- games ------------------------------------------------------------------------------------------
+
+    async def create(self, plan: GamePlan) -> Opened:
+        """Open a game. Raises ``BackburnerError`` for one that cannot be played, or not here."""
+        if len(self._open) >= self._most_games:
+            raise Refused(f"{self._most_games} games are open; more are too many for this server")
+        if self._store.count("lobby", "playing", "over", "broken") >= MOST_KEPT:
+            raise Refused(f"the store has {MOST_KEPT} games and is full")
+        world = self._world(plan)
+        players = {seat: self._player(plan, seat) for seat in world.seats}
+        for seat in plan.players:
+            if seat not in world.seats:
+                raise UnknownName("seat", seat, world.seats, world.id)
+        id = secrets.token_hex(8)
+        opened = Opened(
+            id,
+            self.token(),
+            {seat: self.token() for seat, wanted in players.items() if wanted.kind == "person"},
+            self.token() if plan.watch else "",
+        )
+        game = Game(Kept(id, plan, 0.0, "lobby", "", _since_the_start(players)), world, self._store, self)
+        await game.prepare()
+        if len(self._open) >= self._most_games:  # others were opened in the meantime
+            raise Refused(f"{self._most_games} games are open; more are too many for this server")
+        self._store.add(id, plan, players, _links(opened))
+        self._open[id] = game
+        game.start()
+        return opened
+
+    async def resume(self) -> int:
+        """Take up all games that were open when the process ended; returns how many go on."""
+        for kept in self._store.games("lobby", "playing"):
+            await self._take_up(kept)
+        for game in tuple(self._open.values()):
+            if game.playing:
+                await game.caught_up.wait()
+        return len(self._open)
+
+    async def _take_up(self, kept: Kept) -> None:
+        try:
+            game = Game(kept, self._world(kept.plan), self._store, self)
+            await game.prepare()
+            game.begin_again(self._store.lines(kept.id))
+        except BackburnerError as error:
+            log.warning("game %s: %s", kept.id, error)
+            self._store.mark(kept.id, "broken", shorten(str(error), 300))
+            return
+        self._open[kept.id] = game
+        game.start()
+
+    async def admit(self, token: str, host: str = "") -> Admission:
+        """Whom a token belongs to; ``host``: the host's token as well, if somebody at a seat has it.
+
+        Raises ``Refused`` for a token of no game, and for a game that cannot go on.
+        """
+        link = self._store.link(token)
+        if link is None:
+            raise Refused("this link leads to no game, or holds no more")
+        hosts = link.role == "host" or (bool(host) and self._store.link(host) == Link(link.game, "host", ""))
+        return Admission(await self._game(link.game), link, hosts)
+
+    async def _game(self, id: str) -> Game:
+        game = self._open.get(id) or self._looked_at.get(id)
+        if game is not None:
+            return game
+        kept = self._store.game(id)
+        if kept.status == "broken":
+            raise Refused(f"this game cannot go on: {kept.why}")
+        game = Game(kept, self._world(kept.plan), self._store, self)
+        game.begin_again(self._store.lines(id))
+        self._look_at(game)
+        return game
+
+    def _look_at(self, game: Game) -> None:
+        self._looked_at[game.id] = game
+        for id, other in tuple(self._looked_at.items()):
+            if len(self._looked_at) > MOST_LOOKED_AT and not other.pages:
+                del self._looked_at[id]
+
+    def games(self) -> tuple[GameTold, ...]:
+        """The games that are open."""
+        return tuple(
+            GameTold(
+                game.id,
+                game.plan.title or game.world.id,
+                game.world.id,
+                "playing" if game.playing else "over" if game.over else "lobby",
+                game.number,
+                game.failure,
+            )
+            for game in self._open.values()
+        )
+
+    async def record(self, token: str) -> tuple[str, bytes]:
+        """(name of a file, the record): for the host at any time, for a player when the game is over.
+
+        Raises ``Refused`` for everybody else.
+        """
+        link = self._store.link(token)
+        if link is None:
+            raise Refused("this link leads to no game, or holds no more")
+        over = self._store.game(link.game).status == "over"
+        if link.role == "onlooker" or (link.role == "player" and not over):
+            raise Refused("the record is the host's, and the players' when the game is over")
+        return f"{link.game}.jsonl", b"".join(self._store.lines(link.game))
+
+    async def close(self) -> None:
+        """Stop; every game goes on when the server starts again."""
+        for game in tuple(self._open.values()):
+            await game.stop()
+        await self._aside.close()
+        for client in self._clients.values():
+            await client.aclose()
+        for journal in self._journals.values():
+            journal.__exit__(None, None, None)
+        self._store.close()
+
+    # --- what a game needs (``Makers``) -----------------------------------------------------------------
+
+    def token(self) -> str:
+        """A new secret: 128 random bits."""
+        return secrets.token_urlsafe(16)
+
+    async def brain(self, game: Game, seat: Seat, wanted: Wanted) -> Brain:
+        """An agent or a model for a seat; raises ``BackburnerError``."""
+        self._check(wanted)
+        if wanted.kind == "model" and not is_stand_in(wanted.model):
+            return self._model(game, wanted)
+        policy = game.seats[seat]
+        since = policy.since if policy.player == wanted else game.number
+        return await self._agent(game, seat, wanted.name, wanted.model, since, standing_in=False)
+
+    async def stand_in(self, game: Game, seat: Seat) -> Brain | None:
+        """Who plays a seat for somebody who is away; nobody where the world has no such agent."""
+        for name in (game.plan.stand_in,) if game.plan.stand_in else STAND_INS:
+            self._check(Wanted("agent", name))
+            try:
+                return await self._agent(game, seat, name, "", 0, standing_in=True)
+            except PolicyFailure:
+                if game.plan.stand_in:
+                    raise
+        return None
+
+    async def _agent(
+        self, game: Game, seat: Seat, name: str, model: str, since: int, *, standing_in: bool
+    ) -> Brain:
+        key = f"{game.id}/{seat}/{'stand-in' if standing_in else since}"
+        meeting = meeting_of(game.world, key, name, model, seat, game.plan.seed)
+        past = partial(game.past_of, seat, since, standing_in=standing_in)
+        return AsideBrain(
+            self._aside, meeting, await met(self._aside, meeting), game.world, game.state_json, past
+        )
+
+    def _model(self, game: Game, wanted: Wanted) -> Brain:
+        endpoint = self.models[wanted.model]
+        spec = AgentSpec(wanted.name, endpoint.model, endpoint.base_url)
+        check_spec(spec)
+        if game.id not in self._journals:
+            self._journals[game.id] = Journal(self.folder / GAMES / f"{game.id}.calls")
+        keeper = JournalKeeper(self._journals[game.id], self._books)
+        return ModelBrain(make_policy(spec, game.world, self._client), keeper, self._model_seconds)
+
+    def _client(self, endpoint: Endpoint) -> ModelClient:
+        if endpoint not in self._clients:
+            if self._client_of is None:
+                raise Refused("this server asks no models")
+            self._clients[endpoint] = KeptClient(self._client_of(endpoint))
+        return self._clients[endpoint]
+
+    def ended(self, game: Game) -> None:
+        """A game is over, or can go no further: its record is written as a file, too."""
+        self._open.pop(game.id, None)
+        for seat in game.seats:
+            for since in ("stand-in", *range(1)):
+                self._aside.forget(f"{game.id}/{seat}/{since}")
+        journal = self._journals.pop(game.id, None)
+        if game.over is not None:
+            self._look_at(game)
+            try:
+                write_whole(self.folder / GAMES / f"{game.id}.jsonl", game.record())
+            except BackburnerError as error:
+                log.warning("game %s: its record stays in the store alone: %s", game.id, error)
+            if journal is not None and game.over.status != "failed":
+                journal.remove()
+        if journal is not None:
+            journal.__exit__(None, None, None)
+
+    # --- what may be asked for --------------------------------------------------------------------------
+
+    def _world(self, plan: GamePlan) -> World[Any, Any, Any]:
+        """The world of a plan. Only what is announced: no name leads to a file."""
+        name = registry.split(plan.scenario)[0]
+        if name not in packs.names():
+            raise UnknownName("world", name, packs.names())
+        if plan.scenario.endswith(".json") or registry.is_folder(plan.scenario):
+            raise Refused("a scenario is named by its id here, not by a file")
+        ids = registry.expand(plan.scenario)
+        if len(ids) != 1:
+            raise Refused(f"{one_line(plan.scenario)} stands for {len(ids)} scenarios; name one")
+        world = registry.world(ids[0], rules=plan.rules, limits=plan.limits)
+        if len(world.seats) > MOST_SEATS:
+            raise Refused(f"{world.id} has {len(world.seats)} seats; {MOST_SEATS} are played here at most")
+        return world
+
+    def _player(self, plan: GamePlan, seat: Seat) -> Wanted:
+        wanted = plan.players.get(seat) or Wanted("agent", plan.stand_in or STAND_INS[0])
+        self._check(wanted)
+        return wanted
+
+    def _check(self, wanted: Wanted) -> None:
+        """Only agents and models that the server offers: names that run code or read files are not."""
+        if wanted.kind == "person":
+            return
+        if wanted.kind == "model":
+            if not is_method(wanted.name):
+                raise Refused(f"{shorten(wanted.name)!r} is no method of asking a model")
+            if is_stand_in(wanted.model):
+                stand_in_named(wanted.model)
+            elif wanted.model not in self.models:
+                raise UnknownName("model", wanted.model, self.models)
+        elif wanted.name not in (offered := {*GENERAL, *world_agents(), *self._agents}):
+            raise UnknownName("agent", wanted.name, offered)
+
+
+class ModelBrain:
+    """A language model at a seat of a game, as a ``Brain``. What it was answered before, the journal has."""
+
+    def __init__(self, policy: Policy, keeper: JournalKeeper, seconds: float) -> None:
+        self.name, self.informed, self.settings = policy.name, policy.informed, policy.settings
+        self._policy, self._keeper, self._seconds = policy, keeper, seconds
+        self._memory: Any = None
+
+    async def think(self, turn: Turn) -> Reply:
+        """See ``Brain``; raises ``BackburnerError``."""
+        try:
+            with calls_kept_by(self._keeper):
+                async with asyncio.timeout(self._seconds):
+                    reply = await self._policy.decide(turn, self._memory)
+        except TimeoutError:
+            raise PolicyFailure("model", f"no answer within {self._seconds:g} seconds") from None
+        self._memory = reply.memory
+        return reply
+
+
+def _since_the_start(players: Mapping[Seat, Wanted]) -> dict[Seat, tuple[tuple[int, Wanted], ...]]:
+    return {seat: ((0, wanted),) for seat, wanted in players.items()}
+
+
+def _links(opened: Opened) -> dict[str, Link]:
+    """What each secret of a new game is for."""
+    links = {opened.host: Link(opened.game, "host", "")}
+    links |= {token: Link(opened.game, "player", seat) for seat, token in opened.seats.items()}
+    if opened.watch:
+        links[opened.watch] = Link(opened.game, "onlooker", "")
+    return links

@@ -1,0 +1,473 @@
+"""A seat of a game as a policy: whoever has it decides, or the stand-in while they are away.
+
+So a game is played as any episode is, and its record is an ordinary one. What decides for a seat may change
+while it is asked: a person closes the page and comes back, a model fails, the host seats another player.
+Whatever was decided before the process was killed comes from the store first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine, Mapping
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import Struct
+
+from backburner.agents.person.keys import Chosen, Keys, Press
+from backburner.agents.person.policy import LONGEST_SLIP, MOST_SLIPS, SLIP, SPACE
+from backburner.agents.person.reading import Reader
+from backburner.kernel.contract import World, decision_of
+from backburner.kernel.episode import Answer
+from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
+from backburner.kernel.menu import Menus, Option
+from backburner.kernel.play import LONGEST_ANSWER, SPENT, writable
+from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.text import Text
+from backburner.kernel.values import Seat, Thought, Usage
+from backburner.kernel.view import Controls, View
+from backburner.serve.outlets import Outlet
+from backburner.serve.protocol import (
+    MOST_OPTIONS,
+    Confirm,
+    GamePlan,
+    Move,
+    OptionTold,
+    PressDone,
+    SeatTold,
+    SuggestionTold,
+    Told,
+    Wanted,
+)
+from backburner.serve.protocol import Turn as TurnTold
+from backburner.serve.store import Given, Person
+
+STAND_IN = "stand-in"
+"""The purpose of a thought that names who decided in place of the player of the seat, and why."""
+
+TIME_WAS_UP = "the time of the step was up"
+
+MOST_TROUBLE = 300
+"""Characters of what is told of a model or an agent that fails."""
+
+
+class Brain(Protocol):
+    """Who decides for a seat and is no person: an agent or a model, with what it remembers of this game."""
+
+    name: str
+    informed: bool
+    settings: Mapping[str, Any]
+
+    async def think(self, turn: Turn) -> Reply:
+        """The answer. Raises ``BackburnerError`` if there is none."""
+
+
+class House(Protocol):
+    """What a seat needs of its game."""
+
+    world: World[Any, Any, Any]
+    plan: GamePlan
+    ending: bool
+    """Whether the host has ended the game: nobody is asked any more."""
+
+    def keep(self, seat: Seat, step: int, given: Given) -> None:
+        """Keep what a person has done in a step that is not over; it is kept when this returns."""
+
+    def people_changed(self) -> None:
+        """Tell everybody who is there and who is thinking."""
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run it beside the game."""
+
+
+class _Asked(Struct):
+    """A seat is being asked. ``options``: as their indexes go. ``unsure``: what waits to be confirmed."""
+
+    turn: Turn
+    answer: asyncio.Future[Reply]
+    began_seconds: float
+    slips: list[str]
+    options: tuple[Option[Any], ...] = ()
+    told: bool = False
+    unsure: tuple[int, Chosen] | None = None
+    deadline_seconds: float | None = None
+    thinking: asyncio.Task[None] | None = None
+    timers: dict[str, asyncio.TimerHandle] = msgspec.field(default_factory=dict)
+
+    def stop(self) -> None:
+        """Nobody is asked any more."""
+        for timer in self.timers.values():
+            timer.cancel()
+        if self.thinking is not None:
+            self.thinking.cancel()
+
+
+def keys_of(world: World[Any, Any, Any]) -> Keys | None:
+    """The world's keys and clicks, if it can be played with them."""
+    controls = world.controls if isinstance(world, View) else Controls()
+    if not isinstance(world, Menus) or not any(controls.entries()):
+        return None
+    return Keys(controls, world.verbs, world.together)
+
+
+def reader_of(world: World[Any, Any, Any], *, strict: bool) -> Reader:
+    """Reads what people type and press in a world."""
+    return Reader(keys_of(world), world.typed if isinstance(world, Text) else lambda line, seat: line, strict)
+
+
+class SeatPolicy:
+    """One seat of a game. ``name``, ``informed`` and ``settings`` are those of its first player."""
+
+    def __init__(self, house: House, seat: Seat, player: Wanted, since: int, reader: Reader) -> None:
+        self.house, self.seat, self.reader = house, seat, reader
+        self.player, self.since = player, since
+        self.name, self.informed = "human", False
+        self.settings: Mapping[str, Any] = {"play": "strict" if reader.strict else "friendly"}
+        self.person = Person()
+        self.outlet: Outlet | None = None
+        self.brain: Brain | None = None
+        self.stand_in: Brain | None = None
+        self.trouble = ""
+        self.last_id = 0
+        self.recorded: dict[int, tuple[Answer, Usage | None]] = {}
+        self.given: tuple[int, Given] | None = None
+        self._waited_for = True  # nobody has been away for too long yet
+        self._asked: _Asked | None = None
+
+    # --- who is there -----------------------------------------------------------------------------------
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person has the seat."""
+        return self.player.kind == "person"
+
+    @property
+    def present(self) -> bool:
+        """Whether whoever has the seat is there."""
+        return not self.is_person or (self.outlet is not None and not self.person.away)
+
+    @property
+    def stood_in_for(self) -> bool:
+        """Whether the stand-in decides."""
+        return not self.present and (self.person.away or not self._waited_for)
+
+    def told(self) -> SeatTold:
+        """The seat as everybody may see it."""
+        asked = self._asked
+        return SeatTold(
+            self.seat,
+            self.person.name or self.player.name or self.player.kind,
+            self.player.kind,
+            self.present,
+            self.stand_in.name if self.stood_in_for and self.stand_in is not None else "",
+            None if asked is None else round(max(0.0, time.monotonic() - asked.began_seconds), 1),
+            self.trouble,
+        )
+
+    def come(self, outlet: Outlet) -> None:
+        """The person's page is open; one that was open before is closed."""
+        if self.outlet is not None:
+            self.outlet.close("the seat was opened in another window")
+        self.outlet, self._waited_for = outlet, True
+        self._assign()
+
+    def go(self, outlet: Outlet) -> None:
+        """The page was closed, if it was the one that the person plays with."""
+        if self.outlet is outlet:
+            self.outlet = None
+            self._assign()
+
+    def seat_player(self, player: Wanted, since: int, brain: Brain | None) -> None:
+        """Another player has the seat."""
+        if self.outlet is not None:
+            self.outlet.close("the host has given your seat to somebody else")
+        self.outlet, self.person, self.trouble, self._waited_for = None, Person(), "", True
+        self.player, self.since, self.brain = player, since, brain
+        if self._asked is not None:
+            self._cancel_thinking(self._asked)
+            self._asked.unsure = None
+            self._asked.slips.clear()
+        self._assign()
+
+    def leave(self, away: bool) -> None:
+        """The person leaves the seat to the stand-in, or takes it again."""
+        self.person = msgspec.structs.replace(self.person, away=away)
+        self._waited_for = True
+        self._assign()
+
+    def do_not_wait(self) -> None:
+        """Play begins without the person; the stand-in decides until they come."""
+        self._waited_for = self.outlet is not None
+        self._assign()
+
+    # --- deciding ---------------------------------------------------------------------------------------
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """See ``Policy``; raises ``PolicyFailure`` if not even the stand-in can do anything."""
+        recorded = self.recorded.pop(turn.index, None)
+        if recorded is not None:
+            return await self._again(turn, *recorded)
+        if self.house.ending:
+            raise asyncio.CancelledError
+        step, given = self.given or (-1, Given())
+        self.given = None
+        if step != turn.index:
+            given = Given()
+        elif given.answer is not None:
+            return replied(self.house.world, given.answer, given.usage)
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        asked = self._asked = _Asked(turn, future, time.monotonic(), list(given.slips))
+        self._set_pace(asked)
+        self._assign()
+        self.house.people_changed()
+        try:
+            return await future
+        finally:
+            asked.stop()
+            self._asked = None
+            self.house.people_changed()
+
+    async def _again(self, turn: Turn, answer: Answer, usage: Usage | None) -> Reply:
+        """What was decided before; whoever remembers is asked again, and its journal has the answers."""
+        own = not any(thought.purpose == STAND_IN for thought in answer.thoughts)
+        if self.player.kind == "model" and self.brain is not None and turn.index >= self.since and own:
+            try:
+                await self.brain.think(turn)
+            except BackburnerError as error:
+                self.trouble = shorten(str(error), MOST_TROUBLE)
+        return replied(self.house.world, answer, usage)
+
+    def _assign(self) -> None:
+        """See to it that whoever has to decide now knows."""
+        asked = self._asked
+        if asked is None or asked.answer.done():
+            return
+        if not self.is_person:
+            if asked.thinking is None:
+                asked.thinking = self.house.spawn(self._think(asked, self.brain))
+        elif self.present:
+            self._cancel_thinking(asked)
+            self._tell(asked)
+        elif self.stood_in_for:
+            if asked.thinking is None:
+                asked.thinking = self.house.spawn(self._think(asked, None))
+        elif "away" not in asked.timers:
+            self._later(asked, "away", self.house.plan.away_seconds, self._give_up_waiting)
+
+    def _cancel_thinking(self, asked: _Asked) -> None:
+        if (timer := asked.timers.pop("away", None)) is not None:
+            timer.cancel()
+        if asked.thinking is not None:
+            asked.thinking.cancel()
+            asked.thinking = None
+
+    def _later(self, asked: _Asked, what: str, seconds: float, act: Any) -> None:
+        asked.timers[what] = asyncio.get_running_loop().call_later(seconds, act, asked)
+
+    def _give_up_waiting(self, asked: _Asked) -> None:
+        asked.timers.pop("away", None)
+        if asked is self._asked and not self.present:
+            self._waited_for = False
+            self._assign()
+            self.house.people_changed()
+
+    async def _think(self, asked: _Asked, brain: Brain | None) -> None:
+        """An agent or a model decides; where it cannot, the stand-in does; where that cannot, time passes."""
+        turn, spent, why = asked.turn, Usage(), "away"
+        began = time.monotonic()
+        if brain is not None:
+            try:
+                reply = await brain.think(turn)
+            except BackburnerError as error:
+                spent += getattr(error, SPENT, None) or Usage()
+                why = self.trouble = shorten(str(error), MOST_TROUBLE)
+                self.house.people_changed()
+            else:
+                self.trouble = ""
+                self._answer(asked, _timed(reply, time.monotonic() - began))
+                return
+        try:
+            reply = await self._stood_in(turn, why)
+        except BackburnerError as error:
+            if not asked.answer.done():
+                asked.answer.set_exception(PolicyFailure(STAND_IN, str(error)))
+            return
+        usage = _timed(reply, time.monotonic() - began).usage
+        self._answer(asked, msgspec.structs.replace(reply, usage=(usage or Usage()) + spent))
+
+    async def _stood_in(self, turn: Turn, why: str) -> Reply:
+        """What the stand-in decides, or nothing if it cannot. Raises ``Refused`` where nothing can be
+        done."""
+        if self.stand_in is not None:
+            try:
+                reply = await self.stand_in.think(turn)
+                thought = Thought(STAND_IN, f"{self.stand_in.name}: {why}")
+                return msgspec.structs.replace(reply, thoughts=(*reply.thoughts, thought))
+            except BackburnerError as error:
+                why = f"{why}; {self.stand_in.name}: {shorten(str(error), MOST_TROUBLE)}"
+        option = _passing(turn) or next(iter(turn.menu.options), None)
+        if option is None:
+            raise Refused(f"nobody decides for {turn.seat}: {why}")
+        return Reply(option.decision, thoughts=(Thought(STAND_IN, f"nobody: {why}"),))
+
+    def _set_pace(self, asked: _Asked) -> None:
+        """People who are there have so long, where a seat can let time pass."""
+        pace = self.house.plan.pace_seconds
+        if pace is not None and self.is_person and _passing(asked.turn) is not None:
+            asked.deadline_seconds = time.monotonic() + pace
+            self._later(asked, "pace", pace, self._pass)
+
+    def _pass(self, asked: _Asked) -> None:
+        option = _passing(asked.turn)
+        if option is not None:
+            thoughts = (*_thoughts(asked.slips), Thought(STAND_IN, f"nobody: {TIME_WAS_UP}"))
+            seconds = time.monotonic() - asked.began_seconds
+            self._answer(asked, Reply(option.decision, thoughts=thoughts, usage=_seconds(seconds)))
+
+    def _answer(self, asked: _Asked, reply: Reply) -> None:
+        if not asked.answer.done():
+            asked.answer.set_result(reply)
+
+    # --- a person's messages ----------------------------------------------------------------------------
+
+    def _tell(self, asked: _Asked) -> None:
+        """Send the turn to the person's page."""
+        if self.outlet is None:
+            return
+        asked.options = asked.options or self.reader.options(asked.turn)[:MOST_OPTIONS]
+        asked.told = True
+        self.outlet.send(turn_told(asked.turn, asked.options, self.reader.keys, asked.deadline_seconds))
+
+    def move(self, message: Move) -> Told:
+        """What becomes of a person's move."""
+        if message.id <= self.last_id:
+            return Told(message.id, "late", "this message was sent before")
+        self.last_id = message.id
+        asked = self._asked
+        if asked is None or asked.answer.done() or asked.turn.index != message.number or not asked.told:
+            return Told(message.id, "late", "that turn is over")
+        if not self.present:
+            return Told(message.id, "late", "the stand-in plays for you; come back first")
+        asked.unsure = None
+        try:
+            chosen = self._read(message, asked)
+        except Refused as error:
+            return Told(message.id, "refused", str(error))
+        if chosen.gives_up:
+            asked.unsure = message.id, chosen
+            return Told(message.id, "confirm", "That ends the play before the goal is reached.")
+        if not chosen.problem:
+            return self._accept(message.id, asked, chosen)
+        if chosen.slip and len(asked.slips) < MOST_SLIPS:
+            asked.slips.append(f"{chosen.slip} | {chosen.problem}"[:LONGEST_SLIP])
+            self.house.keep(self.seat, asked.turn.index, Given(tuple(asked.slips)))
+        return Told(message.id, "explained", chosen.problem)
+
+    def confirm(self, message: Confirm) -> Told:
+        """The person means it."""
+        asked = self._asked
+        if asked is None or asked.answer.done() or asked.unsure is None or asked.unsure[0] != message.id:
+            return Told(message.id, "late", "there is nothing to confirm")
+        return self._accept(message.id, asked, asked.unsure[1])
+
+    def _read(self, message: Move, asked: _Asked) -> Chosen:
+        """What a move stands for; raises ``Refused`` for one that makes no sense."""
+        given = [each for each in (message.line, message.option, message.press) if each is not None]
+        if len(given) != 1:
+            raise Refused("a move is a line, an option or a press: one of them")
+        if message.option is not None:
+            if message.option >= len(asked.options):
+                raise Refused(f"there is no option {message.option}; there are {len(asked.options)}")
+            return Chosen(asked.options[message.option].decision)
+        if message.press is not None:
+            return self._pressed(message.press, asked)
+        line = writable(message.line or "")
+        line = SPACE if line == " " and self.reader.keys else line.strip()
+        if not line:
+            raise Refused("nothing was typed")
+        return self.reader.read(line, asked.turn)
+
+    def _pressed(self, press: PressDone, asked: _Asked) -> Chosen:
+        keys, scene = self.reader.keys, asked.turn.scene
+        if keys is None or scene is None:
+            raise Refused("this world is not played with keys and clicks")
+        if bool(press.key) == bool(press.place):
+            raise Refused("a press is a key, or a button on a place")
+        made = Press(press.key or press.button, press.place, press.body)
+        return keys.chosen([made], scene, asked.options, self.seat)
+
+    def _accept(self, id: int, asked: _Asked, chosen: Chosen) -> Told:
+        """The answer is kept, and then it is taken."""
+        usage = _seconds(time.monotonic() - asked.began_seconds)
+        reply = Reply(chosen.decision, thoughts=_thoughts(asked.slips), usage=usage)
+        text = reply.answer if isinstance(reply.answer, str) else None
+        if text is not None and len(text) > LONGEST_ANSWER:
+            return Told(id, "refused", "that is too long")
+        decision = None if text is not None else reply.answer
+        given = Given(tuple(asked.slips), Answer(decision, text, thoughts=reply.thoughts), usage)
+        self.house.keep(self.seat, asked.turn.index, given)
+        self._answer(asked, reply)
+        return Told(id, "accepted")
+
+
+def turn_told(
+    turn: Turn, options: tuple[Option[Any], ...], keys: Keys | None, deadline_seconds: float | None
+) -> TurnTold:
+    """The turn as a page is sent it."""
+    glance = turn.glance
+    begun = (each for each in glance.suggestions if not each.is_whole)
+    labels = keys.labels(turn.scene) if keys is not None and turn.scene is not None else {}
+    left = None if deadline_seconds is None else round(max(0.0, deadline_seconds - time.monotonic()), 1)
+    return TurnTold(
+        number=turn.index,
+        news=glance.news,
+        refused=bool(turn.refused),
+        state=glance.state,
+        question=glance.question,
+        recipes=glance.recipes,
+        text=_text(turn),
+        options=tuple(
+            OptionTold(each.label, each.gloss, each.body, each.verb, each.things, each.passes)
+            for each in options
+        ),
+        suggestions=tuple(SuggestionTold(each.line, each.gloss, each.label) for each in begun),
+        labels={label: place for place, label in labels.items()},
+        deadline_seconds=left,
+    )
+
+
+def _text(turn: Turn) -> str:
+    try:
+        return turn.text
+    except Refused:  # a world without words
+        return ""
+
+
+def _passing(turn: Turn) -> Option[Any] | None:
+    """The option that lets time pass; ``None`` in a world, or at a turn, where there is none."""
+    try:
+        return next((option for option in turn.menu.options if option.passes), None)
+    except Refused:
+        return None
+
+
+def replied(world: World[Any, Any, Any], answer: Answer, usage: Usage | None) -> Reply:
+    """A recorded answer as a reply: it leads to the same record again."""
+    said: Any = answer.text
+    if said is None:
+        said = decision_of(world, answer.decision) if answer.unread is None else answer.unread
+    return Reply(said, thoughts=answer.thoughts, usage=usage)
+
+
+def _thoughts(slips: list[str]) -> tuple[Thought, ...]:
+    return tuple(Thought(SLIP, slip) for slip in slips)
+
+
+def _seconds(seconds: float) -> Usage:
+    return Usage(seconds=round(seconds, 3))
+
+
+def _timed(reply: Reply, seconds: float) -> Reply:
+    """The reply with the seconds that it took, if nobody has counted them."""
+    return reply if reply.usage is not None else msgspec.structs.replace(reply, usage=_seconds(seconds))

@@ -1,0 +1,43 @@
+"""Games from the first link to the record, without a connection in between."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from backburner.kernel.episode import episode_in
+from backburner.kernel.replay import verify
+from backburner.serve.protocol import GamePlan, Over, Turn, Wanted, Welcome
+from support.serving import Page, over, serving
+
+PERSON, GREEDY = Wanted("person"), Wanted("agent", "greedy")
+KITCHEN = "cuisineworld/level_0@bodies=2,seats=each"
+
+
+def test_a_person_and_an_agent_play_to_the_end_and_the_record_replays(tmp_path: Path) -> None:
+    async def play() -> bytes:
+        async with serving(tmp_path) as games:
+            opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": GREEDY}))
+            page = await Page(games, opened.seats["agent0"], "Ann").open()
+            welcome = await page.get(Welcome)
+            assert (welcome.seat, welcome.role, welcome.hosts) == ("agent0", "player", False)
+            number = 0
+            while not page.all(Over):
+                told = await page.move(number, option=number % len((await page.turn(number)).options))
+                assert told.status == "accepted"
+                number += 1
+                await page.until(lambda n=number: page.all(Over) or page.game.number >= n or None)
+                await page.until(
+                    lambda n=number: page.all(Over) or [t for t in page.all(Turn) if t.number == n] or None
+                )
+            assert (await over(page)).record
+            name, record = await games.record(opened.seats["agent0"])
+            assert (tmp_path / "games" / name).read_bytes() == record
+            return record
+
+    episode = episode_in(asyncio.run(play()), "the game")
+    assert verify(episode).finished
+    assert episode.ending is not None and episode.ending.status == "ended"
+    players = episode.header.players
+    assert (players["agent0"].name, players["agent0"].settings) == ("human", {"play": "friendly"})
+    assert players["agent1"].name == "greedy"

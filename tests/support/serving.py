@@ -1,0 +1,113 @@
+"""Games played in a test without any connection: a page is an outlet, read to its end when it is looked
+at."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from backburner.serve import protocol
+from backburner.serve.games import Games
+from backburner.serve.outlets import Outlet
+from backburner.serve.protocol import Confirm, FromPage, FromServer, Hello, Move, PressDone, Told, Turn
+
+PATIENCE_SECONDS = 20.0
+
+T = TypeVar("T")
+
+
+class Page:
+    """Somebody's page. ``read``: every message it was sent, as text; ``messages``: the same, taken apart."""
+
+    def __init__(self, games: Games, token: str, name: str = "", host: str = "", seen: int = -1) -> None:
+        self.games, self.hello = games, Hello(token, seen, name, host)
+        self.outlet = Outlet()
+        self.read: list[str] = []
+        self.messages: list[FromServer] = []
+        self._id = 0
+
+    async def open(self) -> Page:
+        admission = await self.games.admit(self.hello.token, self.hello.host)
+        self.game = admission.game
+        self.game.attach(self.outlet, admission.link, self.hello, hosts=admission.hosts)
+        self._reading = asyncio.create_task(self._read())
+        return self
+
+    async def _read(self) -> None:
+        while (text := await self.outlet.next()) is not None:
+            self.read.append(text)
+            self.messages.append(protocol.told(text))
+
+    def close(self) -> None:
+        self.game.detach(self.outlet)
+        self._reading.cancel()
+
+    async def say(self, message: FromPage) -> None:
+        await self.game.take(self.outlet, protocol.said(protocol.written(message)))
+
+    async def move(self, number: int | None = None, id: int | None = None, **what: Any) -> Told:
+        """Answer the newest turn, or that of a number; what became of it."""
+        self._id = self._id + 1 if id is None else id
+        number = (await self.turn()).number if number is None else number
+        if isinstance(what.get("press"), dict):
+            what["press"] = PressDone(**what["press"])
+        before = len(self.messages)
+        await self.say(Move(self._id, number, **what))
+        return await self._told(before)
+
+    async def confirm(self) -> Told:
+        before = len(self.messages)
+        await self.say(Confirm(self._id))
+        return await self._told(before)
+
+    async def _told(self, before: int) -> Told:
+        return await self.until(
+            lambda: next(
+                (m for m in self.messages[before:] if isinstance(m, Told) and m.id == self._id), None
+            )
+        )
+
+    def all(self, kind: type[T]) -> list[T]:
+        return [message for message in self.messages if isinstance(message, kind)]
+
+    def last(self, kind: type[T]) -> T:
+        return self.all(kind)[-1]
+
+    async def until(self, found: Callable[[], T | None]) -> T:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while (value := found()) is None:
+                await asyncio.sleep(0.002)
+        return value
+
+    async def get(self, kind: type[T], number: int = 0) -> T:
+        """The message of this kind and number, from 0, as soon as it is there."""
+        return await self.until(lambda: self.all(kind)[number] if len(self.all(kind)) > number else None)
+
+    async def turn(self, number: int = -1) -> Turn:
+        """The newest turn that is not older than a number, as soon as there is one that waits for an
+        answer."""
+
+        def found() -> Turn | None:
+            turns = [turn for turn in self.all(Turn) if turn.number >= number]
+            return turns[-1] if turns and turns[-1].number >= self.game.number else None
+
+        return await self.until(found)
+
+
+@asynccontextmanager
+async def serving(folder: Path, **options: Any) -> AsyncIterator[Games]:
+    """The games of a folder, all open ones taken up."""
+    games = Games(folder, **options)
+    await games.resume()
+    try:
+        yield games
+    finally:
+        await games.close()
+
+
+async def over(page: Page) -> protocol.Over:
+    """How the game ended, as soon as it has."""
+    return await page.get(protocol.Over)
