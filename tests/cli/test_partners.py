@@ -66,6 +66,22 @@ def test_who_plays_alone_needs_no_partner(seat: str, tmp_path: Path) -> None:
     assert "> " in shown and f"{seat}>" not in shown
 
 
+def test_there_is_no_partner_in_a_world_of_one_seat(tmp_path: Path) -> None:
+    for options in (("--partner", "greedy"), ("--seat", "agent", "--partner", "greedy")):
+        arguments = ["play", "timearena/household9", *options, "--out", str(tmp_path / "x.jsonl")]
+        error = CliRunner().invoke(app, arguments).exception
+        assert isinstance(error, Refused) and "one seat only" in str(error)
+
+
+def test_the_last_news_is_told_when_play_is_over_and_the_limits_before(tmp_path: Path) -> None:
+    record, tea = tmp_path / "play.jsonl", "timearena/household1"
+    lines = ("activate kettle", "wash teapot", "wash cup", "pour kettle", "brew tea", *["1"] * 9)
+    result = CliRunner().invoke(app, ["play", tea, "--out", str(record)], input="\n".join((*lines, "")))
+    assert result.exit_code == 0 and "score 100, completed 1" in result.output
+    assert "You begin to pour teapot into cup" in result.output.rpartition("> ")[2]
+    assert "cut off, at the latest, by: minutes" in " ".join(result.output.split())
+
+
 def test_a_person_cooks_with_a_language_model(tmp_path: Path) -> None:
     """A stand-in for one, by the article's method; its tokens and words are in the record."""
     record = tmp_path / "play.jsonl"

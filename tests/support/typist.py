@@ -36,8 +36,9 @@ def screen_of(sight: Sight, width: int = 80, height: int = 24) -> list[str]:
     """The lines of a screen of this size on which a moment is shown."""
     console = Console(width=width, height=height, file=io.StringIO(), color_system=None)
     content = moment_lines(
-        console, sight.glance, sight.options, sight.scene, sight.labels, height=height, refused=sight.refused
-    )
+        console, sight.glance, sight.options, sight.scene, sight.labels,
+        height=height, refused=sight.refused, told=sight.told[:-1],
+    )  # fmt: skip
     console.print(content, end="")
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue().splitlines()

@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from backburner.agents.models.client import Completion
@@ -54,11 +55,12 @@ from backburner.evaluation.signing import read_signer
 from backburner.evaluation.usage import read_prices
 from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.episode import EpisodeFile
+from backburner.kernel.episode import Episode, EpisodeFile
 from backburner.kernel.errors import Refused, UnknownName, amount
 from backburner.kernel.menu import Menus
-from backburner.kernel.play import play_now
+from backburner.kernel.play import glance_of, play_now
 from backburner.kernel.policy import Policy
+from backburner.kernel.replay import final_state
 from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Controls, View, read_controls
@@ -104,6 +106,8 @@ def play(
     world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
     if unlimited:
         remark(f"{unlimited}; you play without one")
+    elif not strict and (cut := _limits(world)):
+        remark(f"play is cut off, at the latest, by: {cut} (--limits none: never)")
     others = _others(world, seat, partner, asked)
     if record is None:
         record = _unused_record(world.id)
@@ -130,9 +134,27 @@ def play(
     if json:
         print_json({"record": record, "ending": episode.ending})
     elif episode.ending is not None:
+        _tell_last_news(world, episode, [seat for seat in world.seats if seat not in others])
         numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
         out.print(f"{episode.ending.reason}: {numbers}", highlight=False, markup=False)
     remark(f"see it with: backburner replay {record}")
+
+
+def _limits(world: World[Any, Any, Any]) -> str:
+    """The numbers at which play is cut off, such as ``steps 10``."""
+    limits = msgspec.to_builtins(world.limits)
+    named = (
+        (name.replace("_", " "), value) for name, value in limits.items() if isinstance(value, int | float)
+    )
+    return ", ".join(f"{name} {value}" for name, value in named if not isinstance(value, bool))
+
+
+def _tell_last_news(world: World[Any, Any, Any], episode: Episode, seats: list[Seat]) -> None:
+    """What became of the last decision, which nobody is asked after any more."""
+    state = final_state(episode, world)
+    told = dict.fromkeys(glance_of(world, state, seat).told for seat in seats)
+    if news := "\n".join(filter(None, told)):
+        out.print(news, highlight=False, markup=False)
 
 
 def _unused_record(id: str) -> Path:
@@ -149,6 +171,8 @@ def _others(
     """Who plays the seats that the person does not; nobody does if the person plays them all."""
     if partner is None and asked != NOTHING_SAID:
         raise Refused("options of models are for a --partner that asks one")
+    if partner is not None and len(world.seats) == 1:
+        raise Refused(f"--partner {partner}: {world.id} has one seat only, {world.seats[0]}, and it is yours")
     if seat is None:
         if partner is not None:
             raise Refused(f"--partner {partner}: name your own seat with --seat, of {', '.join(world.seats)}")

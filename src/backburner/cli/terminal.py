@@ -41,7 +41,7 @@ class Screen:
         height = (console.height if self._session else 24) - 1  # the rule
         content = moment_lines(
             console, sight.glance, sight.options, sight.scene, sight.labels,
-            height=height, refused=sight.refused,
+            height=height, refused=sight.refused, told=sight.told[:-1],
         )  # fmt: skip
         console.print(content, end="")
 

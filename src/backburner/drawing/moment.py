@@ -38,10 +38,12 @@ def moment_lines(
     *,
     height: int,
     refused: bool = False,
+    told: Sequence[str] = (),
 ) -> Segments:
     """The moment in at most ``height`` lines, those of the prompt included.
 
-    ``refused``: the news is why the last decision was refused.
+    ``refused``: the news is why the last decision was refused. ``told``: what
+    earlier moments told, the latest last; as much of it is shown as there is room for.
     """
     room = max(12, height) - PROMPT
     top = _wrapped(console, f"Goal: {glance.goal}" if glance.goal else "", "bold", MOST_GOAL)
@@ -54,8 +56,10 @@ def moment_lines(
     for_menu = max(min(len(menu), LEAST_MENU), room - len(state))
     shown = _cut(console, menu, for_menu, "'?' lists the rest")
     state = _cut(console, state, room - len(shown), "'state' shows the rest")
-    if len(recipes) <= room - len(shown) - len(state):
-        state += recipes
+    room -= len(shown) + len(state)
+    past = _wrapped(console, "\n".join(("Until now:", *told)) if told else "", "dim", 10_000)
+    past = past[len(past) - room :] if len(past) > room else past
+    state += [*recipes, *past] if len(recipes) <= room - len(past) else past
     lines = [*top, *state, *shown, *bottom]
     return Segments([segment for line in lines for segment in (*line, Segment.line())])
 

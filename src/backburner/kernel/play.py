@@ -25,7 +25,7 @@ from backburner.kernel.episode import (
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, PolicyStops, Refused
 from backburner.kernel.menu import Menus, inseparable
 from backburner.kernel.policy import Policy, Reply, Trial, Turn, withheld
-from backburner.kernel.text import Glance, Text, only
+from backburner.kernel.text import Glance, Text, only, without
 from backburner.kernel.thinking import REASONING, Spoken, spoken
 from backburner.kernel.values import Fault, Refusal, Seat, Thought, Usage, digest
 from backburner.kernel.view import View
@@ -281,6 +281,8 @@ def glance_of(world: World[Any, Any, Any], state: Any, seat: Seat) -> Glance:
         question=only(parts, "question"),
         recipes=only(told, "recipes") or only(told, "task"),
         suggestions=tuple(world.suggestions(observation)),
+        briefing=without(told, "answering"),
+        changes=world.tells_changes,
     )
 
 

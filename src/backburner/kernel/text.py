@@ -110,7 +110,9 @@ class Glance(Struct, frozen=True):
 
     ``goal``: what is to be reached. ``news``: what became of the last decision, why it was refused if it
     was. ``state``: how things stand. ``question``: what is asked. ``recipes``: how things are made.
-    ``suggestions``: lines to type beside what the menu has, such as words to a partner.
+    ``suggestions``: lines to type beside what the menu has, such as words to a partner. ``briefing``: what
+    the seat is told before play but how to write answers, which a menu and keys need nobody to know.
+    ``changes``: ``state`` says only what has changed.
     """
 
     goal: str = ""
@@ -119,6 +121,13 @@ class Glance(Struct, frozen=True):
     question: str = ""
     recipes: str = ""
     suggestions: tuple[Suggestion, ...] = ()
+    briefing: str = ""
+    changes: bool = False
+
+    @property
+    def told(self) -> str:
+        """What somebody has to remember of it, as no later moment tells it again."""
+        return "\n".join(filter(None, (self.news, self.state if self.changes else "")))
 
 
 # --- the protocol ---------------------------------------------------------------------------------------
@@ -170,6 +179,12 @@ class Text(Protocol[S_contra, D, O_contra]):
     def news(self, observation: O_contra) -> str:
         """What became of the seat's last decision, and what it has heard since, in a few lines."""
         return only(self.description_parts(observation), "feedback")
+
+    @property
+    def tells_changes(self) -> bool:
+        """Whether moments say only what has changed, and never how all things are; people are shown what
+        earlier ones said."""
+        return False
 
     def gives_up(self, state: S_contra, decision: D) -> bool:
         """Whether a decision ends the play before what was to be reached is; people are asked twice."""

@@ -151,3 +151,45 @@ def test_a_turn_fits_the_screen_with_goal_and_refusal_in_sight(id: str, width: i
 def test_quit_is_the_worlds_where_the_world_knows_it() -> None:
     episode, _ = played(backburner.world("timearena/household9"), "fold quilt", "quit")
     assert episode.ending is not None and episode.ending.reason == "quit"
+
+
+def test_where_the_world_tells_changes_only_they_can_be_read_again() -> None:
+    """TimeArena says what has changed since the last decision, and never how all things are."""
+    _, typist = played(
+        backburner.world("timearena/household1"), "activate kettle", "wash teapot", "state", *["1"] * 30
+    )
+    shown = typist.told[2]
+    assert shown.index("begin to activate kettle") < shown.index("teapot is clean") < shown.index("Minute 2")
+    third = "\n".join(screen_of(typist.shown[2]))
+    assert "Until now:" in third and "You begin to activate kettle; this takes 4 minutes." in third
+    assert third.count("teapot is clean") == 1
+    assert not screen_of(typist.shown[0])[0].count("Until now")
+
+
+def test_a_person_is_told_how_to_type_and_not_how_a_model_answers() -> None:
+    for id in QUICK:
+        world = backburner.world(id)
+        for strict in (False, True):
+            typist = Typist()
+            with pytest.raises(KeyboardInterrupt):
+                play_now(world, person_in(world, typist, strict))
+            briefing, help = typist.told
+            assert isinstance(world, Text)
+            told = world.briefing(world.seats[0])
+            assert briefing == told if strict else len(briefing) <= len(told)
+            assert strict or "How to answer" not in briefing
+            assert ("beginnings of its words" in help) == (not strict)
+
+
+def test_the_help_speaks_of_several_bodies_and_of_keys_where_they_are() -> None:
+    def help_in(id: str) -> str:
+        world, typist = backburner.world(id), Typist()
+        with pytest.raises(KeyboardInterrupt):
+            play_now(world, person_in(world, typist))
+        return typist.told[1]
+
+    level = "cuisineworld/level_0@tau=1.5"
+    assert "numbers: 1 4" in help_in(level) and "e: activate" in help_in(level)
+    chef = help_in(f"{level},head_chef=yes")
+    assert "e: activate" not in chef and "letter" not in chef, "a head chef presses no keys"
+    assert "numbers: 1 4" not in help_in("robotouille/synchronous/1@seed=42")

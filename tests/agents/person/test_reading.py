@@ -116,3 +116,54 @@ NONSENSE = ("\x00", "🍳" * 5000, ";" * 3000, "1;" * 2000, "a" * 100_000, "((((
 def test_no_line_does_harm(line: str, id: str) -> None:
     chosen = read(line, id)
     assert chosen.problem and len(chosen.problem) < 2000
+
+
+def test_several_requests_of_a_chef_go_together() -> None:
+    """It was a traceback: what a suggestion stands for is a text, and no decision to be joined."""
+    egg = "collab_overcooked/baked_bell_pepper"
+    asked = "request('pickup(bell_pepper,ingredient_dispenser)')"
+    for line in ("5 6", "ask pick bell; ask place"):
+        chosen = read(line, egg)
+        assert isinstance(chosen.decision, str), chosen.problem
+        assert asked in chosen.decision and "request('place_obj_on_counter()')" in chosen.decision
+    assert read("1 5", egg).decision or read("1 5", egg).problem
+
+
+def test_what_the_partner_would_have_to_do_is_not_asked_for_by_mistake() -> None:
+    chosen = read("pickup bell", "collab_overcooked/baked_bell_pepper")
+    assert chosen.problem and chosen.slip
+
+
+def test_wait_is_understood_whatever_the_world_calls_it() -> None:
+    level = "cuisineworld/level_0@tau=1.5"
+    noop = [option for option in turn_in(level).menu.options if option.passes]
+    assert read("wait", level).decision == noop[0].decision
+    both = turn_in(level).together([turn_in(level).menu.options[0].decision, noop[1].decision])
+    assert read("goto sto; wait", level).decision == both
+
+
+def test_where_only_a_later_start_waits_that_is_said() -> None:
+    cobbler = "recipe2plan/Cobbler+Pancakes"
+    world = backburner.world(cobbler)
+    oven = turn_in(cobbler).menu.options[0].decision  # it preheats by itself
+    state = world.step(world.start(0), {"cook": oven}).state
+    chosen = reader_of(cobbler).read("wait", turn_of(world, state, "cook", 1, 0))
+    assert "what starts later: Step(1, Cobbler, 00:02:00, 00:10:00)" in chosen.problem
+
+
+def test_of_several_parts_the_one_that_cannot_be_done_is_named() -> None:
+    chosen = read("goto sto; get flour", "cuisineworld/level_0@tau=1.5")
+    assert chosen.problem.startswith("'get flour' cannot be done now.")
+
+
+def test_a_long_refusal_and_the_hint_stand_on_lines_of_their_own() -> None:
+    """After the list of the verbs."""
+    *told, hint = read("brew tea", "timearena/household1").problem.splitlines()
+    assert told[0] == "This is not one of the actions." and told[-1].startswith("- wait:")
+    assert hint.startswith(("'?' lists", "Did you mean"))
+
+
+def test_a_small_letter_stands_for_a_place_where_no_action_alone_begins_so() -> None:
+    sandwich = "robotouille/synchronous/1@seed=42"
+    assert read("b", sandwich) == read("B", sandwich)
+    assert not read("b", sandwich).problem

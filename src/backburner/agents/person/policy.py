@@ -21,11 +21,19 @@ SLIP = "slip"
 MOST_SLIPS, LONGEST_SLIP = 50, 300
 """Of a turn that are kept, and characters of each."""
 
+FRIENDLY = "Type an action, or its number in the list, or the beginnings of its words."
+
+STRICT = "Type an action in full, or its number in the list. A slip costs what it costs a model."
+
+MOST_TOLD = 200
+"""News of earlier moments that are kept for a person to look at again."""
+
 HELP = """\
-Type an action, or its number in the list, or the beginnings of its words.
 ?          all that can be done now     state      how things stand, in full
 briefing   the whole task again         recipes    how things are made
 help       this text                    quit       stop; the record is kept"""
+
+SEVERAL = "For several bodies type an action for each on one line, with ';' between them, or numbers: 1 4."
 
 SPACE = "space"
 """A line that is one blank, as keys are called."""
@@ -38,7 +46,8 @@ class Sight(Struct, frozen=True):
 
     ``options``: the menu and whole suggestions, as their numbers go. ``labels``: short names of the
     scene's places. ``keys``: what may be pressed. ``refused``: so
-    was what the seat decided last. ``first``: nothing has been shown to this seat before.
+    was what the seat decided last. ``first``: nothing has been shown to this seat before. ``told``: what was
+    told until now, this moment last, where the world tells changes only.
     """
 
     seat: Seat
@@ -49,6 +58,7 @@ class Sight(Struct, frozen=True):
     keys: tuple[str, ...] = ()
     refused: bool = False
     first: bool = False
+    told: tuple[str, ...] = ()
 
 
 class Terminal(Protocol):
@@ -86,8 +96,7 @@ class HumanPolicy:
         seats: Sequence[Seat] = (),
     ) -> None:
         self._terminal, self._clock, self._reader, self._seats = terminal, clock, reader, seats
-        keys = reader.keys.help() if reader.keys else ""
-        self._help = "\n".join(filter(None, (HELP, keys, help)))
+        self._typing = help
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -96,10 +105,11 @@ class HumanPolicy:
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """The person's line as an answer, or the decision that its keys stand for."""
-        sight = self._sight(turn, first=memory is None)
+        told = (*(memory or ()), turn.glance.told)[-MOST_TOLD:]
+        sight = self._sight(turn, memory is None, tuple(filter(None, told)))
         if sight.first:
-            self._terminal.tell(turn.briefing)
-            self._terminal.tell(self._help)
+            self._terminal.tell(self._briefing(turn))
+            self._terminal.tell(self._help(sight))
         self._terminal.show(sight)
         prompt = f"{turn.seat}> " if len(self._seats) > 1 else "> "
         began, slips, confirmed = self._clock(), list[str](), ""
@@ -113,12 +123,33 @@ class HumanPolicy:
                 self._terminal.tell("That ends the play before the goal is reached. Again, if you mean it:")
                 continue
             if not chosen.problem:
-                return self._reply(chosen, slips, self._clock() - began)
+                return self._reply(chosen, told, slips, self._clock() - began)
             if chosen.slip:
                 slips.append(f"{chosen.slip} | {chosen.problem}"[:LONGEST_SLIP])
             self._terminal.tell(chosen.problem)
 
-    def _sight(self, turn: Turn, first: bool) -> Sight:
+    def _briefing(self, turn: Turn) -> str:
+        """All that a model is told where the rules' prices hold; else without the form of answers."""
+        return turn.briefing if self._reader.strict else turn.glance.briefing
+
+    def _help(self, sight: Sight) -> str:
+        """How to type at this moment; keys only where they do something."""
+        keys = self._reader.keys if any(option.verb for option in sight.options) else None
+        several = len({option.body for option in sight.options if option.body}) > 1
+        return "\n".join(
+            filter(
+                None,
+                (
+                    STRICT if self._reader.strict else FRIENDLY,
+                    HELP,
+                    SEVERAL if several else "",
+                    keys.help() if keys else "",
+                    self._typing,
+                ),
+            )
+        )
+
+    def _sight(self, turn: Turn, first: bool, told: tuple[str, ...]) -> Sight:
         keys: Keys | None = self._reader.keys
         return Sight(
             turn.seat,
@@ -129,16 +160,17 @@ class HumanPolicy:
             keys=tuple(sorted(keys.keys)) if keys else (),
             refused=bool(turn.refused),
             first=first,
+            told=told if turn.glance.changes else (),
         )
 
     def _looked_up(self, line: str, turn: Turn, sight: Sight) -> bool:
         """Whether the line asks for something that costs nothing; it is shown then."""
         asked: dict[str, Callable[[], str]] = {
-            "help": lambda: self._help,
+            "help": lambda: self._help(sight),
             "?": lambda: menu_text(sight),
             "menu": lambda: menu_text(sight),
-            "briefing": lambda: turn.briefing,
-            "state": lambda: turn.text,
+            "briefing": lambda: self._briefing(turn),
+            "state": lambda: "\n".join((*sight.told[:-1], turn.text)),
             "recipes": lambda: turn.glance.recipes or "The briefing says all that there is to know.",
         }
         if line == QUIT and turn.trial(line).refused:  # else it is an action of the world's own
@@ -148,9 +180,9 @@ class HumanPolicy:
         return line in asked
 
     @staticmethod
-    def _reply(chosen: Chosen, slips: Sequence[str], seconds: float) -> Reply:
+    def _reply(chosen: Chosen, told: tuple[str, ...], slips: Sequence[str], seconds: float) -> Reply:
         thoughts = tuple(Thought(SLIP, slip) for slip in slips[:MOST_SLIPS])
-        return Reply(chosen.decision, memory=True, thoughts=thoughts, usage=Usage(seconds=round(seconds, 3)))
+        return Reply(chosen.decision, memory=told, thoughts=thoughts, usage=Usage(seconds=round(seconds, 3)))
 
     async def _line(self, prompt: str, sight: Sight) -> str:
         try:

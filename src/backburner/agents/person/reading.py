@@ -26,6 +26,9 @@ MOST_CANDIDATES = 8
 LONGEST_LINE = 2000
 """Characters of a line that are compared with actions; anything longer is a text for the world."""
 
+TO_WAIT = frozenset(("wait", "pass", "noop", "nothing"))
+"""Words for letting time go by, in whatever words the world puts it."""
+
 
 class Reader(Struct, frozen=True):
     """Reads the lines of a person.
@@ -48,7 +51,11 @@ class Reader(Struct, frozen=True):
         if chosen is not None:
             return chosen
         text = self.typed(line, turn.seat)
-        return Chosen(text) if self.strict else self._friendly(line, text, turn, options)
+        if self.strict:
+            return Chosen(text)
+        chosen = self._friendly(line, text, turn, options)
+        small = chosen.problem and len(line) == 1 and line.islower()
+        return (self._pressed(line.upper(), turn, options) if small else None) or chosen
 
     def options(self, turn: Turn) -> tuple[Option[Any], ...]:
         """The world's menu, then the suggestions that are whole lines; numbers go on through both."""
@@ -75,7 +82,7 @@ class Reader(Struct, frozen=True):
         numbers = [int(word[:9]) for word in words]
         if unknown := [number for number in numbers if not 1 <= number <= len(options)]:
             return Chosen(problem=f"no number {unknown[0]}; the list goes from 1 to {len(options)}")
-        return _joined([options[number - 1] for number in numbers], turn)
+        return self._joined([options[number - 1] for number in numbers], turn)
 
     def _friendly(self, line: str, text: str, turn: Turn, options: Sequence[Option[Any]]) -> Chosen:
         """What is not refused is taken as it stands; then beginnings are looked at; then it is explained."""
@@ -86,13 +93,36 @@ class Reader(Struct, frozen=True):
         found: list[Option[Any]] = []
         for part in parts:
             free = [option for option in options if not option.body or option.body not in _bodies(found)]
-            meant = meaning(part, free)
+            meant = meaning(part, [option for option in free if _is_begun(part, option)])
             if len(meant) > 1:
                 return Chosen(problem=_which(part, meant))
             if not meant:
-                return Chosen(problem=_explained(part, trial.why, options), slip=line)
+                why = trial.why if len(parts) == 1 else ""
+                return Chosen(problem=_explained(part, why, options), slip=line)
             found += meant
-        return _joined(found, turn) if found else Chosen(problem=trial.why, slip=line)
+        return self._joined(found, turn) if found else Chosen(problem=trial.why, slip=line)
+
+    def _joined(self, options: Sequence[Option[Any]], turn: Turn) -> Chosen:
+        """One decision of several options, or one text of several suggestions if the world reads it."""
+        if len(options) == 1:
+            return Chosen(options[0].decision)
+        acting = [option.body for option in options if option.body]
+        if twice := next((body for body in acting if acting.count(body) > 1), ""):
+            return Chosen(problem=f"{twice} can do one thing at a time")
+        if any(isinstance(option.decision, str) for option in options):
+            return self._said_together(options, turn)
+        try:
+            return Chosen(turn.together([option.decision for option in options]))
+        except Refused as error:
+            return Chosen(problem=str(error))
+
+    def _said_together(self, options: Sequence[Option[Any]], turn: Turn) -> Chosen:
+        lines = {each.label or each.line: each.line for each in turn.glance.suggestions}
+        said = [lines.get(option.label, option.label) for option in options]
+        text = self.typed(f"{AND} ".join(said), turn.seat)
+        if turn.trial(text).refused:
+            return Chosen(problem=f"{options[0].label!r} and {options[1].label!r} do not go together")
+        return Chosen(text)
 
 
 _WORD = re.compile(r"[a-z0-9]+")
@@ -107,17 +137,26 @@ def meaning(line: str, options: Sequence[Option[Any]]) -> list[Option[Any]]:
     """The options whose words begin as those of the line do, in the same order.
 
     One that has just these words is meant before others. Of options that differ in nothing but the body,
-    the first is meant.
+    the first is meant. Words for waiting mean what passes the time.
     """
     said = words_in(line)
     if not said:
         return []
     fitting = [option for option in options if _begins(said, words_in(f"{option.label} {option.gloss}"))]
+    if not fitting and len(said) == 1 and said[0] in TO_WAIT:
+        return [option for option in options if option.passes][:1]
     exact = [option for option in fitting if words_in(option.label) == said]
     kinds = {
         (option.verb, option.things) if option.verb else option.label: option for option in fitting[::-1]
     }
     return exact[:1] or (fitting[:1] if len(kinds) == 1 else fitting)
+
+
+def _is_begun(line: str, option: Option[Any]) -> bool:
+    """Whether the option may be meant: a text to be said, such as a request, by its first word only, so that
+    nobody asks the partner for what they meant to do themselves."""
+    first = words_in(line)[:1]
+    return not isinstance(option.decision, str) or words_in(option.label)[0].startswith(tuple(first))
 
 
 def _begins(said: Sequence[str], words: Sequence[str]) -> bool:
@@ -126,30 +165,26 @@ def _begins(said: Sequence[str], words: Sequence[str]) -> bool:
     return all(any(word.startswith(beginning) for word in rest) for beginning in said)
 
 
-def _joined(options: Sequence[Option[Any]], turn: Turn) -> Chosen:
-    if len(options) == 1:
-        return Chosen(options[0].decision)
-    acting = [option.body for option in options if option.body]
-    if twice := next((body for body in acting if acting.count(body) > 1), ""):
-        return Chosen(problem=f"{twice} can do one thing at a time")
-    try:
-        return Chosen(turn.together([option.decision for option in options]))
-    except Refused as error:
-        return Chosen(problem=str(error))
-
-
 def _bodies(options: Sequence[Option[Any]]) -> set[str]:
     return {option.body for option in options if option.body}
 
 
 def _which(line: str, meant: Sequence[Option[Any]]) -> str:
-    named = ", ".join(option.label for option in meant[:MOST_CANDIDATES])
-    more = f" and {len(meant) - MOST_CANDIDATES} more" if len(meant) > MOST_CANDIDATES else ""
-    return f"{shorten(line)!r} could mean {named}{more}: say a little more"
+    return f"{shorten(line)!r} could mean {_named(meant)}: say a little more"
+
+
+def _named(options: Sequence[Option[Any]]) -> str:
+    named = ", ".join(option.label for option in options[:MOST_CANDIDATES])
+    more = f" and {len(options) - MOST_CANDIDATES} more" if len(options) > MOST_CANDIDATES else ""
+    return named + more
 
 
 def _explained(line: str, why: str, options: Sequence[Option[Any]]) -> str:
     """Why it is refused, and what is nearest among what can be done."""
+    if line.casefold() in TO_WAIT and (later := [option for option in options if option.waits]):
+        return f"Nothing here passes the time alone; waiting is to choose what starts later: {_named(later)}"
     near = get_close_matches(line[:200], [option.label for option in options], n=1, cutoff=0.5)
-    hint = f" Did you mean {near[0]!r}?" if near else " '?' lists what can be done now."
-    return f"{why or f'{shorten(line)!r} cannot be done now.'}{hint}"
+    hint = f"Did you mean {near[0]!r}?" if near else "'?' lists what can be done now."
+    why = why or f"{shorten(line)!r} cannot be done now."
+    between = "\n" if "\n" in why else " "
+    return f"{why}{between}{hint}"

@@ -196,6 +196,7 @@ class Scenes:
             tuple(self._place(state, place, seat is None, names) for place in range(len(self.cells))),
             (*self._chef(state), *(self._body(state, body, names) for body in range(len(state.at)))),
             tuple(self._order(order) for order in orders),
+            f"step {state.steps} of {self.scenario.steps} · "
             f"{len(state.served)} served, {state.failed} failed",
         )
 

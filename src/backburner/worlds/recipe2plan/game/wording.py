@@ -14,6 +14,12 @@ start)". The whole plan is carried out until an action of it is not possible; th
 """How a whole plan is written."""
 
 
+TYPING = """\
+Step(number, recipe, duration, start): a later start than now means to wait until then; a step that may be
+split takes a shorter duration as well. finish: when everything is complete."""
+"""How a person types an action."""
+
+
 def words(decision: Cook, rules: Rules) -> str:
     """The text that is read as this decision."""
     return "\n".join((*map(statement, decision.beliefs), *_action_words(decision, rules)))

@@ -50,6 +50,7 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
     state_type: ClassVar = State
     decision_type: ClassVar = Cook
     verbs: Mapping[str, Sequence[str]] = VERBS
+    typing_help = wording.TYPING
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
         self.id = id

@@ -110,6 +110,11 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         return self._teller.tell(observation)
 
     @property
+    def tells_changes(self) -> bool:
+        """As in the article: nobody is told how all things are."""
+        return True
+
+    @property
     def corrects(self) -> bool:
         """Only the released Reflexion loop asks for something else in place of what was refused."""
         return self.rules.second_try
