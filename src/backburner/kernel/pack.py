@@ -91,6 +91,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``method_options``: options of prompting methods, by method, that differ from the usual in this world
     - ``prompts``: ``package:folder`` of the world's own wording of prompts
     - ``headline``: what the world gives to the score over all worlds
+    - ``picks``: scenarios that people begin with, by their path with its options, each with a line about it
     """
 
     name: str
@@ -114,6 +115,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     method_options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     prompts: str = ""
     headline: Headline | None = None
+    picks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def about_agents(self) -> dict[str, str]:

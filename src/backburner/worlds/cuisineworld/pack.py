@@ -38,4 +38,10 @@ PACK = Pack(
         f"{HERE}.oracle.order_bound:best",
     ),
     method_options={"dispatcher": {"demonstration": "whole"}},
+    picks={
+        "level_3@seats=each": "two bodies, a player for each, orders keep coming",
+        "level_3@bodies=4,seats=each": "four bodies, a player for each",
+        "level_3": "one player commands two bodies",
+        "level_3@seats=person": "a person, and a dispatcher who commands the other body",
+    },
 )

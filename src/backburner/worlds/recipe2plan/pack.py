@@ -29,4 +29,8 @@ PACK = Pack(
         "reflexion": {"calls": "together", "reads": "whole"},
         "plan-and-solve": {"examples": "1"},
     },
+    picks={
+        "Cobbler+Pancakes@lags=off": "two recipes, as early as you can",
+        "Cobbler+Pancakes": "the same, where steps must not wait too long",
+    },
 )

@@ -37,4 +37,9 @@ PACK = Pack(
         "io": {"examples": "1"},
         "io-cot": {"examples": "1"},
     },
+    picks={
+        "synchronous/1@seed=42": "a cheese sandwich",
+        "asynchronous/1@seed=42": "a sandwich while the chicken fries",
+        "multi_agent/1@seed=42": "two robots make a burger",
+    },
 )

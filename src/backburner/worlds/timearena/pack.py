@@ -21,4 +21,9 @@ PACK = Pack(
         {"singles": "AS*", "pairs": "AS*", "triples": "AS*"}, HERE, f"{HERE}.metrics.score:best"
     ),
     method_options={"reflexion": {"after": "error", "calls": "plain"}},
+    picks={
+        "household1": "get a cup of tea ready",
+        "cooking1+cooking2": "two dishes at once",
+        "lab1+lab2": "two experiments at once",
+    },
 )

@@ -1,0 +1,104 @@
+"""What pages may choose from, and what they may not ask for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from backburner.kernel import packs, registry
+from backburner.kernel.errors import BackburnerError
+from backburner.serve import offers
+
+
+def test_every_world_is_offered_with_something_to_begin_with() -> None:
+    told = {world.name: world for world in offers.worlds_told()}
+    assert set(packs.names()) <= set(told)
+    for world in told.values():
+        assert not world.trouble and world.picks and world.suites
+        for pick in world.picks:
+            scenario = offers.scenario_told(pick.name)
+            assert scenario.id == pick.name, "a pick is written as its id is"
+            assert scenario.people and scenario.goal and scenario.agents
+
+
+def test_what_a_pack_picks_stands_in_its_catalogue() -> None:
+    for name in packs.names():
+        for path, about in packs.pack(name).picks.items():
+            assert about and registry.expand(f"{name}/{path}") == [f"{name}/{path}"]
+
+
+def test_a_scenario_says_who_can_play_it() -> None:
+    told = offers.scenario_told("collab_overcooked/boiled_egg")
+    assert told.seats == ("chef", "assistant")
+    agents = [agent.name for agent in told.agents]
+    assert agents[0] == told.stand_in == "greedy"
+    assert {"random", "first-legal", "clumsy"} <= set(agents)
+    assert not any(":" in name or name == "human" for name in agents)
+    assert told.people and told.models and told.drawn
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        "../../etc/passwd",
+        "/etc/passwd",
+        "timearena/../../../etc/passwd.json",
+        "timearena/x.json",
+        "scenario.json",
+        "timearena",
+        "timearena/",
+        "",
+        "nowhere/cooking1",
+        "timearena/cooking1\n",
+        "timearena/" + "a" * 5000,
+        "timearena/<script>alert(1)</script>",
+        "http://evil.example/timearena/x",
+        "timearena/cooking1@kit=\x1b[2J",
+    ],
+)
+def test_no_page_names_a_file(id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scenario.json").write_text("{}")
+    (tmp_path / "nowhere").mkdir()
+    with pytest.raises(BackburnerError) as refused:
+        offers.scenario_told(id)
+    assert str(refused.value).isprintable()
+    with pytest.raises(BackburnerError):
+        offers.scenarios_told(id)
+
+
+def test_models_come_from_the_hosts_file(tmp_path: Path) -> None:
+    file = tmp_path / "models.json"
+    file.write_text(
+        '{"models": [{"name": "small", "model": "qwen3:8b", "base_url": "http://10.0.0.3:11434/v1",'
+        ' "about": "eight billion", "headers": {"X-Team": "$TEAM"}}]}'
+    )
+    (entry,) = offers.read_models(file)
+    assert (entry.endpoint.model, entry.endpoint.base_url) == ("qwen3:8b", "http://10.0.0.3:11434/v1")
+    told = offers.models_told([entry])
+    assert [model.name for model in told] == ["small", offers.STAND_IN.name]
+    assert not any(secret in repr(told) for secret in ("10.0.0.3", "qwen3", "TEAM"))
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (
+            '{"models": [{"name": "a", "model": "b"}, {"name": "a", "model": "c"}]}',
+            "models[1] 'a', field 'name'",
+        ),
+        ('{"models": [{"name": "", "model": "b"}]}', "field 'name'"),
+        ('{"models": [{"name": "a", "model": ""}]}', "field 'model'"),
+        ('{"models": [{"name": "a", "modell": "b"}]}', "did you mean model or"),
+        ('{"model": []}', "did you mean"),
+        ("[]", "expected"),
+        ("{", "not JSON"),
+    ],
+)
+def test_a_file_of_models_is_read_strictly(written: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "models.json"
+    file.write_text(written)
+    with pytest.raises(BackburnerError) as refused:
+        offers.read_models(file)
+    assert str(file) in str(refused.value) and said.lower() in str(refused.value).lower()

@@ -1,0 +1,294 @@
+"""What comes over the wire and may not: other origins, other names, too much, too slow, too many."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from backburner.kernel.errors import Refused
+from backburner.serve import protection
+from backburner.serve.protection import (
+    HEADERS,
+    Bucket,
+    Buckets,
+    Doors,
+    Guard,
+    Secret,
+    Unacceptable,
+    body_of,
+    new_token,
+)
+from backburner.serve.wires import Bounds
+from support.site import served
+
+BOUNDS = Bounds(connections=30, of_one_address=8, request_seconds=0.5, http_seconds=2.0)
+
+
+async def hello(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("hello")
+
+
+async def read(request: Request) -> PlainTextResponse:
+    try:
+        return PlainTextResponse(str(len(await body_of(request.receive, 1000, 0.5))))
+    except Unacceptable as error:
+        return PlainTextResponse(error.why, error.status)
+
+
+async def echo(ws: WebSocket) -> None:
+    await ws.accept()
+    async for text in ws.iter_text():
+        await ws.send_text(text)
+
+
+def application() -> Any:
+    routes = [Route("/", hello), Route("/read", read, methods=["POST"]), WebSocketRoute("/ws", echo)]
+    doors = Doors.of(["kitchen.example"], ["https://play.example.org"])
+    return Guard(Starlette(routes=routes), doors)
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with served(application(), BOUNDS, proxies="127.0.0.1") as port:
+        yield port
+
+
+def asked(port: int, path: str = "/", method: str = "GET", body: bytes | None = None, **headers: str) -> Any:
+    """(status, headers, text) of a request with these headers; ``_`` stands for a hyphen."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.putrequest(method, path, skip_host="host" in named)
+    for name, value in named.items():
+        connection.putheader(name, value)
+    if body is not None:
+        connection.putheader("content-length", str(len(body)))
+    connection.endheaders(body)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, text
+
+
+@pytest.mark.parametrize(
+    ("status", "headers"),
+    [
+        (200, {}),
+        (200, {"host": "localhost:9000"}),
+        (200, {"host": "[::1]:9000"}),
+        (200, {"host": "192.168.1.7"}),
+        (200, {"host": "kitchen.example:80"}),
+        (200, {"host": "play.example.org"}),
+        (200, {"origin": "https://play.example.org"}),
+        (200, {"host": "kitchen.example:80", "origin": "http://kitchen.example:80"}),
+        (200, {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}),
+        (403, {"host": "evil.example"}),
+        (403, {"host": "play.example.org.evil.example"}),
+        (403, {"host": "localhost.evil.example"}),
+        (403, {"host": "127.0.0.1.evil.example"}),
+        (403, {"host": "evil.example@localhost"}),
+        (403, {"host": ""}),
+        (403, {"host": "[::1"}),
+        (403, {"origin": "http://evil.example"}),
+        (403, {"origin": "null"}),
+        (403, {"origin": "https://play.example.org.evil.example"}),
+        (403, {"host": "kitchen.example", "origin": "http://localhost"}),
+        (403, {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors"}),
+        (403, {"sec_fetch_site": "same-site", "sec_fetch_mode": "cors"}),
+    ],
+)
+def test_only_by_our_names_and_from_our_pages(port: int, status: int, headers: dict[str, str]) -> None:
+    found, _, text = asked(port, **headers)
+    assert found == status, text
+
+
+def test_two_hosts_are_none(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as wire:
+        wire.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n")
+        assert wire.recv(100).startswith((b"HTTP/1.1 400", b"HTTP/1.1 403"))
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://localhost.evil.example"])
+def test_a_page_of_another_origin_opens_no_socket(port: int, origin: str) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        connect(f"ws://127.0.0.1:{port}/ws", additional_headers={"Origin": origin})
+    assert refused.value.response.status_code == 403
+
+
+def test_a_name_that_was_bound_anew_opens_no_socket(port: int) -> None:
+    wire = socket.create_connection(("127.0.0.1", port))
+    with pytest.raises(InvalidStatus), wire:
+        connect(f"ws://evil.example:{port}/ws", sock=wire)
+
+
+def test_our_own_page_opens_one(port: int) -> None:
+    with connect(f"ws://127.0.0.1:{port}/ws", origin=f"http://127.0.0.1:{port}") as ws:
+        ws.send("hello")
+        assert ws.recv(timeout=5) == "hello"
+
+
+def test_every_answer_says_what_a_page_may_load(port: int) -> None:
+    for status, path, host in (
+        (200, "/", "localhost"),
+        (404, "/none", "localhost"),
+        (403, "/", "evil.example"),
+    ):
+        found, headers, _ = asked(port, path, host=host)
+        assert found == status
+        assert {name: headers.get(name) for name in HEADERS} == HEADERS
+    policy = HEADERS["content-security-policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy and "http" not in policy
+
+
+def test_a_long_path_is_refused(port: int) -> None:
+    assert asked(port, f"/{'a' * 3000}")[0] == 414
+
+
+def test_long_headers_are_refused_before_they_end(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as wire:
+        wire.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        with pytest.raises(OSError):
+            for number in range(100_000):
+                wire.sendall(b"X-%d: %s\r\n" % (number, b"a" * 1000))
+
+
+def test_a_long_body_is_refused(port: int) -> None:
+    assert asked(port, "/read", "POST", b"a" * 1000)[2] == "1000"
+    assert asked(port, "/read", "POST", b"a" * 1001)[0] == 413
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as wire:  # one that has no end
+        wire.sendall(b"POST /read HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        wire.sendall(b"400\r\n" + b"a" * 1024 + b"\r\n")
+        assert wire.recv(100).startswith(b"HTTP/1.1 413")
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(port: int) -> None:
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as wire:
+        wire.sendall(b"POST /read HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\na")
+        assert wire.recv(100).startswith(b"HTTP/1.1 408")
+    assert time.monotonic() - began < 3
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "])
+def test_a_request_that_does_not_come_is_not_waited_for(port: int, begun: bytes) -> None:
+    """A server that waits is kept from everybody else by somebody who sends a byte a minute (slowloris)."""
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as wire:
+        wire.sendall(begun)
+        with pytest.raises(OSError):
+            while time.monotonic() - began < 5:
+                time.sleep(0.1)
+                wire.sendall(b"a")
+    assert time.monotonic() - began < 3
+
+
+def test_a_connection_that_is_no_socket_has_an_end(port: int) -> None:
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as wire:
+        while time.monotonic() - began < 5:
+            try:
+                wire.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                if not wire.recv(10_000):
+                    break
+            except OSError:
+                break
+            time.sleep(0.2)
+    assert 1.5 < time.monotonic() - began < 4
+
+
+def test_a_megabyte_in_one_message_closes_the_socket(port: int) -> None:
+    with connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as ws:
+        with pytest.raises(ConnectionClosed) as closed:
+            ws.send("a" * 2**20)
+            ws.recv(timeout=5)
+        assert closed.value.rcvd is None or closed.value.rcvd.code == 1009
+
+
+def test_connections_are_bounded_and_come_back() -> None:
+    with served(application(), Bounds(connections=20, request_seconds=1.0)) as port:
+        wires = [socket.create_connection(("127.0.0.1", port), timeout=5) for _ in range(500)]
+        time.sleep(0.3)
+        alive = 0
+        for wire in wires:
+            wire.setblocking(False)
+            try:
+                alive += wire.recv(1) != b""
+            except BlockingIOError:
+                alive += 1
+            except OSError:
+                pass
+        assert alive == 20
+        time.sleep(1.2)  # those that said nothing are gone
+        assert asked(port)[0] == 200
+        for wire in wires:
+            wire.close()
+
+
+def test_an_address_behind_a_proxy_asks_so_often_and_no_oftener(port: int) -> None:
+    burst = [asked(port, x_forwarded_for="203.0.113.9")[0] for _ in range(230)]
+    assert burst[:200] == [200] * 200 and 429 in burst[200:]
+    assert asked(port, x_forwarded_for="203.0.113.10")[0] == 200
+    spoofed = asked(port, x_forwarded_for="198.51.100.1, 203.0.113.9")[0]
+    assert spoofed == 429  # what the proxy adds stands last
+
+
+def test_a_bucket_fills_again() -> None:
+    bucket = Bucket(rate=2.0, burst=3.0, now=0.0)
+    assert [bucket.take(0.0) for _ in range(4)] == [True, True, True, False]
+    assert [bucket.take(0.5), bucket.take(0.5)] == [True, False]
+    assert bucket.left(100.0) == 3.0
+
+
+def test_addresses_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protection, "MOST_ADDRESSES", 100)
+    buckets = Buckets(1.0, 1.0)
+    for number in range(1000):
+        buckets.of(f"10.0.{number // 256}.{number % 256}")
+    assert len(buckets._of) == 100
+
+
+def test_a_network_of_ipv6_is_one_address() -> None:
+    buckets = Buckets(1.0, 1.0)
+    assert buckets.of("2001:db8::1") is buckets.of("2001:db8::ffff")
+    assert buckets.of("2001:db8:0:1::1") is not buckets.of("2001:db8::1")
+
+
+def test_a_secret_is_compared_and_not_shown() -> None:
+    token = new_token()
+    secret = Secret(token)
+    assert secret.is_(token)
+    assert not any(secret.is_(guess) for guess in ("", token[:-1], token + "a", "\ud800"))
+    assert token not in repr(secret) and len(token) >= 22
+    assert len({new_token() for _ in range(1000)}) == 1000
+
+
+@pytest.mark.parametrize(
+    "address", ["play.example.org", "ftp://a.example", "https://", "https://a/b", "https://a:x"]
+)
+def test_an_address_is_written_in_full(address: str) -> None:
+    with pytest.raises(Refused):
+        Doors.of([], [address])
+
+
+def test_a_body_is_put_together() -> None:
+    parts = [
+        {"type": "http.request", "body": b"ab", "more_body": True},
+        {"type": "http.request", "body": b"c"},
+    ]
+
+    async def receive() -> Any:
+        return {"type": "http.request", **parts.pop(0)}
+
+    assert asyncio.run(body_of(receive, 3, 1.0)) == b"abc"
