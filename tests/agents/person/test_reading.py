@@ -131,7 +131,9 @@ def test_several_requests_of_a_chef_go_together() -> None:
 
 def test_what_the_partner_would_have_to_do_is_not_asked_for_by_mistake() -> None:
     chosen = read("pickup bell", "collab_overcooked/baked_bell_pepper")
-    assert chosen.problem and chosen.slip
+    meant = "ask the assistant to pickup(bell_pepper,ingredient_dispenser)"
+    assert chosen.problem == f"This is no call: pickup bell. Did you mean {meant!r}?"
+    assert chosen.slip == "pickup bell"
 
 
 def test_wait_is_understood_whatever_the_world_calls_it() -> None:

@@ -183,8 +183,9 @@ def _explained(line: str, why: str, options: Sequence[Option[Any]]) -> str:
     """Why it is refused, and what is nearest among what can be done."""
     if line.casefold() in TO_WAIT and (later := [option for option in options if option.waits]):
         return f"Nothing here passes the time alone; waiting is to choose what starts later: {_named(later)}"
-    near = get_close_matches(line[:200], [option.label for option in options], n=1, cutoff=0.5)
+    near = [option.label for option in meaning(line, options)]  # such as to ask the partner for it
+    near = near or get_close_matches(line[:200], [option.label for option in options], n=1, cutoff=0.5)
     hint = f"Did you mean {near[0]!r}?" if near else "'?' lists what can be done now."
     why = why or f"{shorten(line)!r} cannot be done now."
-    between = "\n" if "\n" in why else " "
+    between = "\n" if "\n" in why else " " if why.endswith((".", "!", "?")) else ". "
     return f"{why}{between}{hint}"
