@@ -100,6 +100,10 @@ def lines_of(sight: Sight) -> Iterator[str]:
     yield from COMMANDS
 
 
+ARROWS = ("up", "right", "down", "left")
+"""What worlds call the arrow keys."""
+
+
 def keys_without_enter(sight: Sight) -> frozenset[str]:
     """Single keys that mean something at once, if nothing was typed before them: letters of places, the
     world's keys, ``?``, and digits that begin no longer number of the menu. Only ``?`` where a seat has
@@ -128,6 +132,6 @@ def _pressing(sight: Sight) -> KeyBindings:
             event.current_buffer.validate_and_handle()
 
     for key in keys_without_enter(sight):
-        if len(key) == 1 or key == "space":
+        if len(key) == 1 or key in ("space", *ARROWS):
             bind(key)
     return bindings

@@ -25,6 +25,9 @@ from backburner.kernel.values import Event, Refusal, Seat
 
 Cell = tuple[int, int]
 
+WALL = "wall"
+"""The kind of places at which nothing can be done and nobody can stand."""
+
 
 class Progress(Struct, frozen=True, omit_defaults=True):
     """``label`` is under way and has come to ``done`` of ``full``. ``paused``: it does not go on now."""

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.menu import Option
-from backburner.kernel.view import Body, ClickAction, Controls, KeyAction, Scene
+from backburner.kernel.view import WALL, Body, ClickAction, Controls, KeyAction, Scene
 
 AND = ";"
 """Stands between what several bodies of one seat are to do."""
@@ -64,8 +64,12 @@ class Keys:
         return "\n".join(lines)
 
     def labels(self, scene: Scene) -> dict[str, str]:
-        """Capital letters for the places, row by row, none of which is a key: words begin with small ones."""
-        places = sorted(scene.places, key=lambda place: (place.at[1], place.at[0]))
+        """Capital letters for the places, row by row, none of which is a key: words begin with small ones.
+
+        Nothing can be done at a wall.
+        """
+        there = (place for place in scene.places if place.kind != WALL)
+        places = sorted(there, key=lambda place: (place.at[1], place.at[0]))
         return dict(zip((place.name for place in places), self._letters(), strict=False))
 
     def _letters(self) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""The clocked kitchen's own agents."""

@@ -1,0 +1,122 @@
+"""What each body of a seat can do now, as decisions of one command each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from backburner.kernel.menu import Menu, Names, Option
+from backburner.worlds.clocked_kitchen.game import hands
+from backburner.worlds.clocked_kitchen.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, VERBS, WAYS, Input
+from backburner.worlds.clocked_kitchen.game.compiled import Compiled
+from backburner.worlds.clocked_kitchen.game.state import NOTHING, State
+from backburner.worlds.cuisineworld.game.compiled import STORAGE, TOOL
+
+Choice = Option[Input]
+
+FETCH, KEEP = "fetch", "keep"
+"""Taking an ingredient from the storage names it; letting everybody go on is no command."""
+
+PARAMETERS: Mapping[str, Sequence[str]] = {
+    KEEP: (),
+    "noop": (),
+    "goto": ("place",),
+    "get": ("place",),
+    FETCH: ("item", "place"),
+    "put": ("place",),
+    "activate": ("place",),
+    **dict.fromkeys(WAYS, ()),
+}
+"""Every verb with its parameters; a step to the next cell has a verb for each direction."""
+
+GO_ON = Option(Input(), KEEP, passes=True, verb=KEEP)
+
+
+class Choices:
+    """The options of one kitchen, each made once; a menu picks among them."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self.always = compiled.scenario.asks == "always"
+        kitchen = compiled.kitchen
+        places, names = range(len(kitchen.places)), compiled.names
+        self._noop = [self._option(NOOP, name) for name in names]
+        self._goto = [[self._option(GOTO, name, place) for place in places] for name in names]
+        self._put = [[self._option(PUT, name, place) for place in places] for name in names]
+        self._activate = [[self._option(ACTIVATE, name, place) for place in places] for name in names]
+        self._get = [[tuple(self._gets(name, place)) for place in places] for name in names]
+        self._ways = [tuple(self._steps(name)) for name in names]
+
+    def _option(self, verb: int, name: str, place: int = -1, item: int = NOTHING) -> Choice:
+        kitchen = self.compiled.kitchen
+        named = () if item == NOTHING else (kitchen.things[item],)
+        where = () if place < 0 else (kitchen.places[place],)
+        text = "_".join((VERBS[verb], name, *named, *where))
+        spots: tuple[Names, ...] = () if place < 0 else (self.compiled.names_of(place, item),)
+        return Option(
+            Input((text,)),
+            text,
+            passes=verb == NOOP and not self.always,
+            body=name,
+            verb=FETCH if named else VERBS[verb],
+            things=(*named, *spots),
+        )
+
+    def _gets(self, name: str, place: int) -> Iterator[Choice]:
+        role = self.compiled.kitchen.roles[place]
+        if role == STORAGE:
+            for item in self.compiled.kitchen.level_ingredients:
+                yield self._option(GET, name, place, item)
+        elif role == TOOL:
+            yield self._option(GET, name, place)
+
+    def _steps(self, name: str) -> Iterator[Choice]:
+        for way in WAYS:
+            text = f"move_{name}_{way}"
+            yield Option(Input((text,)), text, body=name, verb=way)
+
+    def menu(self, state: State, bodies: Iterable[int]) -> Menu[Input]:
+        """Body by body what its hands could do somewhere, where it can go, steps, nothing.
+
+        It is not complete, as a seat may give each of its bodies a command at once, and for any time.
+        """
+        options: list[Choice] = [GO_ON] if self.always else []
+        for body in bodies:
+            options += self._with_hands(state, body)
+            options += self._goto[body]
+            options += self._ways[body]
+            options.append(self._noop[body])
+        works = any(until > state.tick for until in state.until)
+        return Menu(tuple(options), False, self._under_way(state) if works else ())
+
+    def _with_hands(self, state: State, body: int) -> Iterator[Choice]:
+        kitchen, held = self.compiled.kitchen, state.held[body]
+        for place, role in enumerate(kitchen.roles):
+            works = state.until[place] > state.tick
+            if held != NOTHING:
+                if not self._obstacle(state, works, held, PUT, place):
+                    yield self._put[body][place]
+            elif role == STORAGE:
+                yield from self._get[body][place]
+            elif role == TOOL and state.inside[place]:
+                if self._obstacle(state, works, held, GET, place) in ("", hands.OCCUPIED):
+                    yield from self._get[body][place]
+                if not self._obstacle(state, works, held, ACTIVATE, place):
+                    yield self._activate[body][place]
+
+    def _obstacle(self, state: State, works: bool, held: int, verb: int, place: int) -> str:
+        kitchen = self.compiled.kitchen
+        return hands.obstacle(kitchen, state.inside, state.ready, works, held, verb, place, NOTHING)
+
+    def _under_way(self, state: State) -> tuple[str, ...]:
+        kitchen = self.compiled.kitchen
+        return tuple(
+            f"{kitchen.things[state.inside[place][0]]} in {kitchen.places[place]}"
+            for place, until in enumerate(state.until)
+            if until > state.tick
+        )
+
+
+def joined(decisions: Sequence[Input]) -> Input:
+    """The commands of several decisions as one, for the shortest of their times."""
+    commands = tuple(command for decision in decisions for command in decision.commands)
+    return Input(commands, min(decision.ticks for decision in decisions))

@@ -1,0 +1,131 @@
+"""From texts to commands in numbers: a free answer, one command, the decision of a seat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.kernel.values import Refusal, Seat
+from backburner.worlds.clocked_kitchen.game.actions import (
+    MOST_TICKS,
+    MOVE,
+    NOOP,
+    VERBS,
+    WAYS,
+    Command,
+    Input,
+    refused,
+)
+from backburner.worlds.clocked_kitchen.game.compiled import Compiled
+from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
+from backburner.worlds.cuisineworld.game import actions as text_game
+from backburner.worlds.cuisineworld.game.actions import MOST_TOLD, NO_COMMAND, bad
+from backburner.worlds.cuisineworld.game.reading import CommandReader, TextReader
+from backburner.worlds.cuisineworld.game.state import NOTHING
+
+KEEP = "keep"
+"""An answer without commands: everybody goes on with what is under way. ``keep 30``: for 30 ticks."""
+
+KEEPING = re.compile(r"\s{0,99}keep(?:\s{1,9}([0-9]{1,9}))?\s{0,99}", re.IGNORECASE | re.ASCII)
+
+
+class Given(Struct, frozen=True, gc=False):
+    """What a seat has decided: commands that can be tried, each with its index; what is refused at sight.
+
+    ``ticks``: as in ``Input``. ``read``: whether there was a decision.
+    """
+
+    commands: tuple[tuple[Command, int], ...]
+    refusals: tuple[Refusal, ...]
+    ticks: int
+    read: bool
+
+
+class Reader:
+    """Reads what the seats of a scenario answer and decide."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self._texts = TextReader(compiled.kitchen, TEXT_RULES)
+        self._commands = CommandReader(compiled.kitchen, len(compiled.names), TEXT_RULES)
+        self._usual = {command.text: command for command in self._steps()}
+
+    def _steps(self) -> Iterator[Command]:
+        for body, name in enumerate(self.compiled.names):
+            for way, word in enumerate(WAYS):
+                yield Command(MOVE, body, way, NOTHING, f"{VERBS[MOVE]}_{name}_{word}")
+
+    def answer(self, text: str) -> Input | Refusal:
+        """All commands in a text, ``keep``, or that there is neither."""
+        if keeps := KEEPING.fullmatch(text[:200]) if len(text) < 200 else None:
+            return Input(ticks=min(int(keeps[1] or 0), MOST_TICKS))
+        read = self._texts.read(text)
+        return read if isinstance(read, Refusal) else Input(read.commands)
+
+    def command(self, text: str) -> Command | Refusal:
+        """A command in numbers, or what is wrong with it."""
+        return self._usual.get(text) or self._read(text)
+
+    def _read(self, text: str) -> Command | Refusal:
+        fields = text.split("_", 3)
+        if fields[0] == VERBS[MOVE]:
+            return self._move(text, fields)
+        read = self._commands.read(text)
+        if isinstance(read, text_game.Fatal):
+            return bad(read.code, text)
+        if isinstance(read, Refusal):
+            return read
+        target = NOTHING
+        if read.verb != NOOP:
+            targets = self.compiled.floor.target_of
+            target = targets.get((read.place, read.item), -1)
+            target = targets[read.place, NOTHING] if target < 0 else target
+        return Command(read.verb, read.body, target, read.item, text)
+
+    def _move(self, text: str, fields: list[str]) -> Refusal:
+        """What is wrong with a step; those that are right are known."""
+        if len(fields) != 3:
+            return bad("arity", text)
+        known = self._commands.read(f"noop_{fields[1]}")
+        if isinstance(known, text_game.Fatal):
+            return bad(known.code, text)
+        if isinstance(known, Refusal):
+            return bad(known.code, text)
+        return refused("direction", text, "", 0, {"ways": ", ".join(WAYS)})
+
+    def decision(self, decision: Any, seat: Seat) -> Given:
+        """A seat's decision, read."""
+        if not isinstance(decision, Input):
+            why = decision if isinstance(decision, Refusal) else NO_COMMAND
+            return Given((), (Refusal(why.code, why.fault, why.detail, seat),), 0, False)
+        if not 0 <= decision.ticks <= MOST_TICKS:
+            wrong = refused("ticks", str(decision.ticks)[:20], seat, 0, {"most": str(MOST_TICKS)})
+            return Given((), (wrong,), 0, False)
+        if not decision.commands:
+            return Given((), (), decision.ticks, True)
+        return self._all(decision, seat)
+
+    def _all(self, decision: Input, seat: Seat) -> Given:
+        own = self.compiled.seating.bodies_of[seat]
+        commands: dict[int, tuple[Command, int]] = {}
+        refusals: list[Refusal] = []
+        for index, text in enumerate(decision.commands):
+            if len(refusals) >= MOST_TOLD:
+                more = bad("more", "", count=len(decision.commands) - index)
+                refusals.append(Refusal(more.code, more.fault, more.detail, seat, index))
+                break
+            command = self.command(text)
+            if isinstance(command, Refusal):
+                refusals.append(Refusal(command.code, command.fault, command.detail, seat, index))
+            elif command.body not in own:
+                agent = self.compiled.names[command.body]
+                refusals.append(refused("other_agent", text, seat, index, {"agent": agent}))
+            elif command.body in commands:
+                agent = self.compiled.names[command.body]
+                refusals.append(refused("duplicate_agent", text, seat, index, {"agent": agent}))
+            else:
+                commands[command.body] = command, index
+        return Given(tuple(commands.values()), tuple(refusals), decision.ticks, True)

@@ -1,0 +1,74 @@
+"""Whether a scenario can be played: the same checks for users' files and strangers' records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from backburner.kernel.files import Place
+from backburner.worlds.clocked_kitchen.game.floor import FLOOR, WALL, check_plan
+from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
+from backburner.worlds.clocked_kitchen.game.scenarios import MOST_BODIES, Clock, Scenario
+from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
+from backburner.worlds.cuisineworld.game.scenario_checks import check_scenario as check_kitchen
+
+TICKS: Mapping[str, tuple[int, int]] = {
+    "step_ticks": (1, 600),
+    "cell_ticks": (1, 600),
+    "hand_ticks": (1, 600),
+    "squeeze_ticks": (1, 600),
+}
+"""The least and the greatest value of each time of the clock."""
+
+MOST_STEPS = 36_000
+MOST_OPEN = 100
+
+LEFT_OUT: Mapping[str, object] = {
+    "table_room": None,
+    "spoil_steps": None,
+    "hidden_orders": False,
+    "feedback": "errors",
+    "coupled": False,
+    "head_chef": False,
+    "in_turn": False,
+}
+"""What the text game can vary and the clocked kitchen cannot, with the only value that it may have."""
+
+
+def check_scenario(scenario: Scenario, place: Place) -> None:
+    """Raises ``BadFile`` naming ``place`` and field for the first thing with which it cannot be played."""
+    kitchen, here = scenario.kitchen, place.at("kitchen")
+    check_kitchen(kitchen, here)
+    for name, only in LEFT_OUT.items():
+        if getattr(kitchen, name) != only:
+            raise here.field(name).wrong("the clocked kitchen does not have this variant")
+    for name, value, most in (
+        ("bodies", kitchen.bodies, MOST_BODIES),
+        ("steps", kitchen.steps, MOST_STEPS),
+        ("most_open", kitchen.most_open, MOST_OPEN),
+    ):
+        if value > most:
+            raise here.field(name).wrong(f"is {value}; it is at most {most}")
+    check_clock(scenario.clock, place.at("clock"))
+    check_letters(scenario.letters, place.field("letters"))
+    compiled = Kitchen(kitchen, TEXT_RULES)
+    check_plan(scenario.plan, scenario.legend, compiled, kitchen.bodies, place.field("plan"))
+
+
+def check_clock(clock: Clock, place: Place) -> None:
+    """Raises ``BadFile`` for a time that is too short or too long."""
+    for name, (least, most) in TICKS.items():
+        value = getattr(clock, name)
+        if not least <= value <= most:
+            told = str(value) if value.bit_length() < 100 else "a very long number"
+            raise place.field(name).wrong(f"is {told}; it is from {least} to {most} ticks")
+
+
+def check_letters(letters: tuple[tuple[str, str], ...], place: Place) -> None:
+    """Raises ``BadFile`` for a letter that is none, or that stands for two kinds."""
+    seen: set[str] = set()
+    for letter, _ in letters:
+        if len(letter) != 1 or not letter.isprintable() or letter in (FLOOR, WALL, " "):
+            raise place.wrong(f"{letter[:20]!r} is no letter for a plan")
+        if letter in seen:
+            raise place.wrong(f"{letter!r} stands for two kinds")
+        seen.add(letter)

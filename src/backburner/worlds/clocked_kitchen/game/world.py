@@ -1,0 +1,169 @@
+"""The clocked kitchen (MindAgent, 2023, arXiv 2309.09971, Appendix E.2) as a world.
+
+CuisineWorld's levels in real time: bodies walk cell by cell, tools work in seconds, orders come and run out
+by the clock. Time is counted in ticks of a tenth of a second; a decision is a list of commands such as
+``get_agent0_salmon_storage0``, which the body carries out by walking there, or ``move_agent0_left``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import ClassVar
+
+from msgspec.structs import replace
+
+from backburner.kernel.menu import Menu, Menus
+from backburner.kernel.schedule import Problem, Schedulable
+from backburner.kernel.text import Part, Text, answers_by_step
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.view import Controls, Scene, View
+from backburner.worlds.clocked_kitchen.game import text
+from backburner.worlds.clocked_kitchen.game.actions import Input
+from backburner.worlds.clocked_kitchen.game.compiled import Compiled
+from backburner.worlds.clocked_kitchen.game.menus import PARAMETERS, Choices, joined
+from backburner.worlds.clocked_kitchen.game.reading import KEEP, Reader
+from backburner.worlds.clocked_kitchen.game.rule_set import Limits, Rules
+from backburner.worlds.clocked_kitchen.game.rules import Rulebook
+from backburner.worlds.clocked_kitchen.game.scenarios import Scenario, seconds
+from backburner.worlds.clocked_kitchen.game.state import Observation, State
+from backburner.worlds.clocked_kitchen.game.view import Sight, shipped_controls
+from backburner.worlds.cuisineworld.game.levels import dish_graph
+
+
+class ClockedKitchen(
+    Menus[State, Input],
+    Text[State, Input, Observation],
+    View[State, Input],
+    Schedulable[Input],
+):
+    """A kitchen with a clock under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "seconds"
+    state_type: ClassVar = State
+    decision_type: ClassVar = Input
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        self.compiled = Compiled(scenario)
+        self.seating = self.compiled.seating
+        self.reader = Reader(self.compiled)
+        self.rulebook = Rulebook(self.compiled, rules, limits, self.reader)
+        self.choices = Choices(self.compiled)
+        self.sight = Sight(self.compiled)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """A seat for each body, or whoever shares them."""
+        return self.seating.workers
+
+    def start(self, seed: int = 0) -> State:
+        """Everybody near the serving table; ``seed`` draws the orders if the scenario does not."""
+        return self.rulebook.start(seed)
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """Every seat, or those that have a body with nothing under way; see ``Scenario.asks``."""
+        return self.rulebook.deciders(state)
+
+    def step(self, state: State, decisions: Mapping[Seat, Input | Refusal]) -> Step[State]:
+        """The ticks until somebody is asked again; see ``rules``."""
+        return self.rulebook.step(state, decisions)
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """The whole kitchen and all orders."""
+        return self.sight.observe(state, seat)
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` at the horizon, the end of every episode.
+
+        ``seconds`` that have passed; orders ``completed``, ``failed`` (they ran out), and still ``open``.
+        """
+        numbers: dict[str, int | float] = {
+            "seconds": seconds(state.tick),
+            "completed": len(state.served),
+            "failed": state.expired,
+            "open": len(state.orders),
+        }
+        return Outcome("ended" if state.ended else "running", state.ended, numbers)
+
+    def menu(self, state: State, seat: Seat) -> Menu[Input]:
+        """What each of the seat's bodies can do, one command each; see ``menus``."""
+        return self.choices.menu(state, self.seating.bodies_of[seat])
+
+    @property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        """The verbs with their parameters."""
+        return PARAMETERS
+
+    def together(self, decisions: Sequence[Input]) -> Input:
+        """One command for each of several bodies."""
+        return joined(decisions)
+
+    def problems(self) -> Mapping[str, Problem]:
+        """The task graph of each dish, with the text game's steps in whole seconds."""
+        kitchen = self.scenario.kitchen
+        return {dish: self._in_seconds(dish_graph(kitchen.book, dish)) for dish in kitchen.dishes}
+
+    def _in_seconds(self, problem: Problem) -> Problem:
+        step = self.scenario.clock.step_ticks
+        activities = tuple(
+            replace(
+                activity,
+                duration=math.ceil(seconds(activity.duration * step)),
+                operator_time=math.ceil(seconds(activity.operator_time * step)),
+            )
+            for activity in problem.activities
+        )
+        return replace(problem, unit="seconds", activities=activities)
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
+        """Rules, commands, hints, recipes, places, and how to answer."""
+        return text.briefing_parts(self.compiled, seat)
+
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
+        """Feedback on the last commands, then everything that the seat sees."""
+        return text.description_parts(observation)
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Input | Refusal:
+        """All commands in an answer, or ``keep``."""
+        return self.reader.answer(answer)
+
+    def words(self, decision: Input, seat: Seat = "") -> str:
+        """The commands, one on a line; ``keep`` where there is none."""
+        if not decision.commands:
+            return f"{KEEP} {decision.ticks}" if decision.ticks else KEEP
+        return "\n".join(decision.commands)
+
+    @property
+    def plan_form(self) -> str:
+        """The commands of each decision, with an empty line between them."""
+        return text.PLAN_FORM
+
+    def answers_in(self, plan: str) -> tuple[str, ...]:
+        """The commands of each decision of a plan."""
+        return answers_by_step(plan, self._bodies_in)
+
+    def _bodies_in(self, line: str) -> list[str]:
+        answer = self.reader.answer(line)
+        return [] if isinstance(answer, Refusal) else re.findall("agent[0-9]+", " ".join(answer.commands))
+
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """The kitchen from above, the same for everybody."""
+        return self.sight.scene(state)
+
+    def between(
+        self, state: State, decisions: Mapping[Seat, Input | Refusal]
+    ) -> Sequence[tuple[int | float, State]]:
+        """Each moment within a step in which somebody has moved or done something."""
+        return [(seconds(tick), moment) for tick, moment in self.rulebook.between(state, decisions)]
+
+    @cached_property
+    def controls(self) -> Controls:
+        """Arrow keys, the space bar and e; clicks on places."""
+        return shipped_controls()

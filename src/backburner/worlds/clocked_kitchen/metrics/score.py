@@ -1,0 +1,106 @@
+"""The clocked kitchen's metrics: the collaboration score of CuisineWorld, by the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from backburner.kernel.episode import Episode
+from backburner.kernel.scoring import Measured, Measures, Metric, Scoring, Section, by_agent, mean
+from backburner.worlds.clocked_kitchen.game.catalogue import catalogue
+from backburner.worlds.cuisineworld.game.levels import TAUS
+from backburner.worlds.orders import cos, share
+
+UNPACED = 0.0
+"""Stands for the pace of scenarios whose intervals come from no factor tau."""
+
+SHARE = "Σ c / Σ (c + f)"
+
+
+def _share_at(tau: float) -> Callable[[Sequence[Measures]], float | None]:
+    return lambda rows: share([row for row in rows if row["tau"] == tau])
+
+
+def _mean_of(name: str) -> Callable[[Sequence[Measures]], float | None]:
+    return lambda rows: mean(row[name] for row in rows)
+
+
+METRICS = (
+    Metric(
+        "CoS",
+        "collaboration score",
+        "",
+        "higher",
+        cos,
+        "mean over τ of Σ completed / Σ (completed + failed)",
+        lowest=0,
+        highest=1,
+    ),
+    *(
+        Metric(
+            f"S@{tau}", f"share served at τ {tau}", "", "higher", _share_at(tau), SHARE, lowest=0, highest=1
+        )
+        for tau in TAUS
+    ),
+    Metric(
+        "Completed", "orders completed", "orders", "higher", _mean_of("completed"), "mean count", lowest=0
+    ),
+    Metric("Failed", "orders that ran out", "orders", "lower", _mean_of("failed"), "mean count", lowest=0),
+    Metric("Open", "orders open at the end", "orders", "neither", _mean_of("open"), "mean count", lowest=0),
+)
+
+
+class ClockedKitchenScoring(Scoring):
+    """See ``kernel.scoring.Scoring`` for what each part promises."""
+
+    metrics: Sequence[Metric] = METRICS
+    main: Sequence[str] = ("CoS", "Completed", "Failed")
+    counts = "orders served"
+
+    def group(self, episode: Episode) -> str:
+        """The level and the number of bodies, and what else sets the scenario apart."""
+        scenario = episode.header.scenario
+        kitchen = scenario["kitchen"]
+        return ", ".join(
+            (f"{kitchen['level']}, {kitchen.get('bodies', 2)} agents", *_variants(scenario, kitchen))
+        )
+
+    def measure(self, episode: Episode) -> Measures:
+        """Counts of orders, and the pace at which they came."""
+        header = episode.header
+        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+        tau = world.scenario.kitchen.tau
+        numbers = (
+            episode.ending.numbers if episode.ending else world.outcome(world.start(header.seed)).numbers
+        )
+        return {**{name: float(n) for name, n in numbers.items()}, "tau": UNPACED if tau is None else tau}
+
+    def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
+        """The collaboration score by level."""
+        table = []
+        for agent, played in by_agent(rows):
+            levels = sorted({self.group(episode) for episode, _ in played})
+            for level in levels:
+                cells = [measures for episode, measures in played if self.group(episode) == level]
+                value = cos(cells)
+                table.append((agent, level, len(cells), "–" if value is None else f"{value:.3f}"))
+        text = "The share of orders served, in the mean over the paces at which they came."
+        return [
+            Section("Collaboration score by level", text, ("agent", "level", "episodes", "CoS"), tuple(table))
+        ]
+
+
+def _variants(scenario: Mapping[str, object], kitchen: Mapping[str, object]) -> list[str]:
+    """What sets a scenario apart from the usual, in words."""
+    told = []
+    if "clock" in scenario:
+        told.append("another clock")
+    if scenario.get("asks") == "always":
+        told.append("always asked")
+    if "tau" not in kitchen:
+        told.append("own pace")
+    if "cookbook" in kitchen:
+        told.append("own recipes")
+    return told
+
+
+scoring = ClockedKitchenScoring()
