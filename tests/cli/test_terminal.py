@@ -73,3 +73,31 @@ def test_letters_and_keys_act_at_once_but_for_several_bodies() -> None:
 
 def test_what_tab_completes() -> None:
     assert list(lines_of(sight_of(1))) == ["act 0", "say: ", "help", "briefing", "state", "recipes", "quit"]
+
+
+def test_who_plays_several_seats_is_asked_one_after_the_other(tmp_path: Path) -> None:
+    """Also where all of them decide at once: two prompts cannot share one terminal."""
+    record = tmp_path / "play.jsonl"
+    person = Person("play", "cuisineworld/level_0@tau=1.5,seats=person", "--out", str(record))
+    for key in ("1", "2"):
+        person.waits_for(HINT)
+        person.types(key)
+    person.waits_for(HINT)
+    person.types("\x03")
+    assert person.ends() == 130, person.seen
+    entry = read_episode(record).entries[0]
+    commands = {seat: answer.decision["commands"] for seat, answer in entry.answers.items()}
+    assert commands == {"agent0": ["goto_agent0_storage0"], "agent1": ["goto_agent1_blender0"]}
+
+
+def test_arrow_keys_act_where_a_world_has_them(tmp_path: Path) -> None:
+    record = tmp_path / "play.jsonl"
+    options = ("--seat", "agent0", "--partner", "random", "--out", str(record))
+    person = Person("play", "clocked_kitchen/level_0", *options)
+    person.waits_for(HINT)
+    person.types("\x1b[A")
+    person.waits_for(HINT)
+    person.types("\x03")
+    assert person.ends() == 130, person.seen
+    answer = read_episode(record).entries[0].answers["agent0"]
+    assert "up" in str(answer.decision)

@@ -58,10 +58,14 @@ class Keys:
         """How to play with them, in a few lines."""
         clicks = ", ".join(entry.name for entry in self.controls.mouse_click_actions)
         lines = [f"A place's letter (or its name): the first of these that can be done there: {clicks}."]
-        for key in sorted(self.keys):
-            names = (e.name for e in self.controls.keyboard_actions if e.input_instructions.key == key)
-            lines.append(f"{key}: {', '.join(names)}")
+        names = {key: self._names(key) for key in sorted(self.keys)}
+        if alike := [key for key in names if names[key] == [key]]:
+            lines.append(f"The keys {', '.join(alike)} do what they are called.")
+        lines += [f"{key}: {', '.join(names[key])}" for key in names if key not in alike]
         return "\n".join(lines)
+
+    def _names(self, key: str) -> list[str]:
+        return [each.name for each in self.controls.keyboard_actions if each.input_instructions.key == key]
 
     def labels(self, scene: Scene) -> dict[str, str]:
         """Capital letters for the places, row by row, none of which is a key: words begin with small ones.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -97,6 +98,7 @@ class HumanPolicy:
     ) -> None:
         self._terminal, self._clock, self._reader, self._seats = terminal, clock, reader, seats
         self._typing = help
+        self._turns = asyncio.Lock()
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -104,7 +106,14 @@ class HumanPolicy:
         return {"play": "strict" if self._reader.strict else "friendly"}
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """The person's line as an answer, or the decision that its keys stand for."""
+        """The person's line as an answer, or the decision that its keys stand for.
+
+        Who sits in several seats is asked for one of them after the other, also where all decide at once.
+        """
+        async with self._turns:
+            return await self._decided(turn, memory)
+
+    async def _decided(self, turn: Turn, memory: Any) -> Reply:
         told = (*(memory or ()), turn.glance.told)[-MOST_TOLD:]
         sight = self._sight(turn, memory is None, tuple(filter(None, told)))
         if sight.first:
