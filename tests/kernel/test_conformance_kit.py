@@ -15,6 +15,7 @@ from backburner.kernel.pack import Pack
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.testing import ContractViolation, check_world
 from support.bench import Bench, assessment
+from support.hourglass import CLOCK_FAULTS, Hourglass
 from support.mute import Mute
 from support.planted_bench_faults import ASSESSED
 from support.planted_bench_faults import FAULTS as BENCH_FAULTS
@@ -23,15 +24,19 @@ from support.relay import Limits, Relay
 
 
 def test_the_relay_passes_and_every_check_finds_something_to_look_at() -> None:
-    """Between the two worlds: what the one lacks the other has."""
+    """Between the three worlds: what the one lacks another has."""
     relay, bench = Relay(), Bench()
+    of_the_glass = check_world(Hourglass())
+    assert of_the_glass.ran["idle_ticks_add_up"] > 100
     checked = check_world(relay, hidden_variants=relay.hidden_variants)
     assert checked.episodes == 5
     of_the_bench = check_world(bench, assessment=assessment(bench))
-    assert checked.not_checked.keys() & of_the_bench.not_checked.keys() == {"demonstrations_come_to_an_end"}
+    lacking = checked.not_checked.keys() & of_the_bench.not_checked.keys() & of_the_glass.not_checked.keys()
+    assert lacking == {"demonstrations_come_to_an_end"}
     assert min(checked.ran.values()) > 0
-    ran = Counter(checked.ran) + Counter(of_the_bench.ran)
-    assert ran.keys() | {"demonstrations_come_to_an_end"} == checked.ran.keys() | of_the_bench.ran.keys()
+    ran = Counter(checked.ran) + Counter(of_the_bench.ran) + Counter(of_the_glass.ran)
+    known = checked.ran.keys() | of_the_bench.ran.keys() | of_the_glass.ran.keys()
+    assert ran.keys() | {"demonstrations_come_to_an_end"} == known
 
 
 def test_the_same_seed_looks_at_the_same_cases() -> None:
@@ -54,6 +59,13 @@ def test_a_fault_in_a_capability_is_caught(world: type[Bench], check: str) -> No
         check_world(world())
     assert caught.value.check == check, caught.value
     assert str(caught.value).startswith("bench/shelf: seed ")
+
+
+@pytest.mark.parametrize("world", CLOCK_FAULTS)
+def test_a_fault_in_a_clock_is_caught(world: type[Hourglass]) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        check_world(world())
+    assert caught.value.check == "idle_ticks_add_up", caught.value
 
 
 @pytest.mark.parametrize(("name", "make", "check"), ASSESSED)

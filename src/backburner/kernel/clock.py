@@ -1,46 +1,38 @@
-"""Clocked worlds: time goes by whether anybody decides or not, and can follow the clock on the wall."""
+"""Worlds with a clock of their own: time passes there whether or not anybody decides anything.
+
+Such a world asks every seat in every tick, and a decision may say that nothing new comes for some ticks: a
+record has one step for a stretch in which nobody did anything. Whoever keeps the clock, a server or a script,
+makes the ticks; whoever takes long to think decides about a later state than it was shown.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from backburner.kernel.values import Seat
 
-D = TypeVar("D")
 S_contra = TypeVar("S_contra", contravariant=True)
+D_co = TypeVar("D_co", covariant=True)
 
 
 @runtime_checkable
-class Clocked(Protocol[S_contra, D]):
-    """The world's time is counted in ticks of equal length, and a decision says for how many of them it
-    holds.
-
-    Such a world is played live: at each tick the decisions that have come since the last one are taken, and
-    whoever has decided nothing goes on with what they do. Every seat decides at every tick then. A step of
-    ``idle(n)`` of all seats leads to the state that ``n`` steps of ``idle(1)`` lead to, with the same
-    events, so that a stretch in which nobody decides is one entry of a record.
-    """
+class Clocked(Protocol[S_contra, D_co]):
+    """The world can be played by a clock."""
 
     @property
     @abstractmethod
-    def tick_seconds(self) -> float:
-        """The length of a tick in seconds; 0 where this scenario is not played live, as not every seat
-        decides at every tick."""
+    def tick_seconds(self) -> float | None:
+        """Seconds of a tick, the shortest step; ``None`` where seats are asked turn by turn after all."""
 
     @abstractmethod
-    def ticks(self, state: S_contra) -> int:
-        """How many ticks have passed since the start."""
+    def idle(self, ticks: int = 1) -> D_co:
+        """The decision of a seat that has nothing new to say for so many ticks, at least 1.
+
+        If all seats decide so, that many ticks pass in one step, with the state and the events that they
+        would have one by one. A step lasts the least number of ticks of all seats.
+        """
 
     @abstractmethod
-    def idle(self, seat: Seat, ticks: int) -> D:
-        """The decision of a seat that goes on with what it does for so many ticks."""
-
-    @abstractmethod
-    def lasting(self, decision: D, ticks: int) -> D:
-        """The same decision, holding for so many ticks."""
-
-
-def tick_seconds_of(world: Any) -> float:
-    """The length of a world's tick; 0 where it is not played live."""
-    return world.tick_seconds if isinstance(world, Clocked) else 0.0
+    def occupied(self, state: S_contra, seat: Seat) -> bool:
+        """Whether everybody of the seat has something under way, so that agents need not be asked yet."""

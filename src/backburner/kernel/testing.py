@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment
+from backburner.kernel.clock import Clocked
 from backburner.kernel.conformance import (
     menus,
     packs,
@@ -147,6 +148,7 @@ AT_THE_END: Stage = [
         ],
     ),
     (Text, [texts.briefings_never_change]),
+    (Clocked, [stories.idle_ticks_add_up]),
     ("assessment", [stories.critics_read_any_plan, stories.windows_open_before_they_close]),
 ]
 

@@ -15,13 +15,14 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
+from backburner.kernel.clock import Clocked
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Part, Text, answers_by_step
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.clocked_kitchen.game import text
-from backburner.worlds.clocked_kitchen.game.actions import Input
+from backburner.worlds.clocked_kitchen.game.actions import MOST_TICKS, Input
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.menus import PARAMETERS, Choices, joined
 from backburner.worlds.clocked_kitchen.game.reading import KEEP, Reader
@@ -38,6 +39,7 @@ class ClockedKitchen(
     Text[State, Input, Observation],
     View[State, Input],
     Schedulable[Input],
+    Clocked[State, Input],
 ):
     """A kitchen with a clock under one rule set and one set of limits."""
 
@@ -104,6 +106,22 @@ class ClockedKitchen(
     def together(self, decisions: Sequence[Input]) -> Input:
         """One command for each of several bodies."""
         return joined(decisions)
+
+    @property
+    def tick_seconds(self) -> float | None:
+        """A tenth, where every seat is always asked."""
+        return seconds(1) if self.rulebook.always else None
+
+    def idle(self, ticks: int = 1) -> Input:
+        """Nothing new for so many ticks, at most ``actions.MOST_TICKS``."""
+        return Input(ticks=0 if ticks == 1 else min(ticks, MOST_TICKS))
+
+    def occupied(self, state: State, seat: Seat) -> bool:
+        """Whether each of its bodies has something under way or cannot act yet."""
+        return all(
+            state.errands[body] is not None or state.free_at[body] > state.tick
+            for body in self.seating.bodies_of[seat]
+        )
 
     def problems(self) -> Mapping[str, Problem]:
         """The task graph of each dish, with the text game's steps in whole seconds."""
