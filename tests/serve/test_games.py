@@ -41,3 +41,17 @@ def test_a_person_and_an_agent_play_to_the_end_and_the_record_replays(tmp_path: 
     players = episode.header.players
     assert (players["agent0"].name, players["agent0"].settings) == ("human", {"play": "friendly"})
     assert players["agent1"].name == "greedy"
+
+
+def test_a_person_is_not_told_how_models_write_answers_unless_play_is_strict(tmp_path: Path) -> None:
+    async def told(strict: bool) -> Welcome:
+        async with serving(tmp_path / str(strict)) as games:
+            opened = await games.create(
+                GamePlan(KITCHEN, {"agent0": PERSON}, strict=strict, stand_in="greedy")
+            )
+            page = await Page(games, opened.seats["agent0"], "Ann").open()
+            return await page.get(Welcome)
+
+    assert "How to answer" in asyncio.run(told(True)).briefing
+    friendly = asyncio.run(told(False)).briefing
+    assert "How to answer" not in friendly and "Recipes" in friendly

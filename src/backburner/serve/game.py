@@ -20,6 +20,7 @@ from backburner.kernel.episode import Answer, Ending, Entry, Episode, Header, Li
 from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, shorten
 from backburner.kernel.play import play, speaks
 from backburner.kernel.replay import decisions_in, trajectory
+from backburner.kernel.text import without
 from backburner.kernel.values import Event, Seat, canonical_json
 from backburner.kernel.view import View, events_known
 from backburner.serve.graphs import graphs_for
@@ -338,6 +339,17 @@ class Game:
         may_have_it = page.hosts or page.link.role == "player"
         return OverTold(self.over.status, self.over.reason, self.over.numbers, may_have_it)
 
+    def _briefing(self, seat: Seat) -> str:
+        """All that a model is told where the rules' prices hold; else without the form of answers, which
+        buttons need nobody to know."""
+        if not speaks(self.world):
+            return ""
+        return (
+            self.world.briefing(seat)
+            if self.plan.strict
+            else without(self.world.briefing_parts(seat), "answering")
+        )
+
     def _welcome(self, page: _Page) -> Welcome:
         world, plan, seat = self.world, self.plan, page.link.seat
         told = seat or world.seats[0]
@@ -348,7 +360,7 @@ class Game:
             hosts=page.hosts,
             title=plan.title or world.id,
             scenario=world.id,
-            briefing=world.briefing(told) if speaks(world) else "",
+            briefing=self._briefing(told),
             help=world.typing_help if speaks(world) else "",
             goal=world.goal(told) if speaks(world) else "",
             time_unit=world.time_unit,
