@@ -27,7 +27,7 @@ class Page:
         self.outlet = Outlet()
         self.read: list[str] = []
         self.messages: list[FromServer] = []
-        self._id = 0
+        self.last_id = 0
 
     async def open(self) -> Page:
         admission = await self.games.admit(self.hello.token, self.hello.host)
@@ -50,23 +50,23 @@ class Page:
 
     async def move(self, number: int | None = None, id: int | None = None, **what: Any) -> Told:
         """Answer the newest turn, or that of a number; what became of it."""
-        self._id = self._id + 1 if id is None else id
+        self.last_id = self.last_id + 1 if id is None else id
         number = (await self.turn()).number if number is None else number
         if isinstance(what.get("press"), dict):
             what["press"] = PressDone(**what["press"])
         before = len(self.messages)
-        await self.say(Move(self._id, number, **what))
+        await self.say(Move(self.last_id, number, **what))
         return await self._told(before)
 
     async def confirm(self) -> Told:
         before = len(self.messages)
-        await self.say(Confirm(self._id))
+        await self.say(Confirm(self.last_id))
         return await self._told(before)
 
     async def _told(self, before: int) -> Told:
         return await self.until(
             lambda: next(
-                (m for m in self.messages[before:] if isinstance(m, Told) and m.id == self._id), None
+                (m for m in self.messages[before:] if isinstance(m, Told) and m.id == self.last_id), None
             )
         )
 

@@ -191,6 +191,17 @@ class Lines:
         self._bytes += len(line)
         return line
 
+    def follow(self, line: bytes) -> None:
+        """A line that was written before, with its line break; the next one comes after it."""
+        self._chain.follow(chain.parted(line.removesuffix(b"\n")).body)
+        self._bytes += len(line)
+
+
+def record_on(line: bytes) -> Record:
+    """What a line of our own holds. Raises ``msgspec.DecodeError`` for any other."""
+    record: Record = _decode(chain.parted(line.removesuffix(b"\n")).body)
+    return record
+
 
 class EpisodeFile:
     """Writes one record while it is played. The file bears its own name only when it is finished.

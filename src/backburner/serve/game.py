@@ -16,7 +16,18 @@ import msgspec
 from msgspec.structs import replace
 
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Answer, Ending, Entry, Episode, Header, Lines, Record, episode_in
+from backburner.kernel.episode import (
+    Answer,
+    Ending,
+    Entry,
+    Episode,
+    Header,
+    Lines,
+    Record,
+    encode_line,
+    episode_in,
+    record_on,
+)
 from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, shorten
 from backburner.kernel.play import play, speaks
 from backburner.kernel.replay import decisions_in, trajectory
@@ -119,7 +130,7 @@ class Game:
         self.failure = kept.why
         # What is played: the record so far, and how things stand.
         self._lines = Lines()
-        self._stored: Sequence[Record] = ()
+        self._stored: Sequence[bytes] = ()
         self._written = 0
         self.entries: list[Entry] = []
         self.state: Any = world.start(kept.plan.seed)
@@ -159,7 +170,7 @@ class Game:
         if not content:
             return
         episode = episode_in(b"".join(content), f"game {self.id}")
-        self._stored = tuple(episode.records())
+        self._stored = content
         for seat, policy in self.seats.items():
             player = episode.header.players[seat]
             policy.name, policy.informed, policy.settings = player.name, player.informed, player.settings
@@ -242,10 +253,10 @@ class Game:
         if self._stopping:
             return
         if self._written < len(self._stored):
-            kept = self._stored[self._written]
-            if _compared(record) != _compared(kept):
+            line = self._stored[self._written]
+            if _compared(record) != _compared(record_on(line)):
                 raise ReplayMismatch(f"line {self._written + 1} of the record is not what is played again")
-            self._lines.line(kept)
+            self._lines.follow(line)
         else:
             line = self._lines.line(record)
             status = {Header: "playing", Ending: "over"}.get(type(record))
@@ -607,10 +618,12 @@ class Game:
 
 
 def _compared(record: Record) -> bytes:
-    """What must be the same when it is played again: all but versions and costs."""
-    if isinstance(record, Header):
-        return canonical_json(replace(record, version=""))
-    return canonical_json(replace(record, usage={}))
+    """What must be the same when it is played again: all but versions and costs, read from what is
+    written."""
+    record = record_on(encode_line(record))
+    return canonical_json(
+        replace(record, version="") if isinstance(record, Header) else replace(record, usage={})
+    )
 
 
 def _rounded(seconds: float | None) -> float | None:

@@ -288,13 +288,15 @@ class SuggestionTold(Struct, frozen=True):
 class Turn(_Told, frozen=True, tag="turn"):
     """The seat is asked.
 
-    ``news``: what became of the last decision, and what was heard since; ``refused``: whether that was
-    refused. ``state``, ``question``, ``recipes``: see ``kernel.text.Glance``. ``text``: all that the seat
-    is told of this moment. ``labels``: short names of the scene's places, by which they can be typed.
-    ``deadline_seconds``: how long the step waits still; ``None``: as long as it takes.
+    ``asked``: what an answer is wanted for, where that is more than the next move. ``news``: what became of
+    the last decision, and what was heard since; ``refused``: whether that was refused. ``state``,
+    ``question``, ``recipes``: see ``kernel.text.Glance``. ``text``: all that the seat is told of this moment.
+    ``labels``: short names of the scene's places, by which they can be typed. ``deadline_seconds``: how long
+    the step waits still; ``None``: as long as it takes.
     """
 
     number: int
+    asked: str
     news: str
     refused: bool
     state: str

@@ -337,7 +337,9 @@ class SeatPolicy:
             return
         asked.options = asked.options or self.reader.options(asked.turn)[:MOST_OPTIONS]
         asked.told = True
-        self.outlet.send(turn_told(asked.turn, asked.options, self.reader.keys, asked.deadline_seconds))
+        self.outlet.send(
+            turn_told(self.house.world, asked.turn, asked.options, self.reader.keys, asked.deadline_seconds)
+        )
 
     def move(self, message: Move) -> Told:
         """What becomes of a person's move."""
@@ -412,7 +414,11 @@ class SeatPolicy:
 
 
 def turn_told(
-    turn: Turn, options: tuple[Option[Any], ...], keys: Keys | None, deadline_seconds: float | None
+    world: World[Any, Any, Any],
+    turn: Turn,
+    options: tuple[Option[Any], ...],
+    keys: Keys | None,
+    deadline_seconds: float | None,
 ) -> TurnTold:
     """The turn as a page is sent it."""
     glance = turn.glance
@@ -421,6 +427,7 @@ def turn_told(
     left = None if deadline_seconds is None else round(max(0.0, deadline_seconds - time.monotonic()), 1)
     return TurnTold(
         number=turn.index,
+        asked=_wanted_for(world, turn),
         news=glance.news,
         refused=bool(turn.refused),
         state=glance.state,
@@ -435,6 +442,11 @@ def turn_told(
         labels={label: place for place, label in labels.items()},
         deadline_seconds=left,
     )
+
+
+def _wanted_for(world: World[Any, Any, Any], turn: Turn) -> str:
+    question = world.question(turn.observation) if isinstance(world, Text) else None
+    return "" if question is None else question.purpose
 
 
 def _text(turn: Turn) -> str:

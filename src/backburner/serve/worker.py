@@ -216,8 +216,12 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         while len(head := requests.read(LENGTH.size)) == LENGTH.size:
             (length,) = LENGTH.unpack(head)
             request = _decoder.decode(requests.read(length))
-            answers.write(framed(runner.run(agents.answer(request))))
-            answers.flush()
+            answer = framed(runner.run(agents.answer(request)))
+            try:
+                answers.write(answer)
+                answers.flush()
+            except BrokenPipeError:  # the server was killed
+                os._exit(0)
 
 
 def main() -> None:
