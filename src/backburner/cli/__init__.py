@@ -87,6 +87,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "Resume a record at a decision, ask for it often, and judge every answer.",
     ),
     "build": ("building:build", "New scenarios, as files that every other command takes."),
+    "study": (
+        "studying:study",
+        "Experiments with people: what their data say, and how many people one needs.",
+    ),
 }
 """Each command with the function (or app) that it is, in a module of this package, and a line about it."""
 

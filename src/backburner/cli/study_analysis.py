@@ -1,0 +1,195 @@
+"""``study analyse`` and ``study power``: what a study's data say, and how many people one needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+import typer
+
+from backburner.cli.common import JsonOption, out, print_json, remark
+from backburner.evaluation.tables import section_table
+from backburner.kernel.errors import MissingExtra, Refused, UnknownName
+from backburner.kernel.files import check_destination
+from backburner.kernel.scoring import Section
+
+Kind = Literal["within", "between"]
+
+RUNS = 4000
+"""Simulated studies for each number of people."""
+
+MOST_RUNS = 200_000
+
+
+def _with_libraries(needed_for: str) -> None:
+    """Raise ``MissingExtra`` where the statistics library is not there."""
+    try:
+        import statsmodels  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("study", needed_for) from error
+
+
+def _design(name: str) -> Any:
+    if name and name not in get_args(Kind):
+        raise UnknownName("design", name, get_args(Kind))
+    return name or None
+
+
+def analyse(
+    data: Annotated[Path, typer.Argument(help="A folder with a study's tables, CSV or Parquet.")],
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="NAME", help="This measure or item, with every table; repeatable."),
+    ] = None,
+    contrasts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--contrast",
+            metavar="A,B/C",
+            help="The mean of conditions A and B less that of C; NAME=A,B/C gives it a name. Repeatable.",
+        ),
+    ] = None,
+    design: Annotated[
+        str, typer.Option("--design", help="within or between subjects; by default what the data are.")
+    ] = "",
+    to: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the page, JSON and the charts as SVG.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every table of every measure and item.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """What a study's data say: tests, effects with intervals, pairs, assumptions, charts.
+
+    The tables are those that a study exports; data of your own need `episodes` (episode, participant,
+    condition) and `measures` (episode, measure, value), or `answers` (participant, item, condition, value).
+    """
+    _with_libraries("the analysis of a study")
+    from backburner.study.analysis.analysis import Asked
+    from backburner.study.analysis.analysis import analyse as analysed
+    from backburner.study.analysis.page import write_analysis
+    from backburner.study.analysis.sections import study_sections, variable_sections
+
+    if to is not None:
+        if to.resolve() == data.resolve():
+            raise Refused(f"{to} holds the data; name another folder for what is written")
+        check_destination(to / "any")
+    found = analysed(data, Asked(tuple(only or ()), tuple(contrasts or ()), _design(design)))
+    written = [] if to is None else write_analysis(found, to)
+    if json:
+        print_json(found)
+        return
+    for line in found.remarks:
+        remark(line)
+    sections = [] if only else study_sections(found)
+    if only or everything or contrasts:
+        sections += [part for one in found.results for part in variable_sections(one, found.labels)]
+    _print(sections)
+    if written:
+        remark(f"{len(written)} files: {written[0]}")
+    else:
+        remark("--out FOLDER writes the page with charts, --only NAME shows every table of one.")
+
+
+def _print(sections: Sequence[Section]) -> None:
+    """Each table, with what it is said once."""
+    told = set()
+    for section in sections:
+        out.print(section_table(section, out.width))
+        if section.text not in told:
+            remark(f"{section.text}\n")
+            told.add(section.text)
+
+
+def power(
+    conditions: Annotated[int, typer.Option("--conditions", min=2, max=50, help="How many.")],
+    design: Annotated[str, typer.Option("--design", help="within or between subjects.")] = "within",
+    f: Annotated[
+        float | None,
+        typer.Option("--effect", min=0, help="Cohen's f: 0.1 is small, 0.25 medium, 0.4 large."),
+    ] = None,
+    means: Annotated[
+        list[float] | None,
+        typer.Option("--mean", help="A condition's true mean, one for each; with --sd."),
+    ] = None,
+    deviation: Annotated[
+        float | None, typer.Option("--sd", min=0, help="Standard deviation of values within a condition.")
+    ] = None,
+    printed: Annotated[
+        tuple[float, float, float] | None,
+        typer.Option("--f-test", metavar="F DF1 DF2", help="A printed one-way F test, in place of --effect."),
+    ] = None,
+    correlation: Annotated[
+        float, typer.Option("--correlation", help="Of a person's values in two conditions.")
+    ] = 0.5,
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", min=0, max=1, help="Sphericity: 1 if all correlations are alike.")
+    ] = 1.0,
+    people: Annotated[
+        list[int] | None,
+        typer.Option("--participants", min=2, max=20_000, help="What do so many find? Repeatable."),
+    ] = None,
+    often: Annotated[
+        float, typer.Option("--power", min=0.06, max=0.999, help="How likely the effect is to be found.")
+    ] = 0.8,
+    level: Annotated[float, typer.Option("--level", min=0.0001, max=0.5, help="Of the test.")] = 0.05,
+    points: Annotated[
+        int, typer.Option("--points", min=0, max=101, help="Simulated values are ratings from 1 to so many.")
+    ] = 0,
+    spread: Annotated[
+        float, typer.Option("--rating-sd", min=0.01, help="Standard deviation of ratings before rounding.")
+    ] = 1.0,
+    runs: Annotated[
+        int, typer.Option("--runs", min=0, max=MOST_RUNS, help="Simulated studies for each line; 0: none.")
+    ] = RUNS,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the simulation.")] = 0,
+    json: JsonOption = False,
+) -> None:
+    """How many people a study needs, by noncentral F and by simulated studies.
+
+    The effect is Cohen's f, or comes from true means (`--mean 3 --mean 3.5 --sd 1`), or from an article
+    (`--f-test 28.11 4 55`).
+    """
+    _with_libraries("a study's power")
+    from backburner.study.analysis.power import Effect, checked
+    from backburner.study.analysis.power_tables import Plan, power_of, power_sections
+
+    size, printed_size = _size(f, means, deviation, printed, conditions)
+    way: Kind = _design(design) or "within"
+    assumed = Effect(way, conditions, size, correlation, epsilon, tuple(means or ()), points, spread)
+    effect = checked(assumed)
+    plan = Plan(tuple(people or ()), often, level, runs, seed)
+    found = power_of(effect, plan, printed_size)
+    if json:
+        print_json(found)
+        return
+    _print(power_sections(found))
+
+
+def _size(
+    f: float | None,
+    means: Sequence[float] | None,
+    deviation: float | None,
+    printed: tuple[float, float, float] | None,
+    conditions: int,
+) -> tuple[float, Any]:
+    """Cohen's f by the one of three ways that was said, and what a printed test says of it."""
+    from backburner.study.analysis.effects import FTest
+    from backburner.study.analysis.power import effect_of_f_test, effect_of_means
+
+    if sum(given is not None for given in (f, means or None, printed)) != 1:
+        raise Refused(
+            "how large is the effect? Give --effect, or --mean for each condition with --sd, or --f-test"
+        )
+    if f is not None:
+        return f, None
+    if printed is not None:
+        if min(printed) <= 0:
+            raise Refused("--f-test: F and both degrees of freedom are above 0")
+        size = effect_of_f_test(FTest(*printed, 0.0))
+        return size.value or 0.0, size
+    if len(means or ()) != conditions or deviation is None:
+        raise Refused(
+            f"--mean: one for each of the {conditions} conditions, and --sd, how values vary within one"
+        )
+    return effect_of_means(means or (), deviation), None

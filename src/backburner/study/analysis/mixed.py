@@ -1,0 +1,211 @@
+"""Linear mixed models, where an analysis of variance would leave out units, or overlook what makes values
+alike.
+
+They are asked for where values are missing, where there are several scenarios, groups of people, or several
+episodes of a unit in a condition. Fitted by statsmodels (restricted maximum likelihood) with a random
+intercept for each unit and, where a unit has several values in a condition, one for each unit in each
+condition. Its Wald tests know no degrees of freedom below; here each is an F test with those of the level at
+which the term varies (containment), which in balanced data is the analysis of variance exactly. Effects are
+coded as deviations from their mean (sum to zero), so that those of conditions are over all groups alike.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+import statsmodels.formula.api as smf
+from msgspec import Struct
+from scipy import stats
+
+from backburner.evaluation.statistics import MISSED
+from backburner.kernel.scoring import Estimate
+from backburner.study.analysis.effects import FTest
+from backburner.study.analysis.variables import Design, Variable
+
+
+class Term(Struct, frozen=True):
+    """A term of a model with its test."""
+
+    name: str
+    test: FTest
+
+
+class Mixed(Struct, frozen=True):
+    """A fitted model.
+
+    ``why``: what of the data asks for it. ``differences``: each condition less the first one with its
+    interval, over groups alike. ``units``, ``cells``, ``rest``: variances of units, of units in
+    conditions (``None`` if not in the model) and of what is left. ``remarks``: what the reader has to know.
+    """
+
+    formula: str
+    why: tuple[str, ...]
+    values: int
+    terms: tuple[Term, ...]
+    differences: dict[str, Estimate]
+    units: float
+    cells: float | None
+    rest: float
+    remarks: tuple[str, ...] = ()
+
+
+def reasons(variable: Variable, design: Design) -> list[str]:
+    """What of the data asks for a mixed model; nothing where the analysis of variance says all."""
+    cells = variable.cells()
+    found = []
+    if design == "within" and any(len(mine) < len(variable.conditions) for mine in cells.values()):
+        found.append("values are missing")
+    if len(variable.values) > sum(map(len, cells.values())):
+        found.append("units have several values in a condition")
+    if design == "within" and len({value.scenario for value in variable.values}) > 1:
+        found.append("there are several scenarios")
+    if len({value.group for value in variable.values}) > 1 and design == "within":
+        found.append("there are groups of people")
+    return found
+
+
+def mixed(variable: Variable, design: Design) -> Mixed | None:
+    """The model that the data ask for; ``None`` where they ask for none, or it cannot be fitted."""
+    why = reasons(variable, design)
+    if not why or len(variable.conditions) < 2:
+        return None
+    table = _table(variable)
+    cells = len(table.groupby(["unit", "condition"]))
+    several = len(table) > cells
+    formula, remarks = _formula(table)
+    places = table["unit"].nunique() - (0 if design == "within" else table["condition"].nunique())
+    if places < 2 or table["value"].nunique() < 2:
+        return None
+    structure = {"cell": "0 + C(condition)"} if several and design == "within" else None
+    fitted, told = _fit(formula, table, structure)
+    if fitted is None:
+        return None
+    freedom = _freedom(table, fitted.model.exog_names, cells, design)
+    return Mixed(
+        formula,
+        tuple(why),
+        len(table),
+        tuple(_terms(fitted, freedom)),
+        _differences(fitted, variable.conditions, freedom["condition"]),
+        max(float(fitted.cov_re.iloc[0, 0]), 0.0),
+        float(fitted.vcomp[0]) if structure else None,
+        float(fitted.scale),
+        (*remarks, *told),
+    )
+
+
+def _table(variable: Variable) -> Any:
+    table = pandas.DataFrame(
+        [(v.unit, v.condition, v.scenario, v.group, v.value) for v in variable.values],
+        columns=["unit", "condition", "scenario", "group", "value"],
+    )
+    # Keys may be any text; the model is given the numbers of their places, so that none is read as a formula.
+    places = {key: place for place, key in enumerate(variable.conditions)}
+    table["condition"] = table["condition"].map(places)
+    for name in ("unit", "scenario", "group"):
+        table[name] = pandas.factorize(table[name], sort=True)[0]
+    return table.astype({"value": float})
+
+
+def _formula(table: Any) -> tuple[str, list[str]]:
+    """Conditions, with scenarios and groups where they vary and can be told from conditions."""
+    formula, remarks = "value ~ C(condition, Sum)", []
+    for name, sign in (("group", "*"), ("scenario", "+")):
+        if table[name].nunique() < 2:
+            continue
+        longer = f"{formula} {sign} C({name}, Sum)"
+        design: Any = smf.ols(longer, table).exog
+        if np.linalg.matrix_rank(design) < design.shape[1] or design.shape[1] >= len(table) - 1:
+            remarks.append(f"The {name} is not in the model: it cannot be told from the conditions.")
+        else:
+            formula = longer
+    return formula, remarks
+
+
+def _fit(formula: str, table: Any, structure: dict[str, str] | None) -> tuple[Any, list[str]]:
+    """The fitted model, tried with several optimisers, and what is to be told of it; ``None`` if none is
+    found."""
+    for method in ("lbfgs", "bfgs", "powell"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = smf.mixedlm(formula, table, groups=table["unit"], vc_formula=structure, re_formula="1")
+            try:
+                fitted = model.fit(reml=True, method=method)
+            except (np.linalg.LinAlgError, ValueError):
+                continue
+        if fitted.converged and np.isfinite(fitted.bse_fe).all():
+            small = float(fitted.cov_re.iloc[0, 0]) <= 1e-6 * float(fitted.scale)
+            return fitted, ["The variance of units is estimated as 0."] if small else []
+    return None, []
+
+
+BOTH = "condition x group"
+
+
+def _freedom(table: Any, names: Sequence[str], cells: int, design: Design) -> dict[str, float]:
+    """Degrees of freedom below each term: those of the level at which it varies, less what is estimated
+    there."""
+    units = table["unit"].nunique()
+    estimated = Counter(map(_term_of, names))
+    if design == "between":
+        between = units - 1 - estimated["condition"] - estimated["group"] - estimated[BOTH]
+        below = len(table) - units - estimated["scenario"]
+        return {"condition": between, "group": between, BOTH: between, "scenario": below}
+    in_cells = cells - units - estimated["condition"] - estimated[BOTH]
+    between = units - 1 - estimated["group"]
+    below = between - estimated["scenario"]
+    if _varies_within(table, ["unit", "condition"]):
+        below = len(table) - cells - estimated["scenario"]
+    elif _varies_within(table, ["unit"]):
+        below = in_cells = in_cells - estimated["scenario"]
+    else:
+        between = below
+    return {"condition": in_cells, "group": between, BOTH: in_cells, "scenario": below}
+
+
+def _varies_within(table: Any, names: Sequence[str]) -> bool:
+    """Whether scenarios vary within one unit, or one unit in one condition."""
+    return bool((table.groupby(list(names))["scenario"].nunique() > 1).any())
+
+
+def _term_of(name: str) -> str:
+    """``condition x group`` of the coefficient ``C(condition, Sum)[S.0]:C(group, Sum)[S.0]``."""
+    return " x ".join(re.sub(r"^C\(([a-z]+), Sum\).*$", r"\1", part) for part in name.split(":"))
+
+
+def _terms(fitted: Any, freedom: dict[str, float]) -> list[Term]:
+    """Wald's F of each term."""
+    names, found = list(map(_term_of, fitted.model.exog_names)), []
+    for term in dict.fromkeys(names):
+        if freedom.get(term, 0) < 1:
+            continue
+        chosen = [place for place, name in enumerate(names) if name == term]
+        values = np.asarray(fitted.fe_params)[chosen]
+        covariance = np.asarray(fitted.cov_params())[np.ix_(chosen, chosen)]
+        f = float(values @ np.linalg.solve(covariance, values)) / len(chosen)
+        p = float(stats.f.sf(f, len(chosen), freedom[term]))
+        found.append(Term(term, FTest(f, float(len(chosen)), float(freedom[term]), p)))
+    return found
+
+
+def _differences(fitted: Any, conditions: Sequence[str], freedom: float) -> dict[str, Estimate]:
+    """Each condition less the first one: with codes that sum to zero, the last one's is -1 throughout."""
+    if freedom < 1:
+        return {}
+    names = list(map(_term_of, fitted.model.exog_names))
+    chosen = [place for place, name in enumerate(names) if name == "condition"]
+    values = np.asarray(fitted.fe_params)[chosen]
+    covariance = np.asarray(fitted.cov_params())[np.ix_(chosen, chosen)]
+    codes = np.vstack([np.eye(len(chosen)), -np.ones(len(chosen))])
+    reach = float(stats.t.ppf(1 - MISSED / 2, freedom))
+    found = {}
+    for key, code in zip(conditions[1:], codes[1:] - codes[0], strict=True):
+        value, error = float(code @ values), float(code @ covariance @ code) ** 0.5
+        found[key] = Estimate(value, value - reach * error, value + reach * error, "t")
+    return found

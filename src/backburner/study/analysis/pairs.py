@@ -1,0 +1,221 @@
+"""Which conditions differ: every pair, and contrasts that are named beforehand.
+
+Two families of tests stand side by side. Tukey's honestly significant difference takes all values for
+independent ones, as the one-way analysis does. Within subjects each unit is its own control: paired t-tests,
+of all pairs corrected by Holm's method; between subjects Welch's t-tests.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from itertools import combinations
+from math import isfinite, sqrt
+from statistics import fmean, variance
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+from scipy import stats
+
+from backburner.evaluation.significance import holm
+from backburner.evaluation.statistics import MISSED, SAME
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.scoring import Estimate
+from backburner.study.analysis.effects import independent_size, paired_size
+from backburner.study.analysis.ranks import rank_sum_p, signed_rank_p
+from backburner.study.analysis.variables import Design, Variable
+
+
+class Direct(Struct, frozen=True):
+    """A t-test of a difference with its interval and degrees of freedom; ``corrected``: p by Holm's method.
+
+    ``size``: d_z of paired values, Hedges's g of independent ones. ``rank_p``: of Wilcoxon's signed-rank test
+    or Mann and Whitney's; ``rank_corrected``: by Holm's method.
+    """
+
+    difference: Estimate
+    number: int
+    t: float | None
+    df: float | None
+    p: float | None
+    corrected: float | None
+    size: Estimate
+    rank_p: float | None
+    rank_corrected: float | None
+
+
+class Tukey(Struct, frozen=True):
+    """Tukey's test of a pair: the difference with its simultaneous interval, p, and Hedges's g."""
+
+    difference: Estimate
+    p: float | None
+    g: Estimate
+
+
+class Pair(Struct, frozen=True):
+    """Two conditions, ``one`` less ``other``."""
+
+    one: str
+    other: str
+    tukey: Tukey | None
+    direct: Direct
+
+
+class Contrast(Struct, frozen=True):
+    """The mean of some conditions less that of others, asked for beforehand: not corrected."""
+
+    name: str
+    ones: tuple[str, ...]
+    others: tuple[str, ...]
+    direct: Direct
+
+
+def pairs_of(variable: Variable, design: Design) -> list[Pair]:
+    """Every pair of the variable's conditions, a later one less an earlier one."""
+    tukeys = _tukey(variable)
+    pairs = []
+    for other, one in combinations(variable.conditions, 2):
+        direct = _direct(variable, design, (one,), (other,))
+        pairs.append(Pair(one, other, tukeys.get((one, other)), direct))
+    corrected = holm([pair.direct.p for pair in pairs])
+    ranks = holm([pair.direct.rank_p for pair in pairs])
+    return [
+        replace(pair, direct=replace(pair.direct, corrected=p, rank_corrected=rank))
+        for pair, p, rank in zip(pairs, corrected, ranks, strict=True)
+    ]
+
+
+def contrast_of(
+    variable: Variable, design: Design, name: str, ones: Sequence[str], others: Sequence[str]
+) -> Contrast | None:
+    """A contrast; ``None`` where the variable has no value in one of its conditions."""
+    if not {*ones, *others} <= set(variable.conditions):
+        return None
+    return Contrast(name, tuple(ones), tuple(others), _direct(variable, design, ones, others))
+
+
+def read_contrast(text: str, conditions: Sequence[str]) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """(name, ones, others) out of ``a,b/c``, or ``name=a,b/c``.
+
+    Raises ``Refused`` for another form, and ``UnknownName`` for a condition that there is not.
+    """
+    name, _, sides = text.rpartition("=")
+    parts = [tuple(key.strip() for key in side.split(",") if key.strip()) for side in sides.split("/")]
+    if len(parts) != 2 or not all(parts) or set(parts[0]) & set(parts[1]):
+        raise Refused(f"--contrast {text}: write conditions as A,B/C: the mean of A and B less that of C")
+    for key in (*parts[0], *parts[1]):
+        if key not in conditions:
+            raise UnknownName("condition", key, conditions)
+    return name.strip() or sides.strip(), parts[0], parts[1]
+
+
+def _direct(variable: Variable, design: Design, ones: Sequence[str], others: Sequence[str]) -> Direct:
+    if design == "within":
+        cells = variable.cells().values()
+        return _paired(
+            [
+                fmean(mine[key] for key in ones) - fmean(mine[key] for key in others)
+                for mine in cells
+                if all(key in mine for key in (*ones, *others))
+            ]
+        )
+    groups = variable.by_condition()
+    if len(ones) == len(others) == 1:
+        return _independent(groups[ones[0]], groups[others[0]])
+    weights = {key: 1 / len(ones) for key in ones} | {key: -1 / len(others) for key in others}
+    return _of_means([(groups[key], weight) for key, weight in weights.items()])
+
+
+def _paired(differences: Sequence[float]) -> Direct:
+    """Student's t of the differences; equal ones have a mean and nothing else."""
+    number = len(differences)
+    if number < 2 or _alike(differences):
+        mean = fmean(differences) if differences else None
+        same = number > 1 and not any(abs(each) > SAME for each in differences)
+        p, none, ranks = 1.0 if same else None, Estimate(None), signed_rank_p(differences)
+        return Direct(Estimate(mean), number, None, None, p, None, none, ranks, None)
+    found = stats.ttest_1samp(differences, 0.0)
+    low, high = found.confidence_interval(1 - MISSED)
+    return Direct(
+        Estimate(fmean(differences), float(low), float(high), "t"),
+        number,
+        float(found.statistic),
+        float(found.df),
+        float(found.pvalue),
+        None,
+        paired_size(differences),
+        signed_rank_p([0.0 if abs(each) <= SAME else each for each in differences]),
+        None,
+    )
+
+
+def _independent(one: Sequence[float], other: Sequence[float]) -> Direct:
+    """Welch's t of two groups."""
+    number = len(one) + len(other)
+    difference = fmean(one) - fmean(other)
+    ranks = rank_sum_p(one, other)
+    if min(len(one), len(other)) < 2 or (_alike(one) and _alike(other)):
+        return Direct(Estimate(difference), number, None, None, None, None, Estimate(None), ranks, None)
+    found = stats.ttest_ind(one, other, equal_var=False)
+    low, high = found.confidence_interval(1 - MISSED)
+    return Direct(
+        Estimate(difference, float(low), float(high), "t"),
+        number,
+        float(found.statistic),
+        float(found.df),
+        float(found.pvalue),
+        None,
+        independent_size(one, other),
+        ranks,
+        None,
+    )
+
+
+def _of_means(weighted: Sequence[tuple[Sequence[float], float]]) -> Direct:
+    """Welch's t of a weighted sum of independent means, with Satterthwaite's degrees of freedom."""
+    number = sum(len(group) for group, _ in weighted)
+    difference = sum(weight * fmean(group) for group, weight in weighted)
+    parts = [
+        weight**2 * variance(group) / len(group) if len(group) > 1 else float("nan")
+        for group, weight in weighted
+    ]
+    total = sum(parts)
+    if not isfinite(total) or total <= 0:
+        return Direct(Estimate(difference), number, None, None, None, None, Estimate(None), None, None)
+    df = total**2 / sum(part**2 / (len(group) - 1) for part, (group, _) in zip(parts, weighted, strict=True))
+    t, reach = difference / sqrt(total), float(stats.t.ppf(1 - MISSED / 2, df)) * sqrt(total)
+    estimate = Estimate(difference, difference - reach, difference + reach, "t")
+    p = 2 * float(stats.t.sf(abs(t), df))
+    return Direct(estimate, number, t, df, p, None, Estimate(None), None, None)
+
+
+def _tukey(variable: Variable) -> dict[tuple[str, str], Tukey]:
+    """Tukey and Kramer's test of all pairs of conditions that have at least two values; by (one, other)."""
+    groups = {key: values for key, values in variable.by_condition().items() if len(values) > 1}
+    if len(groups) < 2 or all(map(_alike, groups.values())):
+        return {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found: Any = stats.tukey_hsd(*groups.values())
+        interval = found.confidence_interval(1 - MISSED)
+    places = {key: place for place, key in enumerate(groups)}
+    return {
+        (one, other): Tukey(
+            Estimate(
+                fmean(groups[one]) - fmean(groups[other]),
+                float(interval.low[places[one], places[other]]),
+                float(interval.high[places[one], places[other]]),
+                "Tukey",
+            ),
+            float(found.pvalue[places[one], places[other]]),
+            independent_size(groups[one], groups[other]),
+        )
+        for one in groups
+        for other in groups
+        if one != other
+    }
+
+
+def _alike(values: Sequence[float]) -> bool:
+    return max(values) - min(values) <= SAME * max(1.0, *map(abs, values))

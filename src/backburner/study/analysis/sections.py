@@ -1,0 +1,325 @@
+"""A study's analysis as tables, for the terminal and for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import Any
+
+from backburner.evaluation.tables import interval_text, p_text
+from backburner.kernel.scoring import Estimate, Section
+from backburner.study.analysis.analysis import Analysis, Result
+from backburner.study.analysis.effects import FTest
+from backburner.study.analysis.pairs import Direct
+from backburner.study.analysis.ranks import RankTest
+
+TESTS = (
+    "One-way: analysis of variance that takes all values for independent, as many articles print it; "
+    "Welch: the same without equal variances. Repeated: the analysis of a design within subjects; G-G "
+    "and H-F: corrected by Greenhouse and Geisser's and Huynh and Feldt's epsilon. Size: eta squared "
+    "[95 %], of repeated measures the partial one; Kendall's W or epsilon squared of tests by ranks."
+)
+MEANS = "Means with 95 % intervals, which stay between the ends of what can be answered or scored."
+WITHIN = (
+    " Within: the interval with the differences between units taken out (Cousineau and Morey), over "
+    "those with every condition; it is the one to compare conditions by."
+)
+PAIRS_WITHIN = (
+    "One less other. Tukey: honestly significant difference, simultaneous 95 % interval and p, all "
+    "values taken for independent. Paired p: t-tests of the units' own differences, corrected by Holm's"
+    " method; d_z: their mean in standard deviations (corrected for few units); rank p: Wilcoxon's "
+    "signed-rank test, corrected likewise."
+)
+PAIRS_BETWEEN = (
+    "One less other. Tukey: honestly significant difference, simultaneous 95 % interval and p. Welch p:"
+    " t-tests without equal variances, corrected by Holm's method; g: Hedges's; rank p: Mann and "
+    "Whitney's test, corrected likewise."
+)
+NO_TEST = "none: fewer than two conditions or units, or all alike"
+CONTRASTS = "Asked for beforehand, and not corrected: name them before the data are seen."
+CHECKS = (
+    "p is small where an assumption does not hold. With few units such tests find little, with many of "
+    "them what does not matter: look at the pictures as well, and at the corrected tests."
+)
+MISSING = (
+    "A unit without a value in some condition is not in repeated measures; mixed models use what it has."
+)
+RULES = "Rules that were written down before the data, and whom they exclude; nobody is left out otherwise."
+ALL_DATA = "The main test with the rules of exclusion, and over all data."
+ALPHAS = (
+    "Cronbach's alpha with Feldt's 95 % interval, over the answers of all conditions and of each; at "
+    "the end without each item."
+)
+PRACTICE = (
+    "Change of the value from one episode of a person to the next, conditions and units being alike: "
+    "practice, fatigue. Where it is not 0, orders must be balanced."
+)
+MIXED = (
+    "Restricted maximum likelihood, a random intercept for each unit; F tests with the degrees of "
+    "freedom of the level at which a term varies. Then the variances."
+)
+
+
+def f_text(test: FTest) -> str:
+    """``F(4, 55) = 28.11``."""
+    return f"F({_df(test.df1)}, {_df(test.df2)}) = {test.f:.2f}"
+
+
+def _df(value: float) -> str:
+    return f"{value:.0f}" if abs(value - round(value)) < 1e-6 else f"{value:.1f}"
+
+
+def size_text(size: Estimate) -> str:
+    """``0.67 [0.49, 0.75]``; a dash for none."""
+    return interval_text(size)
+
+
+# --- over all variables ----------------------------------------------------------------------------------
+
+
+def study_sections(analysis: Analysis) -> list[Section]:
+    """The tables over all variables: tests, means, what is missing, who is excluded, scales."""
+    found = [tests_section(analysis.results), means_section(analysis)]
+    found += [
+        _missing(analysis),
+        _rules(analysis),
+        _all_data(analysis),
+        _practice(analysis),
+        _alphas(analysis),
+    ]
+    return [section for section in found if section.rows]
+
+
+def tests_section(results: Sequence[Result]) -> Section:
+    """Every test over all conditions, a line for each."""
+    rows: list[tuple[Any, ...]] = []
+    for result in results:
+        lines = list(_tests(result)) or [
+            ("no test: fewer than two conditions or units, or all alike", "–", "–", "–")
+        ]
+        title = _broken(result.variable.title)
+        rows += [("" if place else title, *line) for place, line in enumerate(lines)]
+    return Section("Do conditions differ?", TESTS, ("", "test", "statistic", "p", "size"), tuple(rows))
+
+
+NAME = 18
+"""Characters of a name in a line, so that tables stand in a terminal of 80 columns."""
+
+
+def _broken(name: str) -> str:
+    return "\n".join(wrap(name, NAME)) or name
+
+
+def _below(text: str) -> str:
+    """A figure above its interval."""
+    return text.replace(" [", "\n[")
+
+
+def _tests(result: Result) -> Iterator[tuple[str, str, str, str]]:
+    if result.one_way is not None:
+        one_way = result.one_way
+        yield "one-way", f_text(one_way.test), p_text(one_way.test.p), size_text(one_way.eta)
+        if one_way.welch is not None and result.design == "between":
+            yield "Welch", f_text(one_way.welch), p_text(one_way.welch.p), ""
+    if result.repeated is not None:
+        found = result.repeated
+        yield "repeated", f_text(found.test), p_text(found.test.p), size_text(found.partial_eta)
+        if found.test.df1 > 1:
+            for name, test in (("G-G", found.greenhouse_geisser), ("H-F", found.huynh_feldt)):
+                yield name, f_text(test), p_text(test.p), ""
+    if result.mixed is not None:
+        for term in result.mixed.terms:
+            yield _model_term("mixed", term.name), f_text(term.test), p_text(term.test.p), ""
+    for name, test in result.groups.items():
+        yield _model_term("two-way", name), f_text(test), p_text(test.p), ""
+    if result.ranks is not None:
+        yield result.ranks.name, _rank_text(result.ranks), p_text(result.ranks.p), f"{result.ranks.size:.2f}"
+
+
+def _model_term(model: str, term: str) -> str:
+    """The model alone for conditions; else which term it is."""
+    return model if term == "condition" else f"{model}, {term}"
+
+
+def _rank_text(test: RankTest) -> str:
+    return f"χ²({test.df}) = {test.chi2:.2f}"
+
+
+def means_section(analysis: Analysis) -> Section:
+    """Means by condition, a line for each variable."""
+    rows = []
+    for result in analysis.results:
+        by_condition = {each.condition: each.mean for each in result.means}
+        cells = (_brief(by_condition[key]) if key in by_condition else "–" for key in analysis.labels)
+        rows.append((_broken(result.variable.title), *cells))
+    return Section("Means", MEANS, ("", *analysis.labels.values()), tuple(rows))
+
+
+def _brief(estimate: Estimate) -> str:
+    """A figure above its interval, in as few columns as may be."""
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return interval_text(estimate)
+    if estimate.low < 0:
+        return _below(interval_text(estimate))
+    return f"{estimate.value:.2f}\n{estimate.low:.2f}–{estimate.high:.2f}"
+
+
+def _missing(analysis: Analysis) -> Section:
+    cells: dict[tuple[str, str, str], list[str]] = {}
+    for result in analysis.results:
+        for each in result.variable.missing:
+            cells.setdefault((each.unit, each.condition, each.why), []).append(result.variable.title)
+    every = len(analysis.results)
+    rows = tuple(
+        (unit, analysis.labels.get(condition, condition), why, "all" if len(of) == every else ", ".join(of))
+        for (unit, condition, why), of in sorted(cells.items())
+    )
+    return Section("Missing values", MISSING, ("unit", "condition", "why", "of"), rows)
+
+
+def _rules(analysis: Analysis) -> Section:
+    rows = tuple(
+        (
+            each.text or each.rule,
+            each.written or "–",
+            ", ".join(each.people) or "nobody",
+            ", ".join(f"{person}: {episode}" for person, episode in each.episodes) or "–",
+        )
+        for each in analysis.exclusions
+    )
+    return Section("Exclusions", RULES, ("rule", "written", "people", "episodes"), rows)
+
+
+def _all_data(analysis: Analysis) -> Section:
+    rows = []
+    for result in analysis.results:
+        if result.all_data is None:
+            continue
+        name, test = result.main or ("none", None)
+        rows.append(
+            (result.variable.title, name, *_both(test), result.all_data.name, *_both(result.all_data.test))
+        )
+    columns = ("", "test", "with the rules", "p", "test of all", "all data", "p of all")
+    return Section("With and without the exclusions", ALL_DATA, columns, tuple(rows))
+
+
+def _both(test: FTest | None) -> tuple[str, str]:
+    return ("–", "–") if test is None else (f_text(test), p_text(test.p))
+
+
+def _practice(analysis: Analysis) -> Section:
+    rows = tuple(
+        (result.variable.title, interval_text(result.practice.change, signed=True), p_text(result.practice.p))
+        for result in analysis.results
+        if result.practice is not None
+    )
+    return Section("Practice and fatigue", PRACTICE, ("", "per episode", "p"), rows)
+
+
+def _alphas(analysis: Analysis) -> Section:
+    rows: list[tuple[Any, ...]] = []
+    for each in analysis.alphas:
+        where = analysis.labels.get(each.condition, "all") if each.condition else "all"
+        rows.append((each.scale, where, each.items, each.answers, size_text(each.alpha)))
+        for item, value in each.without.items():
+            rows.append(
+                (each.scale, f"without {item}", each.items - 1, each.answers, size_text(Estimate(value)))
+            )
+    return Section("Scales", ALPHAS, ("scale", "over", "items", "answers", "alpha"), tuple(rows))
+
+
+# --- of one variable -------------------------------------------------------------------------------------
+
+
+def variable_sections(result: Result, labels: Mapping[str, str]) -> list[Section]:
+    """The tables of one variable: tests, means, pairs, contrasts, model, assumptions."""
+    title = result.variable.title
+    found = [
+        _means(result, labels),
+        Section(f"{title}: tests", TESTS, ("test", "statistic", "p", "size"), tuple(_tests(result))),
+        _pairs(result, labels),
+        _contrasts(result),
+        _mixed(result),
+        _checks(result),
+    ]
+    return [section for section in found if section.rows]
+
+
+def _means(result: Result, labels: Mapping[str, str]) -> Section:
+    within = result.design == "within"
+    rows = []
+    for each in result.means:
+        spread = "–" if each.deviation is None else f"{each.deviation:.2f}"
+        quartiles = f"{each.median:.2f}\n({each.lower:.2f} to {each.upper:.2f})"
+        own = (_interval(each.within),) if within else ()
+        name = _broken(labels[each.condition])
+        rows.append((name, each.number, _below(interval_text(each.mean)), *own, spread, quartiles))
+    columns = ("condition", "n", "mean", *(("within",) if within else ()), "SD", "median (quartiles)")
+    return Section(f"{result.variable.title}: means", MEANS + WITHIN * within, columns, tuple(rows))
+
+
+def _interval(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return "–"
+    return f"[{estimate.low:.2f}, {estimate.high:.2f}]"
+
+
+def _pairs(result: Result, labels: Mapping[str, str]) -> Section:
+    within = result.design == "within"
+    rows = []
+    for pair in result.pairs:
+        tukey, direct = pair.tukey, pair.direct
+        rows.append(
+            (
+                _broken(f"{labels[pair.one]} – {labels[pair.other]}"),
+                _below(interval_text(direct.difference if tukey is None else tukey.difference, signed=True)),
+                p_text(None if tukey is None else tukey.p),
+                p_text(direct.corrected),
+                _below(size_text(direct.size)),
+                p_text(direct.rank_corrected),
+            )
+        )
+    kind, size = ("paired p", "d_z") if within else ("Welch p", "g")
+    columns = ("pair", "difference (Tukey)", "Tukey p", kind, size, "rank p")
+    text = PAIRS_WITHIN if within else PAIRS_BETWEEN
+    return Section(f"{result.variable.title}: pairs", text, columns, tuple(rows))
+
+
+def _contrasts(result: Result) -> Section:
+    rows = tuple((each.name, *_direct(each.direct)) for each in result.contrasts)
+    columns = ("contrast", "difference", "t", "p", "size", "rank p")
+    return Section(f"{result.variable.title}: contrasts", CONTRASTS, columns, rows)
+
+
+def _direct(direct: Direct) -> tuple[str, ...]:
+    t = "–" if direct.t is None or direct.df is None else f"t({_df(direct.df)}) = {direct.t:.2f}"
+    difference = interval_text(direct.difference, signed=True)
+    return difference, t, p_text(direct.p), size_text(direct.size), p_text(direct.rank_p)
+
+
+def _mixed(result: Result) -> Section:
+    title, model = f"{result.variable.title}: mixed model", result.mixed
+    if model is None:
+        return Section(title, MIXED, (), ())
+    rows = [(f"{term.name}", f_text(term.test), p_text(term.test.p)) for term in model.terms]
+    parts = {"units": model.units, "units in conditions": model.cells, "rest": model.rest}
+    rows += [
+        (f"variance of {name}", f"{value:.4g}", "") for name, value in parts.items() if value is not None
+    ]
+    told = " ".join((f"Asked for, as {' and '.join(model.why)}.", f"{model.values} values.", *model.remarks))
+    return Section(title, f"{MIXED} {told}", ("", "", "p"), tuple(rows))
+
+
+def _checks(result: Result) -> Section:
+    rows: list[tuple[Any, ...]] = []
+    for name, found in (("one-way", result.one_way), ("repeated", result.repeated)):
+        for check in () if found is None else found.checks:
+            rows.append((name, check.assumption, f"{check.test} = {check.statistic:.3f}", p_text(check.p)))
+    if result.repeated is not None and result.repeated.test.df1 > 1:
+        both = (
+            ("Greenhouse-Geisser", result.repeated.epsilon_greenhouse_geisser),
+            ("Huynh-Feldt", result.repeated.epsilon_huynh_feldt),
+        )
+        rows += [("repeated", "sphericity", f"{name} ε = {value:.3f}", "–") for name, value in both]
+    columns = ("analysis", "assumption", "check", "p")
+    return Section(f"{result.variable.title}: assumptions", CHECKS, columns, tuple(rows))
