@@ -1,9 +1,9 @@
 """Which actions of the text game somebody must have done, inferred from what changed (Appendix E.2).
 
 People steer their bodies cell by cell; whoever plans in the text game's actions is told in these what they
-did. Where a body turned to another place it went there; what came into its hands it got, and what left them
-it put; where something was made of what was inside a tool, somebody who stands there with free hands started
-it.
+did. Where a body has come to rest before a place it went there; what came into its hands it got, and what
+left them it put; where something was made of what was inside a tool, somebody who stands there with free
+hands started it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ Inferred = tuple[int, int, int, int]
 
 
 class Glimpse(Struct, frozen=True, gc=False):
-    """What is looked at: the place that each body faces, what it holds; what is inside each place, and until
-    when it works."""
+    """What is looked at: the place that each body faces, and whether it is at rest; what it holds; what is
+    inside each place, and until when it works."""
 
     faced: Sequence[int]
+    rests: Sequence[bool]
     held: Sequence[int]
     inside: Sequence[tuple[int, ...]]
     until: Sequence[int]
@@ -32,8 +33,25 @@ class Glimpse(Struct, frozen=True, gc=False):
 
 def glimpse(compiled: Compiled, state: State) -> Glimpse:
     """What there is to see of a state."""
-    faced = tuple(compiled.faced(cell, way) for cell, way in zip(state.at, state.facing, strict=True))
-    return Glimpse(faced, state.held, state.inside, state.until)
+    return glimpse_of(
+        compiled, state.tick, state.at, state.facing, state.free_at, state.held, state.inside, state.until
+    )
+
+
+def glimpse_of(
+    compiled: Compiled,
+    tick: int,
+    at: Sequence[int],
+    facing: Sequence[int],
+    free_at: Sequence[int],
+    held: Sequence[int],
+    inside: Sequence[tuple[int, ...]],
+    until: Sequence[int],
+) -> Glimpse:
+    """The same of a state in parts."""
+    faced = tuple([compiled.faced(cell, way) for cell, way in zip(at, facing, strict=True)])
+    rests = tuple([free < tick for free in free_at])
+    return Glimpse(faced, rests, tuple(held), tuple(inside), tuple(until))
 
 
 def inferred(compiled: Compiled, before: Glimpse, after: Glimpse) -> tuple[Inferred, ...]:
@@ -41,9 +59,11 @@ def inferred(compiled: Compiled, before: Glimpse, after: Glimpse) -> tuple[Infer
     makers = dict(_makers(compiled, before, after))
     deeds: list[Inferred] = []
     for body, place in enumerate(after.faced):
-        if place not in (before.faced[body], NOTHING):
-            deeds.append((body, GOTO, place, NOTHING))
         had, has = before.held[body], after.held[body]
+        busy = had != has or body in makers
+        came = not before.rests[body] or place != before.faced[body]
+        if place != NOTHING and came and (busy or after.rests[body]):
+            deeds.append((body, GOTO, place, NOTHING))
         if body in makers:
             deeds.append((body, ACTIVATE, *makers[body]))
         if had != has and place != NOTHING:

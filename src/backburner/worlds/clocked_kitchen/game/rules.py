@@ -38,7 +38,7 @@ class Rulebook:
             at=compiled.floor.entrances[:bodies],
             facing=(DOWN,) * bodies,
             held=(NOTHING,) * bodies,
-            free_at=(0,) * bodies,
+            free_at=(-1,) * bodies,
             errands=(None,) * bodies,
             inside=((),) * places,
             until=(0,) * places,

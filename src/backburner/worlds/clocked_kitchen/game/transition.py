@@ -21,7 +21,7 @@ from backburner.worlds.clocked_kitchen.game.actions import (
 )
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.floor import Target
-from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, inferred
+from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, glimpse_of, inferred
 from backburner.worlds.clocked_kitchen.game.rule_set import Rules
 from backburner.worlds.clocked_kitchen.game.scenarios import seconds
 from backburner.worlds.clocked_kitchen.game.state import NOTHING, Deed, Ended, Errand, Order, State
@@ -61,6 +61,8 @@ class Transition:
         self.events: list[Event] = []
         self.changed = False
         """Whether the last tick moved a body or changed what is held or inside."""
+        self._before: Glimpse | None = None
+        """What there was to see before the first hands were used in this tick."""
 
     @property
     def now(self) -> State:
@@ -125,21 +127,23 @@ class Transition:
 
     def pass_tick(self) -> None:
         """Everybody who is free goes on; then a tenth of a second has passed."""
-        self.changed = False
-        now = self.tick
-        before: Glimpse | None = None
+        self.changed, self._before = False, None
+        now, free_at, waits = self.tick, self.free_at, False
         for body, errand in enumerate(self.errands):
-            if errand is None or self.free_at[body] > now:
-                continue
-            if before is None and errand.verb != WAIT:
-                before = self._glimpse()
-            self._go_on(body, errand)
-        if before is not None and self.changed:
-            self._note(before)
+            if errand is not None:
+                if errand.verb == WAIT:
+                    waits = True
+                elif free_at[body] <= now:
+                    self._go_on(body, errand)
+        if now in free_at:  # somebody has come to rest
+            self._look()
         self.tick = now = now + 1
-        for body, errand in enumerate(self.errands):
-            if errand is not None and errand.verb == WAIT and errand.target <= now:
-                self.errands[body] = None
+        if self._before is not None:
+            self._note(self._before)
+        if waits:
+            for body, errand in enumerate(self.errands):
+                if errand is not None and errand.verb == WAIT and errand.target <= now:
+                    self.errands[body] = None
         if now in self.until:
             self._finish()
         if self.orders and self.orders[0].due <= now:
@@ -149,21 +153,34 @@ class Transition:
         if now == self.limit:
             self.ended = "horizon"
 
+    def _look(self) -> None:
+        """Remember how things are before the first of them changes in this tick."""
+        if self._before is None:
+            self._before = self._glimpse()
+
     def _glimpse(self) -> Glimpse:
-        faced = tuple([self.compiled.faced(c, w) for c, w in zip(self.at, self.facing, strict=True)])
-        return Glimpse(faced, tuple(self.held), tuple(self.inside), tuple(self.until))
+        return glimpse_of(
+            self.compiled,
+            self.tick,
+            self.at,
+            self.facing,
+            self.free_at,
+            self.held,
+            self.inside,
+            self.until,
+        )
 
     def _note(self, before: Glimpse) -> None:
-        """Remember what can be seen to have been done in this tick."""
+        """Remember what can be seen to have been done in this tick. Who goes on at the place of its last deed
+        has not gone there again."""
         done = inferred(self.compiled, before, self._glimpse())
         if done:
-            self.deeds = (*self.deeds, *[Deed(*deed, self.tick) for deed in done])[-MOST_DEEDS:]
+            last = {deed.body: deed.place for deed in self.deeds}
+            new = [deed for deed in done if deed[1] != GOTO or last.get(deed[0]) != deed[2]]
+            self.deeds = (*self.deeds, *[Deed(*deed, self.tick) for deed in new])[-MOST_DEEDS:]
 
     def _go_on(self, body: int, errand: Errand) -> None:
-        verb = errand.verb
-        if verb == WAIT:
-            return
-        if verb == MOVE:
+        if errand.verb == MOVE:
             self._move(body, errand.target)
             return
         target = self.floor.targets[errand.target]
@@ -173,6 +190,7 @@ class Transition:
         look = target.looks[self.at[body]]
         faces = self.floor.faced[self.at[body]][self.facing[body]]
         if faces < 0 or not self._serves(faces, errand):
+            self._look()
             self.facing[body] = look
             self.changed = True
         self._act(body, errand, target.place)
@@ -266,10 +284,11 @@ class Transition:
         if code == hands.OCCUPIED and verb == GET:
             return
         self._end_errand(body)
-        self.changed = True
         if code:
             self._fail(body, errand, code)
             return
+        self.changed = True
+        self._look()
         self.free_at[body] = self.tick + self.clock.hand_ticks
         if verb == GET:
             self._get(body, place, errand.item)
