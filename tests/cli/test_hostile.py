@@ -233,7 +233,7 @@ def test_records_go_into_a_folder(main: Main, tmp_path: Path) -> None:
         ("show cooking1", "unknown world 'cooking1'; did you mean timearena/cooking1?"),
         (
             "run quick",
-            "unknown world 'quick'; did you mean collab_overcooked/quick or ",
+            "unknown world 'quick'; did you mean clocked_kitchen/quick or ",
         ),
         (
             "run x --seeds many",

@@ -26,7 +26,7 @@ from backburner.drawing.scene.pieces import (
 )
 from backburner.drawing.svg import Markup, document, element, joined, text_width, wrapped
 from backburner.kernel.errors import one_line
-from backburner.kernel.view import Body, Cell, Place, Scene
+from backburner.kernel.view import WALL, Body, Cell, Place, Scene
 
 LEAST_CELL, MOST_CELL = 88.0, 150.0
 MARGIN, CAPTION, CAPTION_LINE = 8.0, 13.0, 17.0
@@ -119,7 +119,8 @@ class Stage:
         """The width at which no name is shortened."""
         piles = (*(place.stack for place in scene.places), *(body.holding for body in scene.bodies))
         rooms = [chip_width(thing) for pile in (*piles, scene.beside) for thing in pile]
-        rooms += [WIDER * text_width(place.name, NAME) + 2 for place in scene.places]
+        named = (place.name for place in scene.places if place.kind != WALL)
+        rooms += [WIDER * text_width(name, NAME) + 2 for name in named]
         rooms += [WIDER * text_width(body.name, NAME) + HEAD + 4 for body in scene.bodies]
         return max(rooms, default=0.0) + 2 * PAD
 

@@ -13,7 +13,7 @@ from backburner.drawing import palette
 from backburner.drawing.scene.appearance import Images, head, shape_of
 from backburner.drawing.svg import Markup, element, joined, shortened, text_width, wrapped
 from backburner.kernel.errors import one_line
-from backburner.kernel.view import Body, Place, Progress, Scene, Thing
+from backburner.kernel.view import WALL, Body, Place, Progress, Scene, Thing
 
 NAME, SMALL = 10.5, 9.0
 LINE, SMALL_LINE, BAR = 15.0, 11.0, 13.0
@@ -166,13 +166,20 @@ def stack(place: Place, width: float, images: Images) -> Block:
 
 def place_height(place: Place, width: float, images: Images) -> float:
     """How high the cell of a place has to be."""
+    if place.kind == WALL:
+        return LEAST_ROW
     room = width - 2 * PAD
     on_it = stack(place, room, images).height
     return 2 * PAD + place_head(place, room).height + (on_it + GAP if on_it else 0.0)
 
 
 def place_part(place: Place, width: float, height: float, images: Images) -> Markup:
-    """A place on its cell: name on top, shape in the middle, the stack standing on the lower edge."""
+    """A place on its cell: name on top, shape in the middle, the stack standing on the lower edge.
+
+    A wall is just there.
+    """
+    if place.kind == WALL:
+        return element("rect", width=width, height=height, fill=palette.EDGE, class_="wall")
     room = width - 2 * PAD
     top, on_it, shape = place_head(place, room), stack(place, room, images), shape_of(place.kind)
     middle = (PAD + top.height + height) / 2

@@ -12,11 +12,14 @@ from rich.text import Text
 from backburner.drawing import palette
 from backburner.drawing.scene.appearance import shape_of
 from backburner.kernel.errors import one_line
-from backburner.kernel.view import Body, Cell, Place, Progress, Scene, Thing
+from backburner.kernel.view import WALL, Body, Cell, Place, Progress, Scene, Thing
 
 EDGE = "▌"
 NOSES = {(0, -1): "▲", (0, 1): "▼", (-1, 0): "◀", (1, 0): "▶"}
 SOMEBODY = "●"
+SOLID = "░"
+"""A wall, where nothing can be done and nobody stands."""
+
 LEAST_CELL, MOST_CELL = 3, 13
 
 Lines = tuple[Text, Text]
@@ -42,7 +45,10 @@ class _View:
     def __init__(self, scene: Scene, width: int, labels: Mapping[str, str], short: bool) -> None:
         self.scene, self.labels, self.short = scene, labels, short
         self.cell = max(LEAST_CELL, min(width // max(1, scene.width) - 1, MOST_CELL))
-        self.places = sorted(scene.places, key=lambda place: (place.at[1], place.at[0]))
+        self.places = sorted(
+            (place for place in scene.places if place.kind != WALL),
+            key=lambda place: (place.at[1], place.at[0]),
+        )
         self.notes = {place.name: ", ".join(_notes(place)) for place in self.places}
 
     def grid(self) -> Iterator[Text]:
@@ -52,7 +58,7 @@ class _View:
         blank = Text(" " * self.cell)
         for y in range(self.scene.height):
             row = [cells.get((x, y), (blank, blank)) for x in range(self.scene.width)]
-            is_bare = self.short and not any(lower.plain.strip(f"{EDGE} ") for _, lower in row)
+            is_bare = self.short and not any(lower.plain.strip(f"{EDGE}{SOLID} ") for _, lower in row)
             for line in (0,) if is_bare else (0, 1):
                 yield Text(" ", no_wrap=True, overflow="crop").join(lines[line] for lines in row)
 
@@ -66,7 +72,9 @@ class _View:
             name = nose + self._fitting([body.name for body in bodies], self.cell - 1)
             held = [thing.name for body in bodies for thing in body.holding]
             yield cell, (self._text(name, "bold"), self._text(self._fitting(held, self.cell), "italic"))
-        for place in self.scene.places:
+        solid = self._text(SOLID * self.cell, palette.EDGE)
+        yield from ((place.at, (solid, solid)) for place in self.scene.places if place.kind == WALL)
+        for place in self.places:
             named = self._named(place)
             name = EDGE + (named if place.name in self.labels else _short(named, self.cell - 1))
             top = EDGE + self._fitting([thing.name for thing in place.stack[::-1]], self.cell - 1)

@@ -12,7 +12,7 @@ from backburner.kernel.view import WALL, Body, Controls, Place, Progress, Scene,
 from backburner.worlds.clocked_kitchen.game.actions import VERBS, WAIT
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.floor import DIRECTIONS
-from backburner.worlds.clocked_kitchen.game.scenarios import seconds
+from backburner.worlds.clocked_kitchen.game.scenarios import TICKS_A_SECOND, seconds
 from backburner.worlds.clocked_kitchen.game.state import (
     NOTHING,
     Deed,
@@ -135,6 +135,7 @@ class Sight:
             (*self._walls, *places),
             tuple([self._body(state, body, names) for body in range(len(state.at))]),
             tuple([self._order(state, order) for order in state.orders]),
+            f"{seconds(state.tick):.1f} of {seconds(self.compiled.scenario.ticks):g} s: "
             f"{len(state.served)} served, {state.expired} failed",
         )
 
@@ -169,10 +170,14 @@ class Sight:
         )
 
     def _order(self, state: State, order: Order) -> Thing:
+        """With whole seconds of waiting, as far as they make one."""
         full = self.compiled.lifetimes[order.dish]
         dish = self.kitchen.dishes[order.dish]
-        waited = Progress("waiting", full - (order.due - state.tick), full)
-        return Thing(f"{dish}, order {order.number}", dish, progress=(waited,))
+        waited = (full - (order.due - state.tick)) // TICKS_A_SECOND
+        most = max(1, -(-full // TICKS_A_SECOND))
+        return Thing(
+            f"{dish}, order {order.number}", dish, progress=(Progress("waiting", min(waited, most), most),)
+        )
 
 
 class _Names:
