@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
 import socket
 import time
 from collections.abc import Iterator
@@ -32,7 +31,7 @@ from backburner.serve.protection import (
     new_token,
 )
 from backburner.serve.wires import Bounds
-from support.site import served
+from support.site import asked, served
 
 BOUNDS = Bounds(connections=30, of_one_address=8, request_seconds=0.5, http_seconds=2.0)
 
@@ -64,22 +63,6 @@ def application() -> Any:
 def port() -> Iterator[int]:
     with served(application(), BOUNDS, proxies="127.0.0.1") as port:
         yield port
-
-
-def asked(port: int, path: str = "/", method: str = "GET", body: bytes | None = None, **headers: str) -> Any:
-    """(status, headers, text) of a request with these headers; ``_`` stands for a hyphen."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    connection.putrequest(method, path, skip_host="host" in named)
-    for name, value in named.items():
-        connection.putheader(name, value)
-    if body is not None:
-        connection.putheader("content-length", str(len(body)))
-    connection.endheaders(body)
-    answer = connection.getresponse()
-    text = answer.read().decode()
-    connection.close()
-    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, text
 
 
 @pytest.mark.parametrize(

@@ -327,6 +327,7 @@ export interface GamePlan {
   lobby_seconds?: number | null;
   away_seconds?: number;
   pace_seconds?: number | null;
+  beat_seconds?: number;
 }
 
 export interface Opened {

@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "A scenario: its briefing, its dependency graphs or opening scene.",
     ),
     "play": ("playing:play", "Play a scenario yourself, in the terminal."),
+    "serve": ("serving:serve", "Play in the browser: with friends, agents and models."),
     "run": ("playing:run", "Play many episodes: scenarios x agents x seeds."),
     "solve": ("solving:solve", "The best plan of each scenario, with proof."),
     "check-plan": ("checking:check_plan", "Every constraint that a whole plan violates."),

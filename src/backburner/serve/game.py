@@ -107,7 +107,8 @@ class _Page:
 
 
 class Game:
-    """One game; see the module's text. ``over``: how it ended, once it has."""
+    """One game; see the module's text. ``over``: how it ended, once it has. ``finished``: set when nothing
+    more happens."""
 
     def __init__(self, kept: Kept, world: World[Any, Any, Any], store: Store, makers: Makers) -> None:
         self.id, self.plan, self.world = kept.id, kept.plan, world
@@ -120,7 +121,7 @@ class Game:
         self._pages: list[_Page] = []
         self._task: asyncio.Task[None] | None = None
         self._beside: set[asyncio.Task[None]] = set()
-        self._begun, self.caught_up = asyncio.Event(), asyncio.Event()
+        self._begun, self.caught_up, self.finished = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self.ending = False
         self._stopping = False
         self._people_to_tell = False
@@ -225,6 +226,7 @@ class Game:
 
     def _finish(self) -> None:
         self.caught_up.set()
+        self.finished.set()
         if self._stopping:
             return
         if self.over is not None:

@@ -369,7 +369,9 @@ class GamePlan(Struct, frozen=True, forbid_unknown_fields=True):
     after so long it begins with stand-ins for the rest (``None``: never). ``away_seconds``: so long a turn
     waits for somebody whose page is closed; then the stand-in decides, until they are back.
     ``pace_seconds``: how long a step waits for people who are there; then those who have not decided pass.
-    ``None``: as long as it takes.
+    ``None``: as long as it takes. ``beat_seconds``: agents take at least so long over a decision, so that
+    people can follow.
+    ``beat_seconds``: agents take at least so long, so that people can follow.
     """
 
     scenario: Annotated[str, Meta(min_length=1, max_length=1000)]
@@ -385,6 +387,7 @@ class GamePlan(Struct, frozen=True, forbid_unknown_fields=True):
     lobby_seconds: Wait | None = None
     away_seconds: Wait = 30.0
     pace_seconds: Annotated[float, Meta(ge=0.5, le=86_400.0)] | None = None
+    beat_seconds: Annotated[float, Meta(ge=0.0, le=60.0)] = 0.0
 
 
 class Opened(Struct, frozen=True):

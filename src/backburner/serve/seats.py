@@ -273,7 +273,10 @@ class SeatPolicy:
             self.house.people_changed()
 
     async def _think(self, asked: _Asked, brain: Brain | None) -> None:
-        """An agent or a model decides; where it cannot, the stand-in does; where that cannot, time passes."""
+        """An agent or a model decides; where it cannot, the stand-in does; where that cannot, time passes.
+
+        What comes too soon for people to follow is kept until a beat is over.
+        """
         turn, spent, why = asked.turn, Usage(), "away"
         began = time.monotonic()
         if brain is not None:
@@ -285,7 +288,9 @@ class SeatPolicy:
                 self.house.people_changed()
             else:
                 self.trouble = ""
-                self._answer(asked, _timed(reply, time.monotonic() - began))
+                reply = _timed(reply, time.monotonic() - began)
+                await self._keep_time(asked)
+                self._answer(asked, reply)
                 return
         try:
             reply = await self._stood_in(turn, why)
@@ -294,7 +299,11 @@ class SeatPolicy:
                 asked.answer.set_exception(PolicyFailure(STAND_IN, str(error)))
             return
         usage = _timed(reply, time.monotonic() - began).usage
+        await self._keep_time(asked)
         self._answer(asked, msgspec.structs.replace(reply, usage=(usage or Usage()) + spent))
+
+    async def _keep_time(self, asked: _Asked) -> None:
+        await asyncio.sleep(max(0.0, asked.began_seconds + self.house.plan.beat_seconds - time.monotonic()))
 
     async def _stood_in(self, turn: Turn, why: str) -> Reply:
         """What the stand-in decides, or nothing if it cannot. Raises ``Refused`` where nothing can be

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import uvicorn
@@ -46,7 +46,18 @@ def configured(app: Any, bounds: Bounds, proxies: str = "") -> uvicorn.Config:
 
 
 class Server(uvicorn.Server):
-    """Ends cleanly when it is asked to, and at once when it is asked twice."""
+    """Ends cleanly when it is asked to, and at once when it is asked twice. ``opened`` is called when it
+    listens."""
+
+    def __init__(self, config: uvicorn.Config, opened: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._opened = opened
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """See ``uvicorn.Server``."""
+        await super().startup(sockets)
+        if self.started:
+            self._opened()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

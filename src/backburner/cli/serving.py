@@ -1,0 +1,127 @@
+"""``serve``: games for people, agents and models in the browser."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from msgspec.structs import replace
+
+from backburner.cli.agents import MaxCallsOption, MaxSpentMoneyOption, PricesOption, client_of, headers_in
+from backburner.cli.common import out, remark
+from backburner.cli.playing import budget_of
+from backburner.kernel.errors import BadFile, MissingExtra, amount
+from backburner.kernel.files import read_regular
+
+if TYPE_CHECKING:
+    from backburner.agents.models.client import ModelClient
+    from backburner.agents.spec import Endpoint
+    from backburner.serve.offers import ModelEntry
+
+LEAST_TOKEN = 20
+"""Characters of a token that somebody else has made."""
+
+_TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{LEAST_TOKEN},200}}")
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen at; any but this machine's needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8765,
+    folder: Annotated[
+        Path, typer.Option("--folder", help="Where games are kept; the next start goes on with them.")
+    ] = Path("games"),
+    address: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--address",
+            help="The address that people use, if it is another, as behind a proxy; may be repeated.",
+        ),
+    ] = None,
+    proxy: Annotated[
+        str, typer.Option("--proxy", help="The proxy's own address, believed when it says who asks.")
+    ] = "127.0.0.1",
+    token_file: Annotated[
+        Path | None, typer.Option("--token-file", help="A file with the token that opens games.")
+    ] = None,
+    models: Annotated[
+        Path | None, typer.Option("--models", help="A JSON file: models that people may choose, by name.")
+    ] = None,
+    max_calls: MaxCallsOption = None,
+    max_spent_tokens: Annotated[
+        int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
+    ] = None,
+    max_spent_money: MaxSpentMoneyOption = None,
+    prices: PricesOption = None,
+    most_games: Annotated[
+        int, typer.Option("--most-games", min=1, help="So many games may be open at once.")
+    ] = 200,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Agents play at once, again and again, for you to watch.")
+    ] = False,
+) -> None:
+    """Play in the browser: with friends, agents and models. Prints the address; Ctrl-C ends it.
+
+    Games are kept in the folder, and the next start goes on with those that are not over. Who reaches the
+    address may open games; where that is more than this machine, it takes the token that is printed with it.
+    """
+    try:
+        from backburner.serve.house import House
+        from backburner.serve.offers import read_models
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "backburner":
+            raise
+        raise MissingExtra("serve", "serve") from error
+    entries = () if models is None else read_models(models)
+    house = House(
+        folder=folder,
+        host=host,
+        port=port,
+        addresses=tuple(address or ()),
+        proxies=proxy if address else "",
+        models=entries,
+        client_of=_clients(entries),
+        budget=budget_of(max_calls, max_spent_tokens, max_spent_money, None, prices),
+        most_games=most_games,
+        demo=demo,
+    )
+    if token_file is not None:
+        house = replace(house, token=_token_in(token_file))
+    elif house.guarded:
+        house = replace(house, token=secrets.token_urlsafe(16))
+    left = house.run(_tell)
+    go = "goes" if left == 1 else "go"
+    kept = f"; {amount(left, 'games')} {go} on at the next start" if left else ""
+    remark(f"stopped; games are kept in {folder}{kept}")
+
+
+def _tell(page: str) -> None:
+    out.print(page, highlight=False, markup=False, soft_wrap=True)
+    out.file.flush()
+    remark("open it in a browser; Ctrl-C stops the server")
+
+
+def _clients(entries: Sequence[ModelEntry]) -> Callable[[Endpoint], ModelClient]:
+    """Makes the client of a model, with the headers of the host's file; raises ``Refused`` at once for one
+    that cannot be sent."""
+    headers = {
+        entry.endpoint: headers_in([f"{name}={value}" for name, value in entry.headers.items()])
+        for entry in entries
+    }
+    return lambda endpoint: client_of(endpoint, headers=headers.get(endpoint))
+
+
+def _token_in(file: Path) -> str:
+    """The token in a file; raises ``BadFile``."""
+    try:
+        token = read_regular(file, 1000).decode("ascii").strip()
+    except UnicodeDecodeError:
+        token = ""
+    if not _TOKEN.fullmatch(token):
+        raise BadFile(file, "", f"holds no token: {LEAST_TOKEN} or more letters, digits, - and _ in one line")
+    return token

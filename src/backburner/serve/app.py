@@ -1,0 +1,242 @@
+"""The pages, what they ask for, and their WebSockets, as one ASGI application.
+
+A token comes in a header, or in the first message of a WebSocket, never in an address, which browsers,
+proxies and logs keep.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+
+from backburner.kernel import __version__
+from backburner.kernel.errors import BackburnerError
+from backburner.serve import offers
+from backburner.serve.games import Games
+from backburner.serve.offers import ModelEntry, OffersTold
+from backburner.serve.pages import INDEX, Page, pages
+from backburner.serve.protection import (
+    App,
+    Buckets,
+    Doors,
+    Guard,
+    Secret,
+    Unacceptable,
+    bearer,
+    body_of,
+    client_of,
+)
+from backburner.serve.protocol import MOST_MESSAGE_BYTES, plan_in
+from backburner.serve.socket import DEMO, Sockets
+
+BODY_SECONDS, SCENARIO_SECONDS = 10.0, 20.0
+"""So long a request's body may take, and so long making a scenario."""
+
+ADDRESSES = ("/", "/play", "/watch", "/host")
+"""Where the one page stands that is all pages; by its address it knows which one it is. What stands behind
+the number sign is never sent: at the first it is the server's token, at the others a game's."""
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """How a site is run. ``secret``: the token that opens games, if one is needed. ``models``: those that
+    people may choose. ``alias``: gives the token of the game that everybody may look at, if there is one.
+    ``beside``: runs as long as the site does."""
+
+    doors: Doors
+    secret: Secret | None = None
+    models: Sequence[ModelEntry] = ()
+    alias: Callable[[], str] | None = None
+    beside: Callable[[], Coroutine[Any, Any, None]] | None = None
+
+
+class Site:
+    """What is answered to requests. ``left``: how many games went on when it ended."""
+
+    def __init__(self, games: Games, settings: Settings) -> None:
+        self.games, self.settings = games, settings
+        self.sockets = Sockets(games, settings.alias)
+        self.left = 0
+        self._opening = Buckets(rate=0.5, burst=30.0)
+        self._making = asyncio.Semaphore(2)
+
+    def app(self) -> App:
+        """The ASGI application."""
+        routes = [
+            *(Route(path, _front, methods=["GET"]) for path in ADDRESSES),
+            Route("/assets/{name}", _asset, methods=["GET"]),
+            Route("/api/offers", self.offers, methods=["GET"]),
+            Route("/api/scenarios", self.scenarios, methods=["GET"]),
+            Route("/api/scenario", self.scenario, methods=["GET"]),
+            Route("/api/games", self.list, methods=["GET"]),
+            Route("/api/games", self.open, methods=["POST"]),
+            Route("/api/record", self.record, methods=["GET"]),
+            WebSocketRoute("/ws", self.sockets.open),
+        ]
+        handlers: dict[Any, Any] = {
+            BackburnerError: lambda request, error: _wrong(400, str(error)),
+            Unacceptable: lambda request, error: _wrong(error.status, error.why),
+            HTTPException: lambda request, error: _wrong(error.status_code, error.detail),
+            TimeoutError: lambda request, error: _wrong(503, "that takes too long here"),
+        }
+        app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._life)
+        return Guard(app, self.settings.doors)
+
+    @contextlib.asynccontextmanager
+    async def _life(self, app: Starlette) -> AsyncIterator[None]:
+        await self.games.resume()
+        beside = None if self.settings.beside is None else asyncio.create_task(self.settings.beside())
+        yield
+        if beside is not None:
+            beside.cancel()
+            await asyncio.gather(beside, return_exceptions=True)
+        self.left = len(self.games.games())
+        await self.games.close()
+
+    # --- what may be chosen ---------------------------------------------------------------------------------
+
+    async def offers(self, request: Request) -> Response:
+        """Worlds, models and methods."""
+        self._check_owner(request)
+        return _json(
+            OffersTold(
+                version=__version__,
+                guarded=self.settings.secret is not None,
+                worlds=await self._made(_worlds),
+                models=offers.models_told(self.settings.models),
+                methods=offers.methods_told(),
+                watch=DEMO if self.settings.alias is not None else "",
+            )
+        )
+
+    async def scenarios(self, request: Request) -> Response:
+        """The scenarios of a suite (``?suite=``)."""
+        self._check_owner(request)
+        suite = _asked(request, "suite")
+        return _json(await self._made(lambda: offers.scenarios_told(suite)))
+
+    async def scenario(self, request: Request) -> Response:
+        """A scenario, and who can play it (``?id=``)."""
+        self._check_owner(request)
+        id = _asked(request, "id")
+        return _json(await self._made(lambda: _scenario(id)))
+
+    async def _made(self, make: Callable[[], Any]) -> Any:
+        """What takes longer than a moment, beside the loop, a few at a time."""
+        async with asyncio.timeout(SCENARIO_SECONDS), self._making:
+            return await asyncio.to_thread(make)
+
+    # --- games ----------------------------------------------------------------------------------------------
+
+    async def open(self, request: Request) -> Response:
+        """A new game: a ``GamePlan`` comes in, ``Opened`` goes out."""
+        self._check_owner(request)
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise Unacceptable(415, "a game is asked for with application/json")
+        plan = plan_in(await body_of(request.receive, MOST_MESSAGE_BYTES, BODY_SECONDS))
+        if not self._opening.of(client_of(request.scope)).take():
+            raise Unacceptable(429, "too many games were opened from here; wait a little")
+        await self._made(lambda: _scenario(plan.scenario))
+        return _json(await self.games.create(plan), 201)
+
+    async def list(self, request: Request) -> Response:
+        """The games that are open."""
+        self._check_owner(request)
+        return _json(self.games.games())
+
+    async def record(self, request: Request) -> Response:
+        """The record of the game that the token is for."""
+        token, guesses = bearer(request.headers), self._guesses(request)
+        try:
+            name, content = await self.games.record(token)
+        except BackburnerError as error:
+            guesses.take()
+            raise Unacceptable(403, str(error)) from error
+        headers = {
+            "content-disposition": f'attachment; filename="{_plain(name)}"',
+            "cache-control": "no-store",
+        }
+        return Response(content, headers=headers, media_type="application/jsonl")
+
+    # --- who asks -------------------------------------------------------------------------------------------
+
+    def _check_owner(self, request: Request) -> None:
+        """Raises ``Unacceptable`` where games are opened with a token, and this is another."""
+        secret, token = self.settings.secret, bearer(request.headers)
+        if secret is None:
+            return
+        guesses = self._guesses(request)
+        if not secret.is_(token):
+            if token:
+                guesses.take()
+            raise Unacceptable(401, "this server opens games for those alone who have its token")
+
+    def _guesses(self, request: Request) -> Any:
+        """How many wrong tokens may still come from there; raises ``Unacceptable`` if none may."""
+        guesses = self.sockets.guesses.of(client_of(request.scope))
+        if guesses.left() < 1.0:
+            raise Unacceptable(429, "too many wrong tokens came from here; wait a little")
+        return guesses
+
+
+@lru_cache(1)
+def _worlds() -> tuple[offers.WorldTold, ...]:
+    return offers.worlds_told()
+
+
+@lru_cache(256)
+def _scenario(id: str) -> offers.ScenarioTold:
+    return offers.scenario_told(id)
+
+
+def _asked(request: Request, name: str) -> str:
+    values = request.query_params.getlist(name)
+    if len(values) != 1:
+        raise Unacceptable(400, f"say ?{name}= once")
+    return str(values[0])
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "-", name)
+
+
+# --- answers ------------------------------------------------------------------------------------------------
+
+
+def _json(told: Any, status: int = 200) -> Response:
+    content = msgspec.json.encode(told)
+    return Response(content, status, {"cache-control": "no-store"}, media_type="application/json")
+
+
+def _wrong(status: int, why: str) -> Response:
+    return _json({"error": why}, status)
+
+
+async def _front(request: Request) -> Response:
+    return _page(request, pages()[INDEX])
+
+
+async def _asset(request: Request) -> Response:
+    page = pages().get(request.path_params["name"])
+    if page is None:
+        raise Unacceptable(404, "there is no such page")
+    return _page(request, page)
+
+
+def _page(request: Request, page: Page) -> Response:
+    accepts = request.headers.get("accept-encoding", "")
+    headers = page.headers(accepts)
+    if request.headers.get("if-none-match") == page.etag:
+        return Response(status_code=304, headers=headers)
+    return Response(page.body(accepts), headers=headers)
