@@ -59,21 +59,25 @@ export class Figure {
     this.held.group.position.set(0, SHOULDER - 0.06, 0.33);
     this.mark = new Mesh(hoop, mine);
     this.mark.position.y = 0.012;
+    this.mark.visible = false;
     const shadow = new Mesh(shade, dim);
     shadow.position.y = 0.008;
     this.group.add(this.trunk, shadow, this.mark, this.name.sprite, this.words.sprite, this.rings.sprite);
   }
 
-  /** `own`: it is commanded from here. */
-  show(body: Body, own: boolean): void {
+  /** Whether it is commanded from here. */
+  set own(own: boolean) {
+    this.mark.visible = own;
+  }
+
+  show(body: Body): void {
     const holding = body.holding ?? [];
     this.held.set(holding);
-    this.mark.visible = own;
     const lines: Line[] = [
       { text: body.name, strong: true }, { text: (body.marks ?? []).join(", ") },
       { text: holding.length ? `holds ${holding.map((thing) => [thing.name, ...(thing.marks ?? [])].join(", ")).join("; ")}` : "" },
     ];
-    this.name.set(lines, own ? "rgba(233,241,247,0.94)" : "rgba(255,255,255,0.86)");
+    this.name.set(lines, "rgba(233,241,247,0.92)");
     this.words.set([{ text: body.says ?? "" }], "rgba(255,253,235,0.97)");
     this.rings.set(body.progress ?? []);
     const top = Math.max(1.2, SHOULDER + this.held.height);

@@ -38,7 +38,7 @@ export class Frame {
     this.bar.append(this.starts);
     this.root.append(this.canvas, this.bar, this.note, help);
     container.append(this.root);
-    this.observer = new ResizeObserver(() => this.resized(this.canvas.clientWidth, this.canvas.clientHeight));
+    this.observer = new ResizeObserver(() => this.measure());
     this.observer.observe(this.canvas);
     this.canvas.addEventListener("webglcontextlost", () => this.say("The picture was lost; it comes back by itself."));
     this.canvas.addEventListener("webglcontextrestored", () => this.say(""));
@@ -46,7 +46,11 @@ export class Frame {
 
   sized(resized: (width: number, height: number) => void): void {
     this.resized = resized;
-    resized(this.canvas.clientWidth, this.canvas.clientHeight);
+    this.measure();
+  }
+
+  measure(): void {
+    this.resized(this.canvas.clientWidth, this.canvas.clientHeight);
   }
 
   /** (name, sign, what it does) of each. */
@@ -81,6 +85,11 @@ export class Frame {
     }
     this.root.classList.toggle("space-in-session", mode !== null);
     this.say("");
+  }
+
+  /** What somebody points at, for scripts that drive the view. */
+  pointed(name: string): void {
+    if (this.canvas.dataset.pointed !== name) this.canvas.dataset.pointed = name;
   }
 
   say(words: string): void {

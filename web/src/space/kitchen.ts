@@ -79,12 +79,17 @@ export class Kitchen {
   }
 
   /** Show a scene; what has changed moves there from `now` on, or stands there at once (`still`). */
-  show(scene: Scene, own: ReadonlySet<string>, now: number, still: boolean): void {
+  show(scene: Scene, now: number, still: boolean): void {
     const before = this.piles().map((pile) => ({ pile, at: still ? [] : [...pile.where(this.group)] }));
     this.lay(scene);
     this.putPlaces(scene.places ?? [], scene);
-    this.putBodies(scene, own, now, still);
+    this.putBodies(scene, now, still);
     if (!still) this.launch(before, now);
+  }
+
+  /** Mark the bodies that are commanded from here. */
+  own(names: ReadonlySet<string>): void {
+    for (const [name, { figure }] of this.bodies) figure.own = names.has(name);
   }
 
   /** Move on; whether something still moves. `from`: the side that it is seen from, in radians. */
@@ -196,7 +201,7 @@ export class Kitchen {
     }
   }
 
-  private putBodies(scene: Scene, own: ReadonlySet<string>, now: number, still: boolean): void {
+  private putBodies(scene: Scene, now: number, still: boolean): void {
     const bodies = scene.bodies ?? [];
     const there = new Set(bodies.map((body) => body.name));
     for (const [name, somebody] of this.bodies) {
@@ -207,7 +212,7 @@ export class Kitchen {
     const stands = standsOf(bodies, scene);
     for (const [index, body] of bodies.entries()) {
       const somebody = this.somebody(body, index, stands.get(body.name)!, now);
-      somebody.figure.show(body, own.has(body.name));
+      somebody.figure.show(body);
       send(somebody, body, stands.get(body.name)!, scene, now, still);
     }
   }

@@ -87,6 +87,10 @@ export class Panel {
     return pixels >= 0 && row < this.rows.length ? row : -1;
   }
 
+  textOf(row: number): string {
+    return this.rows[row]?.text ?? "";
+  }
+
   /** Light up a line; whether anything changed. */
   light(row: number): boolean {
     if (row === this.lit) return false;

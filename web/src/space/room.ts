@@ -1,7 +1,7 @@
 // What everything is drawn with: the lights, the table on which the kitchen stands, and a room around it in a
 // headset.
 import {
-  CircleGeometry, Color, DirectionalLight, Group, HemisphereLight, Mesh, MeshBasicMaterial, type PerspectiveCamera,
+  CircleGeometry, Color, DirectionalLight, Group, HemisphereLight, Mesh, MeshBasicMaterial, PerspectiveCamera,
   Stage, Vector3, WebGLRenderer,
 } from "./three.js";
 
@@ -13,6 +13,8 @@ export class Room {
   readonly stage = new Stage();
   readonly table = new Group();
   height = 1;
+  /** A headset moves the camera it is given and gives it another lens; so it has one of its own. */
+  private readonly eyes = new PerspectiveCamera(60, 1, 0.05, 100);
   private readonly ground: Mesh<CircleGeometry, MeshBasicMaterial>;
 
   private constructor(readonly renderer: WebGLRenderer) {
@@ -58,7 +60,7 @@ export class Room {
   }
 
   render(camera: PerspectiveCamera): void {
-    this.renderer.render(this.stage, camera);
+    this.renderer.render(this.stage, this.renderer.xr.isPresenting ? this.eyes : camera);
   }
 
   dispose(): void {

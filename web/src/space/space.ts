@@ -48,6 +48,9 @@ const SHOT = { each: 240, together: 900 };
 const IN_HEADSET = { width: 0.46, distance: 0.7 };
 const PANEL_PIXELS = 460;
 
+/** What counts of two hands that point at different things. */
+const BEFORE = ["row", "target", "panel"] as const;
+
 class View implements Space, Hands {
   private readonly kitchen = new Kitchen();
   private readonly board = new Board();
@@ -108,7 +111,7 @@ class View implements Space, Hands {
 
   ask(turn: Pick<Turn, "options"> | null): void {
     this.turn = turn;
-    if (this.scene) this.put(this.scene, performance.now(), true);
+    this.tell();
     if (this.opened) {
       const now = this.choices(this.opened);
       if (turn && !now.length && !this.panel.shown.length) this.shut();
@@ -140,14 +143,20 @@ class View implements Space, Hands {
     const size = (of: Scene | null): string => `${of?.width} ${of?.height}`;
     const resized = size(scene) !== size(this.scene);
     this.scene = scene;
-    const own = new Set(this.turn?.options.map((option) => option.body));
-    this.kitchen.show(scene, own.add(this.seat), now, still);
-    const free = this.turn ? this.choices({ kind: "board", name: "" }).length : 0;
-    this.board.show(scene, free ? `${free} ${free === 1 ? "move needs" : "moves need"} no place: point here` : "");
+    this.kitchen.show(scene, now, still);
+    this.tell();
     this.board.group.scale.setScalar(Math.min(Math.max(1.1 * scene.width, 4), 8));
     this.board.group.position.set(0, 0.7, -scene.height / 2 - 0.3);
     if (this.headset.on && resized) this.headset.fit(scene.width, scene.height);
     if (!this.headset.on) this.screen.frame([this.kitchen.floor, this.board.group]);
+  }
+
+  /** Whose bodies are commanded from here, and what can be decided without a place. */
+  private tell(): void {
+    if (!this.scene) return;
+    this.kitchen.own(new Set(this.turn?.options.map((option) => option.body)).add(this.seat));
+    const free = this.turn ? this.choices({ kind: "board", name: "" }).length : 0;
+    this.board.show(this.scene, free ? `${free} ${free === 1 ? "move needs" : "moves need"} no place: point here` : "");
   }
 
   private draw(): void {
@@ -233,7 +242,13 @@ class View implements Space, Hands {
   private mark(hit: Hit): void {
     const changed = this.kitchen.point(hit?.kind === "target" ? hit.target : this.chosen);
     const lit = this.panel.open && (hit?.kind === "row" || hit?.kind === "panel") && this.panel.light(hit.kind === "row" ? hit.row : -1);
+    this.frame.pointed(this.named(hit));
     if (changed || lit) this.draw();
+  }
+
+  private named(hit: Hit): string {
+    if (hit?.kind === "row") return this.panel.textOf(hit.row);
+    return hit?.kind === "target" ? hit.target.name || hit.target.kind : "";
   }
 
   private pressAt(hit: Hit): void {
@@ -255,7 +270,7 @@ class View implements Space, Hands {
 
   point(ray: Raycaster, hand: number): Hit {
     this.hits[hand] = this.hit(ray);
-    this.mark(this.hits.find((each) => each) ?? null);
+    this.mark(BEFORE.map((kind) => this.hits.find((each) => each?.kind === kind)).find((each) => each) ?? null);
     return this.hits[hand]!;
   }
 
@@ -302,7 +317,7 @@ class View implements Space, Hands {
     this.room.renderer.setAnimationLoop(null);
     this.room.furnish(false);
     this.frame.inSession(null);
-    this.screen.reset();
+    this.frame.measure(); // the page may have changed meanwhile
     this.draw();
   }
 
