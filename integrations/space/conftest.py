@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 import pytest
@@ -44,7 +44,8 @@ SEARCH = """wanted => {
   for (let row = 4; row < 100; row += 2) {
     for (let step = 0; step < 50; step++) {
       const share = (50 + (step % 2 ? step : -step)) / 100;
-      const [clientX, clientY] = [Math.round(box.x + box.width * share), Math.round(box.y + (box.height * row) / 100)];
+      const clientX = Math.round(box.x + box.width * share);
+      const clientY = Math.round(box.y + (box.height * row) / 100);
       canvas.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY, pointerType: "mouse" }));
       if ((canvas.dataset.pointed ?? "") === wanted) return [clientX, clientY];
     }
@@ -130,7 +131,8 @@ class View:
             """([scene, seat, options]) => {
                 space.show(scene, seat);
                 space.ask(options && { options });
-                return new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(() => shown())));
+                const next = (then) => requestAnimationFrame(then);
+                return new Promise((shown) => next(() => next(() => shown())));
             }""",
             [scene, seat, options],
         )
@@ -224,7 +226,11 @@ def turned(at: XYZ, to: XYZ) -> list[float]:
 
 
 class _Served(SimpleHTTPRequestHandler):
-    extensions_map = {".js": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8"}
+    extensions_map: ClassVar[dict[str, str]] = {
+        ".js": "text/javascript",
+        ".css": "text/css",
+        ".html": "text/html; charset=utf-8",
+    }
 
     def end_headers(self) -> None:
         self.send_header("Content-Security-Policy", POLICY)

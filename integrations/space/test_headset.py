@@ -13,8 +13,8 @@ WAYS = ("up", "down", "left", "right")
 
 
 def where(scene: dict[str, Any], cell: tuple[int, int], above: float = 0.3) -> tuple[float, float, float]:
-    """Where a cell is, in metres before somebody who stands at the origin: on a table 0.72 m high, half a metre
-    away, 1.5 m wide at most and a cell 0.3 m at most."""
+    """Where a cell is, in metres, for somebody who stands at the origin: on a table 0.72 m high that begins
+    half a metre before them, 1.5 m wide at most and a cell 0.3 m at most."""
     width, height = scene["width"], scene["height"]
     size = min(0.3, 1.5 / max(width, height))
     back = -(0.5 + height * size / 2)
@@ -92,7 +92,9 @@ def test_a_session_ends_and_the_page_has_its_picture_back(
     headset, played = worn(), game("cuisineworld/level_9@tau=1.5")
     for _ in range(2):  # and can be entered again
         enter(headset, played)
-        headset.page.get_by_text("leave the headset").dispatch_event("click")  # the emulator lies over the page
+        headset.page.get_by_text("leave the headset").dispatch_event(
+            "click"
+        )  # the emulator lies over the page
         headset.page.wait_for_function("!emulated.activeSession")
         assert headset.page.get_by_text("enter the headset").is_visible()
         assert headset.view.find("pan0")
@@ -100,11 +102,14 @@ def test_a_session_ends_and_the_page_has_its_picture_back(
 
 
 @pytest.mark.parametrize("mode", ["put it on your own table", "enter the headset"])
-def test_a_session_that_is_refused_is_told(worn: Callable[[], Any], game: Callable[..., Any], mode: str) -> None:
+def test_a_session_that_is_refused_is_told(
+    worn: Callable[[], Any], game: Callable[..., Any], mode: str
+) -> None:
     headset = worn()
     headset.page.evaluate(
         """() => {
-            navigator.xr.requestSession = async () => { throw new DOMException("busy", "InvalidStateError"); };
+            const refuse = async () => { throw new DOMException("busy", "InvalidStateError"); };
+            navigator.xr.requestSession = refuse;
         }"""
     )
     headset.view.begin(game("cuisineworld/level_9@tau=1.5").about)
@@ -131,10 +136,8 @@ def test_sticks_walk_in_a_game_with_a_clock(worn: Callable[[], Any], game: Calla
     headset.lean(0, 0)
     headset.lean(1, 0, hand="right")  # that one turns the kitchen
     headset.lean(0, 0, hand="right")
-    presses = [(act["press"]["key"], act["press"]["hold"]) for act in headset.view.acts]
-    assert presses == [
-        ("up", "start"), ("up", "end"), ("right", "start"), ("right", "end"), ("down", "start"), ("down", "end"),
-    ]  # fmt: skip
+    presses = [f"{act['press']['key']} {act['press']['hold']}" for act in headset.view.acts]
+    assert presses == ["up start", "up end", "right start", "right end", "down start", "down end"]
 
 
 def test_a_page_without_a_headset_offers_none(opening: Callable[..., Any]) -> None:

@@ -14,6 +14,7 @@ SCENARIOS = {
     "collab_overcooked": ("collab_overcooked/baked_carrot_soup", 20),
     "robotouille": ("robotouille/synchronous/9@seed=42", 15),
     "robotouille_two": ("robotouille/multi_agent/3@seed=42", 6),
+    "clocked_kitchen": ("clocked_kitchen/level_3@bodies=3", 12),
 }
 
 COLOURS = """async (png) => {
@@ -34,14 +35,13 @@ COLOURS = """async (png) => {
 
 
 def colours(view: Any, path: Path) -> tuple[int, float]:
-    """How many colours a picture of the canvas has, and the share of the most frequent one; the picture is kept."""
+    """How many colours the canvas shows, and the share of the most frequent one; the picture is kept."""
     raw = view.page.locator(".space-canvas").screenshot(path=path)
     found = view.page.evaluate(COLOURS, base64.b64encode(raw).decode())
     return int(found[0]), float(found[1])
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1366])
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (800, "dark"), (1366, "light")])
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_kitchen_fills_the_picture(
     opening: Callable[..., Any], game: Callable[..., Any], pictures: Path, name: str, width: int, scheme: str
@@ -138,7 +138,9 @@ def test_fingers_open_and_take(opening: Callable[..., Any], game: Callable[..., 
 def test_walking_keys_go_down_and_come_up_in_a_game_with_a_clock(opening: Callable[..., Any]) -> None:
     walks = [{"name": "walk", "input_instructions": {"key": key, "at": None}} for key in WAYS]
     view = opening()
-    view.begin({"controls": {"mouse_click_actions": [], "keyboard_actions": walks}, "verbs": {}, "live": True})
+    view.begin(
+        {"controls": {"mouse_click_actions": [], "keyboard_actions": walks}, "verbs": {}, "live": True}
+    )
     view.show(CORNER, "cook")
     view.page.focus(".space-canvas")
     view.page.keyboard.down("ArrowUp")

@@ -1,6 +1,7 @@
 // The board on the wall: what the game is about, the orders with their clocks, and all else that is nowhere
 // on the grid.
 import type { Scene, Thing } from "../protocol";
+import { seenThing } from "./clock";
 import { EDGE, food, INK, MUTED } from "./colours";
 import { drawRing, Drawing, fitted, FONT, rounded, wrapped } from "./signs";
 import { box, paint } from "./solids";
@@ -46,7 +47,7 @@ export class Board {
     const rows = Math.min(MOST_ROWS, Math.ceil(cards.length / COLUMNS));
     const top = MARGIN + caption.length * (CAPTION + 8);
     const height = top + rows * (CARD.height + CARD.gap) + (below ? 44 : 0) + MARGIN / 2;
-    const key = JSON.stringify([caption, cards, below]);
+    const key = JSON.stringify([caption, cards.map(seenThing), below]);
     this.drawing.draw(key, WIDTH, height, () => {
       pen.fillStyle = "#fdfcf9";
       pen.fillRect(0, 0, WIDTH, height);

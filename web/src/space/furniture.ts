@@ -145,10 +145,16 @@ const FURNITURE: Readonly<Record<string, Made>> = {
   table: on(table, 0.02),
 };
 
+/** Of places at which nothing can be done: low, so that they hide nothing. */
+const WALL = "wall";
+
 /** The words that choose a shape. */
 export const FURNITURE_WORDS: readonly string[] = Object.keys(FURNITURE);
 
+export const isWall = (kind: string): boolean => kind === WALL;
+
 export function furniture(kind: string): Furniture {
+  if (isWall(kind)) return { object: joined(box(1, 0.36, 1, paint(STEEL, 0.3))), top: 0.36, plain: true };
   const word = wordOf(kind, FURNITURE_WORDS);
   const made = word === undefined ? on(() => counter(COUNTER)) : FURNITURE[word]!;
   return { object: made.make(), top: made.top, plain: word === undefined };

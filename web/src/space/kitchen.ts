@@ -3,7 +3,7 @@ import type { Body, Cell, Place, Scene, Thing } from "../protocol";
 import { ALONE, FLOOR, HANDS, INK } from "./colours";
 import type { Target } from "./choices";
 import { Figure } from "./figure";
-import { furniture, type Furniture } from "./furniture";
+import { furniture, type Furniture, isWall } from "./furniture";
 import { headingOf, route, type Stand, Walk } from "./paths";
 import { Pile } from "./pile";
 import { Label, type Line, Rings } from "./signs";
@@ -44,7 +44,7 @@ class Standing {
   /** The label hangs before the place, as seen from this side; a bare one says its name when it is pointed at. */
   look(from: number, pointed: boolean): void {
     this.label.sprite.position.set(0.52 * Math.sin(from), 0.3, 0.52 * Math.cos(from));
-    this.label.sprite.visible = pointed || !this.bare;
+    this.label.sprite.visible = (pointed || !this.bare) && !isWall(this.kind);
   }
 
   dispose(): void {
@@ -111,7 +111,7 @@ export class Kitchen {
 
   /** Everything that can be pointed at, with what it is. */
   *targets(): Generator<readonly [Object3D, Target]> {
-    for (const [name, place] of this.places) yield [place.group, { kind: "place", name }];
+    for (const [name, place] of this.places) if (!isWall(place.kind)) yield [place.group, { kind: "place", name }];
     for (const [name, { figure }] of this.bodies) yield [figure.group, { kind: "body", name }];
   }
 

@@ -1,5 +1,6 @@
 // Words and clocks in space: small canvases that always turn towards the viewer.
 import type { Progress } from "../protocol";
+import { leftOf, seen, shareOf } from "./clock";
 import { ALONE, EDGE, INK, WAIT } from "./colours";
 import { CanvasTexture, Sprite, SpriteMaterial, SRGBColorSpace } from "./three.js";
 
@@ -156,10 +157,7 @@ export class Label {
   }
 }
 
-/** The part of the whole that is done; all of it where there is nothing to do. */
-export const shareOf = ({ done, full }: Progress): number => (full > 0 ? Math.min(Math.max(done / full, 0), 1) : 1);
-
-/** A ring that fills clockwise as something comes to its end, with the count in it; grey with two bars while it
+/** A ring that fills clockwise as something comes to its end, with what is left in it; grey with two bars while it
  * is paused. */
 export function drawRing(pen: CanvasRenderingContext2D, progress: Progress, x: number, y: number, radius: number): void {
   const share = shareOf(progress);
@@ -190,8 +188,7 @@ export function drawRing(pen: CanvasRenderingContext2D, progress: Progress, x: n
   pen.font = `600 ${Math.round(radius * 0.52)}px ${FONT}`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
-  const left = String(Math.max(0, Math.ceil(progress.full - progress.done)));
-  pen.fillText(left, x, y + radius * 0.03, radius * 1.2);
+  pen.fillText(String(leftOf(progress)), x, y + radius * 0.03, radius * 1.2);
 }
 
 const RADIUS = 46;
@@ -209,7 +206,7 @@ export class Rings {
     this.sprite.visible = shown.length > 0;
     if (!shown.length) return;
     const [width, height] = [shown.length * (2 * RADIUS + 8), 2 * RADIUS + 4];
-    const key = JSON.stringify(shown.map((each) => [each.done, each.full, each.paused ?? false]));
+    const key = JSON.stringify(shown.map(seen));
     this.drawing.draw(key, width, height, (pen) => {
       for (const [index, each] of shown.entries()) drawRing(pen, each, RADIUS + 4 + index * (2 * RADIUS + 8), RADIUS + 2, RADIUS);
     });

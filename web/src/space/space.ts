@@ -2,9 +2,11 @@
 import type { Controls, PressDone, Scene, ShotTold, Turn } from "../protocol";
 import { Board } from "./board";
 import { choicesAt, renewed, type Target } from "./choices";
+import { isWall } from "./furniture";
 import { type Hands, Headset, type Mode, modes } from "./headset";
 import { keysOf } from "./keys";
 import { Kitchen } from "./kitchen";
+import { inSeconds } from "./clock";
 import { Panel, type Pressed } from "./panel";
 import { type Hit, hitBy } from "./pointing";
 import { Room } from "./room";
@@ -21,6 +23,8 @@ export interface About {
   controls: Controls | null;
   verbs: Record<string, string[]>;
   live: boolean;
+  /** Of a game with a clock: how long a tick is, in which its progress counts. */
+  tick_seconds?: number | null;
 }
 
 export interface Space {
@@ -139,7 +143,8 @@ class View implements Space, Hands {
     }
   }
 
-  private put(scene: Scene, now: number, still: boolean): void {
+  private put(told: Scene, now: number, still: boolean): void {
+    const scene = inSeconds(told, this.about.tick_seconds ?? 1);
     const size = (of: Scene | null): string => `${of?.width} ${of?.height}`;
     const resized = size(scene) !== size(this.scene);
     this.scene = scene;
@@ -379,7 +384,7 @@ class View implements Space, Hands {
   private choose(by: number): void {
     if (!this.scene) return;
     const all: Target[] = [
-      ...[...(this.scene.places ?? [])].sort((a, b) => a.at[1] - b.at[1] || a.at[0] - b.at[0])
+      ...(this.scene.places ?? []).filter((place) => !isWall(place.kind)).sort((a, b) => a.at[1] - b.at[1] || a.at[0] - b.at[0])
         .map((place): Target => ({ kind: "place", name: place.name })),
       ...(this.scene.bodies ?? []).map((body): Target => ({ kind: "body", name: body.name })),
       { kind: "board", name: "" },
