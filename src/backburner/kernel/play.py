@@ -174,7 +174,7 @@ class _Table:
         if reply.usage is not None:
             self.spent[seat] = reply.usage
         check_length(reply)
-        return _outspoken(self.world, reply)
+        return outspoken(self.world, reply)
 
     def _step(self, replies: Mapping[Seat, Reply]) -> None:
         decisions = {
@@ -183,7 +183,7 @@ class _Table:
         step = self.world.step(self.state, decisions)
         entry = Entry(
             index=len(self.entries),
-            answers={seat: _answer(decisions[seat], reply) for seat, reply in replies.items()},
+            answers={seat: answered(decisions[seat], reply) for seat, reply in replies.items()},
             digest=digest(step.state),
             events=step.events,
             refusals=step.refusals,
@@ -344,7 +344,7 @@ def check_length(reply: Reply) -> None:
             raise PolicyFailure("answer", why)
 
 
-def _outspoken(world: World[Any, Any, Any], reply: Reply) -> Reply:
+def outspoken(world: World[Any, Any, Any], reply: Reply) -> Reply:
     """The reply with the thoughts in its text among its thoughts, if the world does not hear them."""
     if not isinstance(reply.answer, str) or (said := heard(world, reply.answer)).answer == reply.answer:
         return reply
@@ -357,7 +357,8 @@ def writable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _answer(decision: Any, reply: Reply) -> Answer:
+def answered(decision: Any, reply: Reply) -> Answer:
+    """What a record has of a reply that was read as this decision, or refusal."""
     text = writable(reply.answer) if isinstance(reply.answer, str) else None
     thoughts = tuple(Thought(thought.purpose, writable(thought.text)) for thought in reply.thoughts)
     if isinstance(decision, Refusal):

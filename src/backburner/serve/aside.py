@@ -158,23 +158,28 @@ class AsideBrain:
         met: Met,
         world: World[Any, Any, Any],
         state: Callable[[], bytes],
-        past: Callable[[], tuple[Sequence[Mapping[Seat, Answer]], Sequence[int]]],
+        past: Callable[[], tuple[Sequence[Mapping[Seat, Answer]], Sequence[int]]] | None,
     ) -> None:
         self.name, self.informed = met.name, met.informed
         self.settings: Mapping[str, Any] = met.settings
         self._aside, self._meeting, self._world, self._state, self._past = aside, meeting, world, state, past
+        self._before = 0  # how often it has decided since it was met
 
     async def think(self, turn: Turn) -> Reply:
         """See ``Brain``; raises ``PolicyFailure``."""
-        key, (answers, own) = self._meeting.key, self._past()
-        asking = Asking(key, turn.index, self._state(), turn.refused, len(own))
+        key, (answers, own) = self._meeting.key, self._past() if self._past else ((), ())
+        before = len(own) if self._past else self._before
+        asking = Asking(key, turn.index, self._state(), turn.refused, before)
         response = await self._aside.request(key, asking)
         if isinstance(response, Needed):
-            told: list[Request] = [] if response.what == "past" else [self._meeting]
+            told: list[Request] = [] if response.what == "past" and self._past else [self._meeting]
             told += [Past(key, tuple(map(dict, answers)), tuple(own))] if own else []
+            if not self._past:
+                self._before, asking = 0, msgspec.structs.replace(asking, before=0)
             response = await self._aside.request(key, *told, asking)
         if not isinstance(response, Answered):
             raise PolicyFailure("agent", f"{self.name} cannot be told what has happened")
+        self._before += 1
         answer = response.answer
         said: Any = answer.text
         if said is None:

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
+from backburner.kernel.clock import Clocked
 from backburner.kernel.contract import World
 from backburner.kernel.episode import (
     Answer,
@@ -30,11 +31,13 @@ from backburner.kernel.episode import (
 )
 from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, shorten
 from backburner.kernel.play import play, speaks
+from backburner.kernel.policy import Turn
 from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.text import without
 from backburner.kernel.values import Event, Seat, canonical_json
-from backburner.kernel.view import View, events_known
+from backburner.kernel.view import Scene, View, events_known
 from backburner.serve.graphs import graphs_for
+from backburner.serve.live import Clock, LiveSeat, ticks_of, turn_in
 from backburner.serve.outlets import Outlet, Shown
 from backburner.serve.protocol import (
     Back,
@@ -99,6 +102,7 @@ class _Page:
 
     def __init__(self, outlet: Outlet, link: Link, hosts: bool) -> None:
         self.outlet, self.link, self.hosts = outlet, link, hosts
+        self.scene: Scene | None = None
 
     @property
     def view(self) -> View_:
@@ -114,8 +118,10 @@ class Game:
         self.id, self.plan, self.world = kept.id, kept.plan, world
         self._store, self._makers = store, makers
         reader = reader_of(world, strict=kept.plan.strict)
-        self.seats = {
-            seat: SeatPolicy(self, seat, kept.players[seat][-1][1], kept.players[seat][-1][0], reader)
+        self.tick_seconds = world.tick_seconds if isinstance(world, Clocked) else None
+        kind = SeatPolicy if self.tick_seconds is None else LiveSeat
+        self.seats: dict[Seat, SeatPolicy] = {
+            seat: kind(self, seat, kept.players[seat][-1][1], kept.players[seat][-1][0], reader)
             for seat in world.seats
         }
         self._pages: list[_Page] = []
@@ -133,6 +139,8 @@ class Game:
         self._lines = Lines()
         self._stored: Sequence[bytes] = ()
         self._written = 0
+        self.number = 0
+        self._clock: Clock | None = None
         self.entries: list[Entry] = []
         self.state: Any = world.start(kept.plan.seed)
         self._before: Any = None
@@ -144,11 +152,6 @@ class Game:
         self._state_json: tuple[Any, bytes] = (None, b"")
 
     # --- from beginning to end --------------------------------------------------------------------------
-
-    @property
-    def number(self) -> int:
-        """Of the newest frame."""
-        return len(self.entries)
 
     @property
     def playing(self) -> bool:
@@ -188,10 +191,12 @@ class Game:
     def _look_back(self, episode: Episode, content: Sequence[bytes]) -> None:
         """The game is over; go through it to see how it stands."""
         self._begun.set()
-        self._watch(self.world.start(episode.header.seed))
+        self._moved(self.world.start(episode.header.seed), 0, ())
         for _, entry, step in trajectory(episode, self.world):
             self.entries.append(entry)
-            self._watch(step.state)
+            live = self.tick_seconds is not None
+            lasted = ticks_of(self.world, decisions_in(self.world, entry)) if live else 1
+            self._moved(step.state, self.number + lasted, entry.events)
         self._written, self.over = len(content), episode.ending
 
     def start(self) -> None:
@@ -204,7 +209,10 @@ class Game:
             if not self._begun.is_set():
                 self._look_at_lobby()
                 await self._begun.wait()
-            await play(self.world, self.seats, self.plan.seed, sink=self._sink, watch=self._watch)
+            if self.tick_seconds is None:
+                await play(self.world, self.seats, self.plan.seed, sink=self._sink, watch=self._watch)
+            else:
+                await self._play_live()
         except asyncio.CancelledError:
             if self.over is None:
                 raise
@@ -214,6 +222,29 @@ class Game:
             log.exception("game %s", self.id)
             self._fail(f"{type(error).__name__}: {error}", broken=False)
         self._finish()
+
+    async def _play_live(self) -> None:
+        seats: dict[Seat, Any] = dict(self.seats)
+        self._clock = Clock(
+            self.world,
+            seats,
+            self.plan.seed,
+            self._sink,
+            self._moved,
+            self._nobody_there,
+            lambda: self.ending,
+        )
+        recorded = (record_on(line) for line in self._stored)
+        await self._clock.run(tuple(record for record in recorded if isinstance(record, Entry)))
+
+    def _nobody_there(self) -> bool:
+        """Whether people play, and no page is open: then time stands still."""
+        return not self._pages and any(policy.is_person for policy in self.seats.values())
+
+    def turn_now(self, seat: Seat) -> Turn:
+        """See ``LiveHouse``."""
+        policy: Any = self.seats[seat]
+        return turn_in(self, policy, self.state, len(self.entries))
 
     def _fail(self, why: str, *, broken: bool) -> None:
         """The game can go no further; pages are told. One that is not broken goes on when the server starts
@@ -238,6 +269,8 @@ class Game:
 
     async def stop(self) -> None:
         """The server ends; the game goes on when it starts again."""
+        if self._clock is not None and self.over is None:
+            self._clock.write_idle()
         self._stopping = True
         for page in tuple(self._pages):
             page.outlet.close("the server is stopping", again=True)
@@ -275,19 +308,30 @@ class Game:
         return self._written < len(self._stored)
 
     def _watch(self, state: Any) -> None:
-        """The state after a step, or the first one: it is kept, and pages are shown it."""
-        if self.entries:
-            events = self.entries[-1].events
+        """The state after a step, or the first one."""
+        self._moved(state, len(self.entries), self.entries[-1].events if self.entries else ())
+
+    def _moved(self, state: Any, number: int, events: tuple[Event, ...]) -> None:
+        """How things stand now: it is kept, and pages are shown it."""
+        if number:
             for view, known in self._known.items():
                 if seen := events_known(self.world, view, self.state, events, state):
-                    known.append((self.number, seen))
+                    known.append((number, seen))
+        if self.tick_seconds is None:
             self._time = max((self._time, *(event.time for event in events)))
-        self._before, self.state = self.state, state
+        else:
+            self._time = round(number * self.tick_seconds, 6)
+        self._before, self.state, self.number = self.state, state, number
         self._frames.clear()
-        if not self._again:
-            self.caught_up.set()
-            for page in self._pages:
-                page.outlet.show(self._frame(page.view))
+        if self._again:
+            return
+        self.caught_up.set()
+        for page in self._pages:
+            shown = self._frame(page.view)
+            if self.tick_seconds is None or shown.frame.events or shown.frame.scene != page.scene:
+                page.scene = shown.frame.scene
+                page.outlet.show(shown)
+        if self.tick_seconds is None:
             self.people_changed()
 
     def record(self) -> bytes:
@@ -308,7 +352,8 @@ class Game:
     def _made_frame(self, view: View_) -> Frame:
         world, known = self.world, self._known[view]
         events = known[-1][1] if known and known[-1][0] == self.number else ()
-        deciding = () if self.over is not None or not self._begun.is_set() else world.deciders(self.state)
+        asked = self.playing and self.tick_seconds is None
+        deciding = world.deciders(self.state) if asked else ()
         if not isinstance(world, View):
             return Frame(self.number, self._time, None, self._text(view), (), events, tuple(deciding))
         shots = tuple(ShotTold(moment, world.scene(state, view)) for moment, state in self._between(world))
@@ -316,7 +361,7 @@ class Game:
         return Frame(self.number, self._time, scene, "", shots, events, tuple(deciding))
 
     def _between(self, world: View[Any, Any]) -> Sequence[tuple[int | float, Any]]:
-        if not self.entries or self._before is None:
+        if not self.entries or self._before is None or self.tick_seconds is not None:
             return ()
         return world.between(self._before, decisions_in(self.world, self.entries[-1]))
 
@@ -380,8 +425,8 @@ class Game:
             seats=self._told_seats(),
             controls=world.controls if isinstance(world, View) and any(world.controls.entries()) else None,
             verbs={verb: tuple(params) for verb, params in getattr(world, "verbs", {}).items()},
-            live=False,
-            tick_seconds=None,
+            live=self.tick_seconds is not None,
+            tick_seconds=self.tick_seconds,
             pace_seconds=plan.pace_seconds,
             strict=plan.strict,
             watched=plan.watch,
@@ -501,7 +546,7 @@ class Game:
         self.ending = True
         if not self._begun.is_set():
             self._begin()
-        elif self._task is not None:
+        elif self._task is not None and self.tick_seconds is None:  # a clock sees it at its next tick
             self._task.cancel()
 
     def _renewed(self, seat: Seat) -> LinkTold:
@@ -522,10 +567,10 @@ class Game:
             raise Refused(f"there is no seat {shorten(seat)!r} to give away")
         brain = None if player.kind == "person" else await self._makers.brain(self, seat, player)
         token = self._makers.token() if brain is None else ""
-        self._store.replace(self.id, seat, self.number, player, token)
+        self._store.replace(self.id, seat, len(self.entries), player, token)
         if not self._begun.is_set() and brain is not None:
             policy.name, policy.informed, policy.settings = brain.name, brain.informed, brain.settings
-        policy.seat_player(player, self.number, brain)
+        policy.seat_player(player, len(self.entries), brain)
         if not self._begun.is_set():
             self._look_at_lobby()
         self.people_changed()

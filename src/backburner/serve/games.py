@@ -243,7 +243,7 @@ class Games:
         if wanted.kind == "model" and not is_stand_in(wanted.model):
             return self._model(game, wanted)
         policy = game.seats[seat]
-        since = policy.since if policy.player == wanted else game.number
+        since = policy.since if policy.player == wanted else len(game.entries)
         return await self._agent(game, seat, wanted.name, wanted.model, since, standing_in=False)
 
     async def stand_in(self, game: Game, seat: Seat) -> Brain | None:
@@ -262,7 +262,8 @@ class Games:
     ) -> Brain:
         key = f"{game.id}/{seat}/{'stand-in' if standing_in else since}"
         meeting = meeting_of(game.world, key, name, model, seat, game.plan.seed)
-        past = partial(game.past_of, seat, since, standing_in=standing_in)
+        live = game.tick_seconds is not None
+        past = None if live else partial(game.past_of, seat, since, standing_in=standing_in)
         return AsideBrain(
             self._aside, meeting, await met(self._aside, meeting), game.world, game.state_json, past
         )

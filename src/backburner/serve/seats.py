@@ -68,6 +68,8 @@ class House(Protocol):
 
     world: World[Any, Any, Any]
     plan: GamePlan
+    number: int
+    """Of the newest frame."""
     ending: bool
     """Whether the host has ended the game: nobody is asked any more."""
 
@@ -330,7 +332,7 @@ class SeatPolicy:
     def _pass(self, asked: _Asked) -> None:
         option = _passing(asked.turn)
         if option is not None:
-            thoughts = (*_thoughts(asked.slips), Thought(STAND_IN, f"nobody: {TIME_WAS_UP}"))
+            thoughts = (*self._thoughts(asked.slips), Thought(STAND_IN, f"nobody: {TIME_WAS_UP}"))
             seconds = time.monotonic() - asked.began_seconds
             self._answer(asked, Reply(option.decision, thoughts=thoughts, usage=_seconds(seconds)))
 
@@ -362,7 +364,7 @@ class SeatPolicy:
             return Told(message.id, "late", "the stand-in plays for you; come back first")
         asked.unsure = None
         try:
-            chosen = self._read(message, asked)
+            chosen = self._read(message, asked.turn, asked.options)
         except Refused as error:
             return Told(message.id, "refused", str(error))
         if chosen.gives_up:
@@ -382,36 +384,40 @@ class SeatPolicy:
             return Told(message.id, "late", "there is nothing to confirm")
         return self._accept(message.id, asked, asked.unsure[1])
 
-    def _read(self, message: Move, asked: _Asked) -> Chosen:
+    def _read(self, message: Move, turn: Turn, options: tuple[Option[Any], ...]) -> Chosen:
         """What a move stands for; raises ``Refused`` for one that makes no sense."""
         given = [each for each in (message.line, message.option, message.press) if each is not None]
         if len(given) != 1:
             raise Refused("a move is a line, an option or a press: one of them")
         if message.option is not None:
-            if message.option >= len(asked.options):
-                raise Refused(f"there is no option {message.option}; there are {len(asked.options)}")
-            return Chosen(asked.options[message.option].decision)
+            if message.option >= len(options):
+                raise Refused(f"there is no option {message.option}; there are {len(options)}")
+            return Chosen(options[message.option].decision)
         if message.press is not None:
-            return self._pressed(message.press, asked)
+            return self._press(message.press, turn, options)
         line = writable(message.line or "")
         line = SPACE if line == " " and self.reader.keys else line.strip()
         if not line:
             raise Refused("nothing was typed")
-        return self.reader.read(line, asked.turn)
+        return self.reader.read(line, turn)
 
-    def _pressed(self, press: PressDone, asked: _Asked) -> Chosen:
-        keys, scene = self.reader.keys, asked.turn.scene
+    def _press(self, press: PressDone, turn: Turn, options: tuple[Option[Any], ...]) -> Chosen:
+        keys, scene = self.reader.keys, turn.scene
         if keys is None or scene is None:
             raise Refused("this world is not played with keys and clicks")
         if bool(press.key) == bool(press.place):
             raise Refused("a press is a key, or a button on a place")
         made = Press(press.key or press.button, press.place, press.body)
-        return keys.chosen([made], scene, asked.options, self.seat)
+        return keys.chosen([made], scene, options, self.seat)
+
+    @staticmethod
+    def _thoughts(slips: list[str]) -> tuple[Thought, ...]:
+        return tuple(Thought(SLIP, slip) for slip in slips)
 
     def _accept(self, id: int, asked: _Asked, chosen: Chosen) -> Told:
         """The answer is kept, and then it is taken."""
         usage = _seconds(time.monotonic() - asked.began_seconds)
-        reply = Reply(chosen.decision, thoughts=_thoughts(asked.slips), usage=usage)
+        reply = Reply(chosen.decision, thoughts=self._thoughts(asked.slips), usage=usage)
         text = reply.answer if isinstance(reply.answer, str) else None
         if text is not None and len(text) > LONGEST_ANSWER:
             return Told(id, "refused", "that is too long")
@@ -428,8 +434,10 @@ def turn_told(
     options: tuple[Option[Any], ...],
     keys: Keys | None,
     deadline_seconds: float | None,
+    *,
+    briefly: bool = False,
 ) -> TurnTold:
-    """The turn as a page is sent it."""
+    """The turn as a page is sent it; ``briefly``: without how things stand, in words."""
     glance = turn.glance
     begun = (each for each in glance.suggestions if not each.is_whole)
     labels = keys.labels(turn.scene) if keys is not None and turn.scene is not None else {}
@@ -439,10 +447,10 @@ def turn_told(
         asked=_wanted_for(world, turn),
         news=glance.news,
         refused=bool(turn.refused),
-        state=glance.state,
+        state="" if briefly else glance.state,
         question=glance.question,
         recipes=glance.recipes,
-        text=_text(turn),
+        text="" if briefly else _text(turn),
         options=tuple(
             OptionTold(each.label, each.gloss, each.body, each.verb, each.things, each.passes)
             for each in options
@@ -479,10 +487,6 @@ def replied(world: World[Any, Any, Any], answer: Answer, usage: Usage | None) ->
     if said is None:
         said = decision_of(world, answer.decision) if answer.unread is None else answer.unread
     return Reply(said, thoughts=answer.thoughts, usage=usage)
-
-
-def _thoughts(slips: list[str]) -> tuple[Thought, ...]:
-    return tuple(Thought(SLIP, slip) for slip in slips)
 
 
 def _seconds(seconds: float) -> Usage:

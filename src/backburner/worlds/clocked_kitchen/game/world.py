@@ -19,7 +19,7 @@ from backburner.kernel.clock import Clocked
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Part, Text, answers_by_step
-from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.clocked_kitchen.game import text
 from backburner.worlds.clocked_kitchen.game.actions import MOST_TICKS, Input
@@ -127,6 +127,14 @@ class ClockedKitchen(
         """The task graph of each dish, with the text game's steps in whole seconds."""
         kitchen = self.scenario.kitchen
         return {dish: self._in_seconds(dish_graph(kitchen.book, dish)) for dish in kitchen.dishes}
+
+    def is_told(self, seat: Seat) -> bool:
+        """Recipes are told to everybody."""
+        return True
+
+    def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> Sequence[Event]:
+        """All: everybody sees the whole kitchen and all orders."""
+        return events
 
     def _in_seconds(self, problem: Problem) -> Problem:
         step = self.scenario.clock.step_ticks
