@@ -40,11 +40,12 @@ class Played:
         self.refusals: list[Refusal] = []
 
     def do(self, *commands: str, ticks: int = 1) -> Played:
-        """Commands, each for the seat of its body, then so many ticks in all."""
+        """Commands, each from the seat of its body (else the first), then so many ticks in all."""
         by_seat: dict[str, tuple[str, ...]] = dict.fromkeys(self.world.seats, ())
         for command in commands:
-            owner = self.world.seating.owner[int(command.split("_")[1].removeprefix("agent"))]
-            seat = self.world.seats[owner]
+            body, owner = command.split("_")[1], self.world.seating.owner
+            known = self.world.compiled.names
+            seat = self.world.seats[owner[known.index(body)] if body in known else 0]
             by_seat[seat] = (*by_seat[seat], command)
         step = self.world.step(self.state, {s: Input(c, ticks) for s, c in by_seat.items()})
         self.state = step.state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import cast
+from typing import Any, cast
 
 from msgspec.structs import replace
 
@@ -12,10 +12,11 @@ from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
 from backburner.worlds.clocked_kitchen.game import rule_set
-from backburner.worlds.clocked_kitchen.game.floor import LETTERS
+from backburner.worlds.clocked_kitchen.game.floor import FLOOR, LETTERS
 from backburner.worlds.clocked_kitchen.game.plans import drawn_plans, made_plan
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
 from backburner.worlds.clocked_kitchen.game.scenario_checks import MOST_STEPS, check_scenario
+from backburner.worlds.clocked_kitchen.game.scenario_files import FILE_TYPES, read_file
 from backburner.worlds.clocked_kitchen.game.scenarios import (
     MOST_BODIES,
     TICKS_A_SECOND,
@@ -86,6 +87,11 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     asks = cast(Asks, values["asks"])
     if values["plan"] == DRAWN:
         plan = drawn_plans()[path]
+        if (most := "".join(plan).count(FLOOR) // 2) < kitchen.bodies:
+            raise Refused(
+                f"{NAME}: the drawn plan of {path} has room for {most} bodies, not {kitchen.bodies}; "
+                "plan=0 makes one with more"
+            )
     else:
         seed = whole_number(values, "plan", 0, MOST_PLANS, DRAWN)
         plan = made_plan(Kitchen(kitchen, TEXT_RULES), LETTERS, kitchen.bodies, seed)
@@ -138,6 +144,7 @@ class ClockedKitchenCatalogue(Catalogue[ClockedKitchen]):
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
     defaults = DEFAULTS
+    file_types = FILE_TYPES
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The article's cells, by class and by level; a quick one."""
@@ -146,6 +153,10 @@ class ClockedKitchenCatalogue(Catalogue[ClockedKitchen]):
     def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
         """The episode of an id."""
         return scenario_of(path, options)
+
+    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
+        """A user's file."""
+        return read_file(raw, source)
 
     def checked(self, id: str, scenario: Scenario) -> Scenario:
         """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""

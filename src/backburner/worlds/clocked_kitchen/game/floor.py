@@ -39,6 +39,9 @@ FAR = 1 << 20
 """The distance from where there is no way."""
 
 MOST_CELLS = 2500
+MOST_DISTANCES = 60_000
+"""From every cell to every place or shelf; they are told beforehand."""
+
 LARGEST_SIDE = 100
 NOTHING = -1
 
@@ -175,6 +178,11 @@ def check_plan(
             raise place.entry("rows", number).wrong(f"has {len(row)} signs, the first row {len(plan[0])}")
         _check_signs(row, legend, compiled, place.entry("rows", number))
     _check_cells("".join(plan), legend, compiled, place)
+    targets = len(compiled.places) + compiled.roles.count(STORAGE) * len(compiled.level_ingredients)
+    if (work := targets * len(plan) * len(plan[0])) > MOST_DISTANCES:
+        raise place.wrong(
+            f"{targets} places and shelves on this floor have {work} distances; the most are {MOST_DISTANCES}"
+        )
     floor = Floor(plan, legend, compiled)
     _check_ways(floor, compiled, place)
     if len(floor.entrances) < 2 * bodies:

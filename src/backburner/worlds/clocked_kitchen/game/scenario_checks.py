@@ -10,6 +10,7 @@ from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
 from backburner.worlds.clocked_kitchen.game.scenarios import MOST_BODIES, Clock, Scenario
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
 from backburner.worlds.cuisineworld.game.scenario_checks import check_scenario as check_kitchen
+from backburner.worlds.cuisineworld.game.scenarios import Scenario as TextScenario
 
 TICKS: Mapping[str, tuple[int, int]] = {
     "step_ticks": (1, 600),
@@ -34,10 +35,22 @@ LEFT_OUT: Mapping[str, object] = {
 """What the text game can vary and the clocked kitchen cannot, with the only value that it may have."""
 
 
-def check_scenario(scenario: Scenario, place: Place) -> None:
-    """Raises ``BadFile`` naming ``place`` and field for the first thing with which it cannot be played."""
-    kitchen, here = scenario.kitchen, place.at("kitchen")
+def check_scenario(scenario: Scenario, place: Place, kitchen_place: Place | None = None) -> None:
+    """Raises ``BadFile`` naming ``place`` and field for the first thing with which it cannot be played.
+
+    ``kitchen_place``: where the kitchen's fields stand, if not in a field of that name.
+    """
+    kitchen, here = scenario.kitchen, kitchen_place or place.at("kitchen")
     check_kitchen(kitchen, here)
+    check_variants(kitchen, here)
+    check_clock(scenario.clock, place.at("clock"))
+    check_letters(scenario.letters, place.field("letters"))
+    compiled = Kitchen(kitchen, TEXT_RULES)
+    check_plan(scenario.plan, scenario.legend, compiled, kitchen.bodies, place.field("plan"))
+
+
+def check_variants(kitchen: TextScenario, here: Place) -> None:
+    """Raises ``BadFile`` for what the text game has and the clocked kitchen has not, or not so much of."""
     for name, only in LEFT_OUT.items():
         if getattr(kitchen, name) != only:
             raise here.field(name).wrong("the clocked kitchen does not have this variant")
@@ -48,10 +61,6 @@ def check_scenario(scenario: Scenario, place: Place) -> None:
     ):
         if value > most:
             raise here.field(name).wrong(f"is {value}; it is at most {most}")
-    check_clock(scenario.clock, place.at("clock"))
-    check_letters(scenario.letters, place.field("letters"))
-    compiled = Kitchen(kitchen, TEXT_RULES)
-    check_plan(scenario.plan, scenario.legend, compiled, kitchen.bodies, place.field("plan"))
 
 
 def check_clock(clock: Clock, place: Place) -> None:

@@ -1,0 +1,100 @@
+"""A user's file: a level as CuisineWorld's files have it, on a floor of yours, by a clock of yours.
+
+{"world": "clocked_kitchen", "id": "lunch", "dishes": ["lettuceSalad"], "bodies": 3, "tau": 1.5,
+ "kitchen": ["storage", "servingtable", "chopboard", "mixer"],
+ "plan": ["#S###", "#...X", "#...C", "##T##"], "clock": {"cell_ticks": 3}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from string import ascii_letters
+from typing import Any
+
+import msgspec
+from msgspec import field
+
+from backburner.kernel.files import Place, converted, fields_of
+from backburner.worlds.clocked_kitchen.game.floor import LETTERS
+from backburner.worlds.clocked_kitchen.game.plans import Plan, drawn_plans, made_plan
+from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
+from backburner.worlds.clocked_kitchen.game.scenario_checks import (
+    check_clock,
+    check_letters,
+    check_scenario,
+    check_variants,
+)
+from backburner.worlds.clocked_kitchen.game.scenarios import Asks, Clock, Scenario
+from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
+from backburner.worlds.cuisineworld.game.cookbook import NAMED_BY, Cookbook, Kind, Recipe
+from backburner.worlds.cuisineworld.game.levels import levels
+from backburner.worlds.cuisineworld.game.scenario_files import ReleasedLevel
+from backburner.worlds.cuisineworld.game.scenario_files import ScenarioFile as KitchenFile
+from backburner.worlds.cuisineworld.game.scenario_files import read_file as read_kitchen
+
+MOST_SEEDS = 1_000_000_000
+
+
+class ScenarioFile(KitchenFile, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A level as in CuisineWorld's files, without that world's variants; every step of it takes
+    ``clock.step_ticks``.
+
+    ``plan``: rows of signs, ``.`` for floor, ``#`` for a wall, a letter for each cell of a place, or the seed
+    from which a plan is made; by default the one drawn for a published level in its own kitchen, else one
+    made from seed 0. ``letters``: letter to kind, for kinds that the published cookbook does not have.
+    ``asks``: who is asked when, as in ``Scenario``.
+    """
+
+    plan: tuple[str, ...] | int | None = None
+    letters: dict[str, str] = field(default_factory=dict)
+    clock: Clock = Clock()
+    asks: Asks = "free"
+
+
+OWN = ("plan", "letters", "clock", "asks")
+"""The fields that files of the text game do not have."""
+
+FILE_TYPES: Mapping[str, Any] = {"scenario": ScenarioFile}
+FIELDS = fields_of(ScenarioFile, ReleasedLevel, Cookbook, Kind, Recipe, Clock)
+
+
+def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
+    """(path, scenario) of a user's file; raises ``BadFile`` naming file, entry and field."""
+    place = Place(source)
+    written = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
+    rest = {name: value for name, value in raw.items() if name not in OWN}
+    path, kitchen = read_kitchen(rest, source)
+    check_variants(kitchen, place)
+    check_clock(written.clock, place.at("clock"))
+    check_letters(tuple(written.letters.items()), place.field("letters"))
+    compiled = Kitchen(kitchen, TEXT_RULES)
+    letters = tuple(_lettered(compiled, written.letters))
+    scenario = Scenario(kitchen, (), letters, written.clock, written.asks)
+    plan = _plan(written, compiled, scenario, place.field("plan"))
+    scenario = msgspec.structs.replace(scenario, plan=plan)
+    check_scenario(scenario, place, place)
+    return path, scenario
+
+
+def _lettered(compiled: Kitchen, given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """(letter, kind) for each kind without a letter in the cookbook; those that were given come first."""
+    yield from given.items()
+    known = {*LETTERS.values(), *given.values()}
+    free = (letter for letter in ascii_letters[26:] + ascii_letters[:26] if letter not in {*LETTERS, *given})
+    for kind in dict.fromkeys(kind.name for kind in compiled.kinds):
+        if kind not in known and (letter := next(free, "")):
+            yield letter, kind
+
+
+def _plan(written: ScenarioFile, compiled: Kitchen, scenario: Scenario, place: Place) -> Plan:
+    """The plan that the file gives, or one for its kitchen."""
+    if isinstance(written.plan, tuple):
+        return written.plan
+    if written.plan is None and written.level in levels() and not written.kitchen:
+        return drawn_plans()[written.level]
+    seed = written.plan or 0
+    if not 0 <= seed <= MOST_SEEDS:
+        raise place.wrong(f"a seed is from 0 to {MOST_SEEDS}")
+    if missing := next((k.name for k in compiled.kinds if k.name not in scenario.legend.values()), ""):
+        raise place.wrong(f"no letter is left for {missing}")
+    return made_plan(compiled, scenario.legend, scenario.kitchen.bodies, seed)
