@@ -1,0 +1,1 @@
+"""What a study has gathered, as tables that any program reads."""
