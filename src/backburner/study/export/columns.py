@@ -2,8 +2,8 @@
 
 Every table is tidy: a row is one thing, a column one property. ``participant`` joins ``participants``,
 ``episodes``, ``answers`` and ``stages``; (``participant``, ``trial``) joins an episode with the answers that
-were given about it. What the study file says (conditions, outcomes, items, rules) is exported as well, so that
-an analysis needs nothing but the tables.
+were given about it. What the study file says (conditions, outcomes, items, rules) is exported as well, so
+that an analysis needs nothing but the tables.
 
 ``counts`` is false in the rows of whom or what an exclusion rule of the study file excludes, of practice, and
 of simulated participants beside real ones.
