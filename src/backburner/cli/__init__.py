@@ -89,8 +89,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "build": ("building:build", "New scenarios, as files that every other command takes."),
     "study": (
-        "studying:study",
-        "Experiments with people: what their data say, and how many people one needs.",
+        "studying:app",
+        "Experiments with people: a file, those who take part, their data, and what these say.",
     ),
 }
 """Each command with the function (or app) that it is, in a module of this package, and a line about it."""

@@ -1,17 +1,198 @@
-"""``study``: experiments with people."""
+"""``study``: experiments with people, from the file to the data."""
 
 from __future__ import annotations
 
+import csv
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
+from backburner.cli.common import JsonOption, out, print_json, remark
 from backburner.cli.study_analysis import analyse, power
+from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
 
-study = typer.Typer(
+app = typer.Typer(
+    help="Experiments with people: a file says who plays what and what is asked.",
     no_args_is_help=True,
-    help="Experiments with people: what their data say, and how many people one needs.",
+    pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     add_completion=False,
-    pretty_exceptions_enable=False,
 )
-study.command("analyse")(analyse)
-study.command("power")(power)
+
+FileArgument = Annotated[Path, typer.Argument(help="The study file (TOML, or JSON).")]
+FolderOption = Annotated[
+    Path | None,
+    typer.Option("--folder", help="The study's data; by default a folder NAME-data beside the file."),
+]
+
+
+def folder_of(file: Path, name: str, folder: Path | None) -> Path:
+    """Where a study's data are."""
+    return file.parent / f"{name}-data" if folder is None else folder
+
+
+@app.command()
+def new(
+    file: FileArgument,
+    template: Annotated[
+        str, typer.Option("--template", help="mindagent, collab_pairs or people_and_models.")
+    ] = "mindagent",
+) -> None:
+    """Write a study file out of a template, and the schema by which editors check it."""
+    from backburner.study.templates import write_template
+
+    for path in write_template(template, file):
+        remark(str(path))
+
+
+@app.command()
+def check(
+    file: FileArgument,
+    scenarios: Annotated[
+        bool,
+        typer.Option("--scenarios", help="Print the ids of the trials' scenarios, and no more."),
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Whether everything in a study file fits, and what it makes of it: orders, trials, stages."""
+    from backburner.study.checking import ids_of, most_trials, team_size
+    from backburner.study.orders import table_of
+    from backburner.study.reading import read_study
+
+    found = read_study(file)
+    study = found.study
+    if scenarios:
+        sys.stdout.write("".join(f"{id}\n" for id in ids_of(study)))
+        return
+    rows = table_of(study)
+    facts = {
+        "name": study.name,
+        "digest": found.digest,
+        "design": f"{study.design.kind} subjects, {study.design.order} order",
+        "teams": study.design.teams,
+        "people": study.design.teams * team_size(study),
+        "trials": most_trials(study),
+        "orders": [list(row) for row in rows],
+        "scenarios": ids_of(study),
+        "languages": list(study.languages),
+        "remarks": list(found.remarks),
+    }
+    if json:
+        print_json(facts)
+        return
+    for name in ("name", "digest", "design", "teams", "people", "trials"):
+        out.print(f"{name:<10} {facts[name]}", highlight=False, markup=False, soft_wrap=True)
+    for number, row in enumerate(rows, 1):
+        out.print(f"order {number:<4} {' > '.join(row)}", highlight=False, markup=False, soft_wrap=True)
+    for line in found.remarks:
+        remark(f"{file}: {line}")
+
+
+@app.command()
+def links(
+    file: FileArgument,
+    base: Annotated[
+        str, typer.Option("--address", help="Of the server, as participants reach it.")
+    ] = "http://127.0.0.1:8765",
+    number: Annotated[
+        int, typer.Option("--number", min=0, max=100_000, help="So many invitations, one for each person.")
+    ] = 0,
+    first: Annotated[int, typer.Option("--first", min=1, help="The number of the first invitation.")] = 1,
+    folder: FolderOption = None,
+) -> None:
+    """The links by which people come: the study's own, or one for each person (CSV on stdout)."""
+    from backburner.study.journal import Journal
+    from backburner.study.links import INVITATION, Links, address_of
+    from backburner.study.reading import read_study
+
+    study = read_study(file).study
+    if not number:
+        if not study.recruitment.open:
+            raise Refused(f"{file}: only invitations are let in; make some with --number")
+        parameter = study.recruitment.participant
+        sys.stdout.write(f"{address_of(base, study, {})}\n")
+        remark(f"A recruiting platform adds ?{parameter}=ID; who comes again with it goes on.")
+        return
+    made = Links(Journal(folder_of(file, study.name, folder)).secret())
+    rows = csv.writer(sys.stdout, lineterminator="\n")
+    rows.writerow(["invitation", "link"])
+    for one in range(first, first + number):
+        rows.writerow([one, address_of(base, study, {INVITATION: made.invitation(one)})])
+
+
+@app.command()
+def export(
+    file: FileArgument,
+    to: Annotated[Path, typer.Option("--out", help="Folder for the tables and records.")],
+    formats: Annotated[
+        list[str] | None, typer.Option("--format", help="csv, parquet; repeatable. By default csv.")
+    ] = None,
+    personal: Annotated[
+        bool,
+        typer.Option("--personal", help="With answers marked as personal, and platforms' ids."),
+    ] = False,
+    folder: FolderOption = None,
+    json: JsonOption = False,
+) -> None:
+    """The data as tidy tables with a codebook, and the records of the games.
+
+    Those who did not agree, who took it back or who are forgotten are in none of them.
+    """
+    from backburner.study.export import FORMATS, write_export
+    from backburner.study.export.data import data_of
+    from backburner.study.reading import read_study
+
+    names = formats or ["csv"]
+    for name in names:
+        if name not in FORMATS:
+            raise UnknownName("format", name, FORMATS)
+    if "parquet" in names:
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError as error:
+            raise MissingExtra("data", "--format parquet") from error
+    if to.exists() and not to.is_dir():
+        raise BadFile(to, "", "is a file; name a folder")
+    source = folder_of(file, read_study(file).study.name, folder)
+    if source.resolve() == to.resolve():
+        raise Refused(f"{to} holds the study's data; name another folder for the tables")
+    data = data_of(source, personal=personal)
+    written = write_export(data, to, names)
+    if json:
+        print_json({"files": written, "participants": len(data.people)})
+        return
+    remark(f"{len(data.people)} participants, {len(written)} files: {to}")
+
+
+@app.command()
+def forget(
+    file: FileArgument,
+    participants: Annotated[
+        list[str] | None, typer.Argument(metavar="[PARTICIPANT]...", help="Whose data are removed.")
+    ] = None,
+    expired: Annotated[
+        bool,
+        typer.Option("--expired", help="All whose data have been kept as long as the file says."),
+    ] = False,
+    folder: FolderOption = None,
+) -> None:
+    """Remove what was kept of participants: a tombstone stays, and the journal's chain holds."""
+    from backburner.study.forgetting import forget_all
+    from backburner.study.reading import read_study
+
+    if not participants and not expired:
+        raise Refused("whose data? Name participants, or say --expired")
+    study = read_study(file).study
+    where = folder_of(file, study.name, folder)
+    gone = forget_all(where, study, participants or [], expired=expired, now=time.time())
+    for one, games in gone.items():
+        remark(f"{one}: removed, with the records of {len(games)} games")
+    if not gone:
+        remark("nobody's data have been kept for as long as the file says")
+
+
+app.command("analyse")(analyse)
+app.command("power")(power)

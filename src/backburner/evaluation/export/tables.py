@@ -37,21 +37,32 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_csv(export: Export, folder: Path) -> list[Path]:
-    """Write every table to ``<folder>/<table>.csv``: UTF-8, commas, a line of names; the files."""
-    written = []
-    for table in TABLES:
-        stream = io.StringIO(newline="")
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow([column.name for column in table.columns])
-        for row in cells(table, export.rows(table)):
-            writer.writerow([_for_csv(cell) for cell in row])
-        written.append(folder / f"{table.name}.csv")
-        write_whole(written[-1], stream.getvalue().encode())
-    return written
+    """Write every table to ``<folder>/<table>.csv``; the files."""
+    return [write_table_csv(table, export.rows(table), folder) for table in TABLES]
 
 
 def write_parquet(export: Export, folder: Path) -> list[Path]:
-    """Write every table to ``<folder>/<table>.parquet`` (zstd); the files.
+    """Write every table to ``<folder>/<table>.parquet``; the files.
+
+    Raises ``MissingExtra`` without pyarrow.
+    """
+    return [write_table_parquet(table, export.rows(table), folder) for table in TABLES]
+
+
+def write_table_csv(table: Table, rows: Iterable[Row], folder: Path) -> Path:
+    """Write a table to ``<folder>/<table>.csv``: UTF-8, commas, a line of names; the file."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([column.name for column in table.columns])
+    for row in cells(table, rows):
+        writer.writerow([_for_csv(cell) for cell in row])
+    file = folder / f"{table.name}.csv"
+    write_whole(file, stream.getvalue().encode())
+    return file
+
+
+def write_table_parquet(table: Table, rows: Iterable[Row], folder: Path) -> Path:
+    """Write a table to ``<folder>/<table>.parquet`` (zstd); the file.
 
     Each column has its unit and meaning in its metadata. Raises ``MissingExtra`` without pyarrow.
     """
@@ -60,19 +71,17 @@ def write_parquet(export: Export, folder: Path) -> list[Path]:
         import pyarrow.parquet as parquet
     except ImportError as error:
         raise MissingExtra("data", "Parquet") from error
-    written = []
-    for table in TABLES:
-        schema = schema_of(table, pyarrow)
-        stream = io.BytesIO()
-        rows = cells(table, export.rows(table))
-        with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
-            while batch := list(islice(rows, BATCH)):
-                columns = [list(column) for column in zip(*batch, strict=True)]
-                arrays = [pyarrow.array(c, field.type) for c, field in zip(columns, schema, strict=True)]
-                writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
-        written.append(folder / f"{table.name}.parquet")
-        write_whole(written[-1], stream.getvalue())
-    return written
+    schema = schema_of(table, pyarrow)
+    stream = io.BytesIO()
+    found = cells(table, rows)
+    with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
+        while batch := list(islice(found, BATCH)):
+            columns = [list(column) for column in zip(*batch, strict=True)]
+            arrays = [pyarrow.array(c, field.type) for c, field in zip(columns, schema, strict=True)]
+            writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+    file = folder / f"{table.name}.parquet"
+    write_whole(file, stream.getvalue())
+    return file
 
 
 def schema_of(table: Table, arrow: Any) -> pyarrow.Schema:

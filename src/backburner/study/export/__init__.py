@@ -1,1 +1,35 @@
-"""What a study has gathered, as tables that any program reads."""
+"""What a study has gathered, as tables that any program reads, with the records of its games."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from backburner.evaluation.export.tables import write_table_csv, write_table_parquet
+from backburner.study.export.columns import RECRUITED, TABLES
+from backburner.study.export.data import Data
+from backburner.study.export.rows import rows_of
+
+FORMATS = {"csv": write_table_csv, "parquet": write_table_parquet}
+"""Each format with what writes a table."""
+
+
+def write_export(data: Data, folder: Path, formats: Iterable[str], *, records: bool = True) -> list[Path]:
+    """Write every table in each format, and the records of those who agreed; the files.
+
+    Raises ``MissingExtra`` for Parquet without pyarrow, ``BadFile`` for what cannot be written.
+    """
+    tables = (*TABLES, RECRUITED) if data.personal else TABLES
+    written = [
+        FORMATS[name](table, rows_of(data, table.name), folder)
+        for name in dict.fromkeys(formats)
+        for table in tables
+    ]
+    games = {played.game for one in data.people for _, _, played in data.episodes(one)} if records else set()
+    for game in sorted(games):
+        source = data.records / f"{game}.jsonl"
+        if source.exists():
+            (folder / "records").mkdir(parents=True, exist_ok=True)
+            written.append(Path(shutil.copyfile(source, folder / "records" / source.name)))
+    return written

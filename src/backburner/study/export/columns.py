@@ -1,143 +1,98 @@
-"""The tables that a study exports, and their columns: what each holds, in which unit.
+"""The tables that a study exports: those that an analysis reads, with what only a study knows beside them.
 
-Every table is tidy: a row is one thing, a column one property. ``participant`` joins ``participants``,
-``episodes``, ``answers`` and ``stages``; (``participant``, ``trial``) joins an episode with the answers that
-were given about it. What the study file says (conditions, outcomes, items, rules) is exported as well, so
-that an analysis needs nothing but the tables.
-
-``counts`` is false in the rows of whom or what an exclusion rule of the study file excludes, of practice, and
-of simulated participants beside real ones.
+Tables and columns of ``analysis.tables`` come first and mean what they mean there; further columns follow.
+Nobody's rows are left out for a rule's sake: ``exclusions`` names them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from backburner.evaluation.export.columns import Column, Table
+from backburner.study.analysis import tables
 
-PARTICIPANT = Column("participant", "text", "who: drawn by chance, the same in all tables")
-CONDITION = Column("condition", "text", "the condition's name in the study file; empty outside of trials")
-LEVEL = Column("level", "text", "the level's name in the study file; empty outside of trials")
-TRIAL = Column("trial", "integer", "the trial of this participant, from 1; empty outside of trials")
-COUNTS = Column("counts", "truth", "whether the analysis takes this row")
-EXCLUDED = Column("excluded", "text", "the names of the rules that exclude it, with commas between them")
+TRIAL = Column("order", "integer", "its place among the person's episodes, from 1; empty outside of them")
+LEVEL = Column("level", "text", "the level's name in the study file")
 
-PARTICIPANTS = Table(
-    "participants",
-    "participant",
-    (
-        PARTICIPANT,
-        Column("team", "text", "the people who play together: one participant's own name where nobody does"),
-        Column("status", "text", "complete, in progress, declined, withdrawn, unmatched or idle"),
-        Column("row", "integer", "the row of the table of orders that the team was given, from 1"),
-        Column("order", "text", "conditions in the order in which they come, with > between them"),
-        Column("language", "text", "of the pages, as BCP 47 writes it"),
-        Column("arrived_at", "text", "when, UTC, as ISO 8601 writes it"),
-        Column("ended_at", "text", "when; empty for those in progress"),
-        Column("minutes", "number", "from arrival to the end, or to the last thing that was done", "minutes"),
-        Column("stage", "text", "the last stage that was reached"),
-        Column("trials", "integer", "trials whose episode was played to its end"),
-        Column("checks", "integer", "attention checks that were answered"),
-        Column("checks_failed", "integer", "those that were answered wrongly"),
-        Column("straight_lines", "number", "share of rating forms whose answers are all the same"),
-        Column("simulated", "truth", "whether it is no person but a rehearsal's"),
-        Column("study", "text", "the digest of the study file under which it arrived"),
-        COUNTS,
-        EXCLUDED,
-    ),
+
+def _with(table: Table, *columns: Column) -> Table:
+    return Table(table.name, table.row, (*table.columns, *columns))
+
+
+CONDITIONS = _with(
+    tables.CONDITIONS,
+    Column("people", "integer", "the most people in a game"),
+    Column("baseline", "truth", "whether the others are compared with it"),
 )
 
-_EPISODES: tuple[Column, ...] = (
-    Column("episode", "text", "the game's id; people who played together have a row each"),
-    PARTICIPANT,
+PARTICIPANTS = _with(
+    tables.PARTICIPANTS,
+    Column("end", "text", "complete, withdrawn or unmatched; empty for those who have not ended"),
     Column("team", "text", "the people who play together"),
-    TRIAL,
-    CONDITION,
-    LEVEL,
-    Column("practice", "truth", "whether it is a practice round"),
-    Column("world", "text", "the world's name"),
-    Column("scenario", "text", "the scenario's id"),
-    Column("seed", "integer", "of chance in play"),
-    Column("seat", "text", "the participant's seat"),
-    Column("people", "integer", "people who had a seat"),
-    Column("agents", "integer", "bodies that agents or models commanded, at the start"),
-    Column("started_at", "text", "when the game was opened, UTC"),
-    Column("seconds", "number", "from the first frame to the last", "seconds"),
-    Column("status", "text", "ended, cut off, failed (a call), stopped, capped, interrupted"),
-    Column("reason", "text", "the world's word for it"),
-    Column("steps", "integer", "decision points"),
-    Column("decisions", "integer", "those at which this participant's seat was asked"),
-    Column("stood_in", "integer", "those of them that a stand-in answered"),
-    Column("slips", "integer", "lines of the participant that were explained and cost nothing"),
-    Column("refusals", "integer", "decisions of this seat, or parts of them, that were not carried out"),
-    Column("record", "text", "the record's file, in the folder of the export; empty where it is gone"),
-    COUNTS,
-    EXCLUDED,
+    Column("row", "integer", "the row of the table of orders that the team has, from 1"),
+    Column("stage", "text", "the last stage that was reached"),
+    Column("checks", "integer", "attention checks that were answered"),
+    Column("checks_failed", "integer", "those that were answered wrongly"),
+    Column("straight_lines", "number", "share of rating forms whose answers are all the same"),
+    Column("simulated", "truth", "whether it is no person but a rehearsal's"),
+    Column("study", "text", "the digest of the study file under which the person arrived"),
 )
 
-METRIC, NUMBER = "metric_", "number_"
-"""What columns of episodes begin with: a metric of the world's scoring, a number of the world's outcome."""
+EPISODES = _with(
+    tables.EPISODES,
+    LEVEL,
+    Column("reason", "text", "the world's word for how it ended"),
+    Column("people", "integer", "people who had a seat"),
+    Column("steps", "integer", "decision points"),
+    Column("decisions", "integer", "those at which the person's seat was asked"),
+    Column("slips", "integer", "lines of the person that were explained and cost nothing"),
+    Column("refusals", "integer", "decisions of this seat, or parts of them, that were not carried out"),
+)
 
+MEASURES = tables.MEASURES
 
-def episodes_table(figures: Iterable[Column]) -> Table:
-    """The table of episodes, with a column for each metric and number that the worlds of the study have."""
-    return Table("episodes", "participant's part in a game", (*_EPISODES, *figures))
-
-
-ANSWERS = Table(
-    "answers",
-    "answer to an item",
-    (
-        PARTICIPANT,
-        TRIAL,
-        CONDITION,
-        LEVEL,
-        Column("stage", "text", "the stage's name in the study file"),
-        Column("questionnaire", "text", "its name in the study file"),
-        Column("item", "text", "the item's name"),
-        Column("construct", "text", "what the item measures; empty for other items"),
-        Column("kind", "text", "likert, choice, number or text"),
-        Column("value", "number", "the rating or number; of a choice its place among the options, from 0"),
-        Column("scored", "number", "the rating, turned round where the item is worded the other way"),
-        Column("text", "text", "the text, or the values chosen with commas between them"),
-        Column("check", "text", "attention or comprehension, for items with a right answer"),
-        Column("correct", "truth", "whether it is the right one; empty for items without"),
-        Column("attempts", "integer", "how often the form was sent until it was complete and right"),
-        Column("answered_at", "text", "when, UTC"),
-        COUNTS,
+ITEMS = _with(
+    tables.ITEMS,
+    Column("questionnaire", "text", "its name in the study file"),
+    Column("options", "text", "of a choice: the values, with commas between them"),
+    Column("check", "text", "attention or comprehension, for items with a right answer"),
+    Column(
+        "personal", "truth", "whether answers may tell who somebody is; they are exported only when asked for"
     ),
+)
+
+ANSWERS = _with(
+    tables.ANSWERS,
+    Column("stage", "text", "the stage's name in the study file"),
+    TRIAL,
+    Column("correct", "truth", "whether it is the right one; empty for items without"),
+    Column("attempts", "integer", "how often the form was sent until it was complete and right"),
 )
 
 STAGES = Table(
     "stages",
     "stage of a participant",
     (
-        PARTICIPANT,
+        tables.PARTICIPANT,
         Column("position", "integer", "the stage's place in the participant's course, from 0"),
         Column("stage", "text", "its name in the study file"),
-        Column("kind", "text", "text, consent, form, play or end"),
+        Column("kind", "text", "text, consent, form, play or trials (the moment when partners are found)"),
         TRIAL,
-        CONDITION,
+        tables.CONDITION,
         LEVEL,
-        Column("entered_at", "text", "when it was first shown, UTC"),
-        Column("left_at", "text", "when it was done; empty if it was not"),
+        Column("entered", "text", "when it was first shown, as 2026-11-22T09:30:00Z"),
+        Column("left", "text", "when it was done; empty if it was not"),
         Column("seconds", "number", "from the one to the other, waiting for others included", "seconds"),
-        Column("waited_seconds", "number", "of these, waiting for other people to come", "seconds"),
+        Column("waited_seconds", "number", "of these, waiting for other people", "seconds"),
     ),
 )
 
-CONDITIONS = Table(
-    "conditions",
-    "condition of the study file, in its order",
-    (
-        CONDITION,
-        Column("title", "text", "in the study's main language"),
-        Column("people", "integer", "people in a game; empty where levels differ"),
-        Column("agents", "integer", "bodies that agents or models command; empty where levels differ"),
-        Column("players", "text", "who has each seat, as seat=player, with commas between them"),
-        Column("baseline", "truth", "whether the others are compared with it"),
-    ),
+RULES = _with(
+    tables.RULES,
+    Column("of", "text", "participant or episode"),
+    Column("measure", "text", "what it looks at"),
+    Column("excluded", "integer", "how many it excludes"),
 )
+
+EXCLUSIONS = tables.EXCLUSIONS
 
 OUTCOMES = Table(
     "outcomes",
@@ -145,46 +100,10 @@ OUTCOMES = Table(
     (
         Column("outcome", "text", "its name"),
         Column("title", "text", "in the study's main language"),
-        Column("source", "text", "the column of episodes it is (metric_..., number_...), or construct:NAME"),
+        Column("source", "text", "metric:, number: or construct: and its name"),
         Column("primary", "truth", "whether a hypothesis rests on it"),
+        Column("hypothesis", "text", "which"),
         Column("better", "text", "higher, lower or neither"),
-        Column("lowest", "number", "the end that it cannot lie below; empty where there is none"),
-        Column("highest", "number", "the end that it cannot lie above; empty where there is none"),
-        Column("unit", "text", "the unit; empty for pure numbers and ratings"),
-    ),
-)
-
-ITEMS = Table(
-    "items",
-    "item of a questionnaire",
-    (
-        Column("questionnaire", "text", "its name"),
-        Column("item", "text", "its name"),
-        Column("construct", "text", "what it measures"),
-        Column("kind", "text", "likert, choice, number or text"),
-        Column("wording", "text", "in the study's main language"),
-        Column("low", "text", "what the lowest rating stands for"),
-        Column("high", "text", "what the highest rating stands for"),
-        Column("lowest", "number", "the lowest answer"),
-        Column("highest", "number", "the highest answer"),
-        Column("options", "text", "of a choice: the values, with commas between them"),
-        Column("reversed", "truth", "whether it is worded the other way"),
-        Column("check", "text", "attention or comprehension"),
-        Column("personal", "truth", "whether answers may tell who somebody is; left out unless asked for"),
-    ),
-)
-
-RULES = Table(
-    "exclusions",
-    "exclusion rule, written before the study",
-    (
-        Column("rule", "text", "its name"),
-        Column("of", "text", "participant or episode"),
-        Column("measure", "text", "what it looks at"),
-        Column("below", "number", "excludes what is below; empty if not"),
-        Column("above", "number", "excludes what is above; empty if not"),
-        Column("equals", "text", "excludes what is equal to it; empty if not"),
-        Column("excluded", "integer", "how many it excludes"),
     ),
 )
 
@@ -197,5 +116,24 @@ CODEBOOK = Table(
         Column("type", "text", "text, integer, number or truth"),
         Column("unit", "text", "the unit, if there is one"),
         Column("meaning", "text", "what it holds"),
+    ),
+)
+
+TABLES = (
+    *(CONDITIONS, PARTICIPANTS, EPISODES, MEASURES, ITEMS, ANSWERS, STAGES),
+    *(RULES, EXCLUSIONS, OUTCOMES, CODEBOOK),
+)
+"""All of them, but for ``RECRUITED``."""
+
+RECRUITED = Table(
+    "recruited",
+    "participant, whether they agreed or not; written only where personal data are asked for, to pay people",
+    (
+        tables.PARTICIPANT,
+        Column("recruited", "text", "the id that the link carried"),
+        Column("invitation", "integer", "the number of the link that `study links` made"),
+        Column("parameters", "text", "the link's other parameters that the file keeps"),
+        Column("end", "text", "complete, declined, withdrawn or unmatched; empty for those under way"),
+        Column("code", "text", "the completion code that was shown"),
     ),
 )

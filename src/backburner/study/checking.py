@@ -1,0 +1,388 @@
+"""Whether everything in a study file fits: names, texts, worlds, seats, agents, orders, rules.
+
+``check`` raises ``BadFile`` for the first thing that cannot work, and gives remarks on what works and is
+likely not meant: a language without a text, orders that do not come out even, no page of consent.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.agents.roster import check_spec
+from backburner.agents.spec import AgentSpec
+from backburner.kernel import registry
+from backburner.kernel.contract import World
+from backburner.kernel.errors import BackburnerError, UnknownName
+from backburner.kernel.files import Place
+from backburner.study.design import (
+    PERSON,
+    Choice,
+    Condition,
+    FormStage,
+    Item,
+    Level,
+    Likert,
+    Number,
+    Player,
+    PlayStage,
+    Stage,
+    Study,
+    TrialsStage,
+    seats_of,
+)
+from backburner.study.orders import members_of, plays, scenario_under, table_of
+from backburner.study.reading import keys_in
+from backburner.study.rules import EPISODE, PARTICIPANT
+from backburner.study.words import UI, is_text, shipped
+
+AnyWorld = World[Any, Any, Any]
+
+MOST_TRIALS = 1000
+"""Of one participant."""
+
+
+def check(study: Study, place: Place) -> list[str]:
+    """Remarks on a study; raises ``BadFile`` for what cannot work."""
+    _check_names(study, place)
+    _check_texts(study, place)
+    _check_references(study, place)
+    _check_worlds(study, place)
+    _check_items(study, place)
+    _check_rules(study, place)
+    return list(_remarks(study))
+
+
+# --- names ---------------------------------------------------------------------------------------------
+
+
+def _check_names(study: Study, place: Place) -> None:
+    lists: dict[str, Sequence[Any]] = {
+        "conditions": study.conditions,
+        "levels": study.levels,
+        "questionnaires": study.questionnaires,
+        "exclusions": study.exclusions,
+        "outcomes": study.outcomes,
+    }
+    for field, values in lists.items():
+        _check_unique(values, place, field)
+    _check_unique([stage for stage, _ in stages_in(study, place)], place, "stages")
+    for index, one in enumerate(study.questionnaires):
+        _check_unique(one.items, place.entry("questionnaires", index, one.name), "items")
+
+
+def _check_unique(values: Sequence[Any], place: Place, field: str) -> None:
+    for name, number in Counter(value.name for value in values).items():
+        if number > 1:
+            raise place.field(field).wrong(f"the name {name!r} stands there {number} times")
+
+
+def stages_in(study: Study, place: Place) -> Iterator[tuple[Stage, Place]]:
+    """Every stage, those within trials included, and where it stands."""
+    for index, stage in enumerate(study.stages):
+        here = place.entry("stages", index, stage.name)
+        yield stage, here
+        if isinstance(stage, TrialsStage):
+            for inner, each in enumerate(stage.each):
+                yield each, here.entry("each", inner, each.name)
+
+
+# --- texts ---------------------------------------------------------------------------------------------
+
+
+def _check_texts(study: Study, place: Place) -> None:
+    texts = place.at("texts")
+    if study.language not in study.texts:
+        raise place.field("language").wrong(
+            f"there is no [texts.{study.language}]; texts are there in {', '.join(study.texts)}"
+        )
+    main = study.texts[study.language]
+    for key, where in keys_in(study, place):
+        if not is_text(study, key):
+            raise where.wrong(str(UnknownName("text", key, main, f"[texts.{study.language}]")))
+    for language, of_it in study.texts.items():
+        for key in of_it:
+            if key.startswith(UI) and key not in shipped()["en"]:
+                raise texts.at(language).wrong(str(UnknownName("text", key, shipped()["en"])))
+
+
+def _remarks_on_texts(study: Study) -> Iterator[str]:
+    named = {key for key, _ in keys_in(study, Place(""))}
+    main = study.texts[study.language]
+    for key in main:
+        if key not in named and not key.startswith(UI):
+            yield f"texts.{study.language}: nothing shows {key!r}"
+    for language in study.languages:
+        own = study.texts[language].keys() | shipped().get(language, {}).keys()
+        lacking = sorted(key for key in named if key not in own)
+        if lacking:
+            yield (
+                f"texts.{language}: {len(lacking)} texts are shown in {study.language}, as they are missing:"
+                f" {', '.join(lacking[:6])}{', ...' if len(lacking) > 6 else ''}"
+            )
+        if lacks := sorted(key for key in shipped()["en"] if key.startswith(UI) and key not in own):
+            yield (
+                f"texts.{language}: {len(lacks)} words of every page are shown in another language;"
+                f" word them yourself, such as {lacks[0]!r}"
+            )
+
+
+# --- what names each other -------------------------------------------------------------------------------
+
+
+def _check_references(study: Study, place: Place) -> None:
+    conditions = [condition.name for condition in study.conditions]
+    levels = [level.name for level in study.levels]
+    forms = [one.name for one in study.questionnaires]
+    if all(condition.practice for condition in study.conditions):
+        raise place.field("conditions").wrong("every condition is for practice; nothing is compared")
+    for index, condition in enumerate(study.conditions):
+        here = place.entry("conditions", index, condition.name)
+        _known("level", condition.levels, levels, here.field("levels"))
+    if (base := study.design.baseline) is not None:
+        _known("condition", (base,), conditions, place.at("design").field("baseline"))
+    trials = [where for stage, where in stages_in(study, place) if isinstance(stage, TrialsStage)]
+    if len(trials) != 1:
+        raise place.field("stages").wrong(f"{len(trials)} stages of kind 'trials'; a study has one")
+    for stage, where in stages_in(study, place):
+        if isinstance(stage, FormStage):
+            _known("questionnaire", (stage.questionnaire,), forms, where.field("questionnaire"))
+        if isinstance(stage, PlayStage):
+            _check_play(stage, where, conditions, within=len(where.parts) > 1)
+
+
+def _check_play(stage: PlayStage, where: Place, conditions: Sequence[str], *, within: bool) -> None:
+    if within and (stage.condition or stage.scenario):
+        raise where.wrong("under trials a game's condition and scenario are those of the trial")
+    if not within:
+        for field in ("condition", "scenario"):
+            if getattr(stage, field) is None:
+                raise where.field(field).wrong("a game outside of trials names condition and scenario")
+        _known("condition", (stage.condition or "",), conditions, where.field("condition"))
+
+
+def _known(kind: str, names: Iterable[str], known: Sequence[str], where: Place) -> None:
+    for name in names:
+        if name not in known:
+            raise where.wrong(str(UnknownName(kind, name, known)))
+
+
+# --- worlds, seats, agents -----------------------------------------------------------------------------
+
+
+def _check_worlds(study: Study, place: Place) -> None:
+    for index, level in enumerate(study.levels):
+        _check_draws(study, level, place.entry("levels", index, level.name))
+    for index, condition in enumerate(study.conditions):
+        here = place.entry("conditions", index, condition.name)
+        for level in study.levels:
+            if not condition.practice and plays(condition, level.name):
+                for id in members_of(level):
+                    _check_seats(condition, _world(condition, id, here), here)
+    for stage, where in stages_in(study, place):
+        if isinstance(stage, PlayStage) and stage.condition and stage.scenario:
+            condition = study.condition(stage.condition)
+            _check_seats(condition, _world(condition, stage.scenario, where), where)
+    if (trials := most_trials(study)) > MOST_TRIALS:
+        raise place.field("levels").wrong(f"a participant would play {trials} games; at most {MOST_TRIALS}")
+    _try(AgentSpec(study.groups.stand_in), place.at("groups").field("stand_in"))
+
+
+def _check_draws(study: Study, level: Level, place: Place) -> None:
+    try:
+        there = len(members_of(level))
+    except BackburnerError as error:
+        raise place.field("scenarios").wrong(str(error)) from error
+    times = sum(not c.practice and plays(c, level.name) for c in study.conditions)
+    distinct = study.design.scenarios == "distinct" and study.design.kind == "within"
+    needed = level.draw * (times if distinct else 1)
+    if needed > there:
+        raise place.field("draw").wrong(f"{needed} scenarios are needed, and there are {there}")
+
+
+def _world(condition: Condition, id: str, place: Place) -> AnyWorld:
+    try:
+        return built(scenario_under(id, condition), condition.rules, condition.limits)
+    except BackburnerError as error:
+        raise place.wrong(str(error)) from error
+
+
+@cache
+def built(id: str, rules: str, limits: str) -> AnyWorld:
+    """The world of an id, under rules and limits by their names; raises what ``registry.world`` raises."""
+    return registry.world(id, rules=rules, limits=limits)
+
+
+def _check_seats(condition: Condition, world: AnyWorld, place: Place) -> None:
+    here = place.field("seats")
+    for seat in condition.seats:
+        if seat != "*" and seat not in world.seats:
+            raise here.wrong(str(UnknownName("seat", seat, world.seats, world.id)))
+    found = seats_of(condition, world.seats)
+    if missing := [seat for seat in world.seats if seat not in found]:
+        raise here.wrong(f"{world.id}: nobody has seat {', '.join(missing)}; '*' stands for all others")
+    if all(player.agent != PERSON for player in found.values()):
+        raise here.wrong("no seat is a person's")
+    for player in dict.fromkeys(found.values()):
+        if player.agent != PERSON:
+            _try(spec_of(player), here)
+
+
+def spec_of(player: Player) -> AgentSpec:
+    """An agent of the file as agents are asked for everywhere."""
+    return AgentSpec(player.agent, player.model, player.base_url)
+
+
+def _try(spec: AgentSpec, place: Place) -> None:
+    try:
+        _checked(spec)
+    except BackburnerError as error:
+        raise place.wrong(str(error)) from error
+
+
+@cache
+def _checked(spec: AgentSpec) -> None:
+    check_spec(spec)
+
+
+def people_in(study: Study, condition: Condition) -> int:
+    """The most people that a game of a condition has."""
+    worlds = [
+        built(scenario_under(id, condition), condition.rules, condition.limits)
+        for level in study.levels
+        if not condition.practice and plays(condition, level.name)
+        for id in members_of(level)
+    ]
+    return max((people_of(condition, world.seats) for world in worlds), default=1)
+
+
+def people_of(condition: Condition, seats: tuple[str, ...]) -> int:
+    """Seats of a world that a condition gives to people."""
+    return sum(player.agent == PERSON for player in seats_of(condition, seats).values())
+
+
+@cache
+def team_size(study: Study) -> int:
+    """The most people that a game of the trials has: so many make a team."""
+    return max(people_in(study, condition) for condition in study.conditions)
+
+
+def most_trials(study: Study) -> int:
+    """The games that a participant plays, practice aside."""
+    cells = [
+        sum(
+            (level.draw or len(members_of(level)))
+            for level in study.levels
+            if plays(study.condition(name), level.name)
+        )
+        for name in {name for row in table_of(study) for name in row}
+    ]
+    return max(cells) if study.design.kind == "between" else sum(cells)
+
+
+# --- items, rules, outcomes ----------------------------------------------------------------------------
+
+
+def _check_items(study: Study, place: Place) -> None:
+    conditions = [condition.name for condition in study.conditions]
+    for index, one in enumerate(study.questionnaires):
+        here = place.entry("questionnaires", index, one.name)
+        if not one.items:
+            raise here.field("items").wrong("there is no item")
+        for inner, item in enumerate(one.items):
+            where = here.entry("items", inner, item.name)
+            _known("condition", item.conditions, conditions, where.field("conditions"))
+            _check_answer(item, where)
+
+
+def _check_answer(item: Item, place: Place) -> None:
+    if (item.check is None) != (item.correct is None):
+        raise place.field("check").wrong("a check has a correct answer, and only a check has one")
+    if item.check is not None and not item.required:
+        raise place.field("required").wrong("a check must be answered")
+    fits = True
+    if isinstance(item, Likert):
+        fits = item.correct is None or 1 <= item.correct <= item.points
+    elif isinstance(item, Choice):
+        _check_unique([_Named(option.value) for option in item.options], place, "options")
+        fits = item.correct is None or item.correct in [option.value for option in item.options]
+    elif isinstance(item, Number):
+        low = float("-inf") if item.lowest is None else item.lowest
+        high = float("inf") if item.highest is None else item.highest
+        fits = low <= high and (item.correct is None or low <= item.correct <= high)
+    if not fits:
+        raise place.field("correct").wrong(f"{item.correct!r} is no answer to it")
+
+
+class _Named(Struct, frozen=True):
+    name: str
+
+
+def _check_rules(study: Study, place: Place) -> None:
+    worlds = world_names(study)
+    for index, rule in enumerate(study.exclusions):
+        here = place.entry("exclusions", index, rule.name)
+        given = [value for value in (rule.below, rule.above, rule.equals) if value is not None]
+        if len(given) != 1:
+            raise here.wrong("a rule has one of 'below', 'above' and 'equals'")
+        kind, colon, name = rule.measure.partition(":")
+        known = PARTICIPANT if rule.of == "participant" else EPISODE
+        if kind + colon not in known:
+            raise here.field("measure").wrong(str(UnknownName("measure", rule.measure, known)))
+        if kind == "metric":
+            _check_metric(name, worlds, here.field("measure"))
+    constructs = {item.construct for one in study.questionnaires for item in one.items if item.construct}
+    for index, outcome in enumerate(study.outcomes):
+        here = place.entry("outcomes", index, outcome.name).field("source")
+        kind, _, name = outcome.source.partition(":")
+        if kind == "metric":
+            _check_metric(name, worlds, here)
+        elif kind == "construct" and name not in constructs:
+            raise here.wrong(str(UnknownName("construct", name, sorted(constructs))))
+
+
+def _check_metric(name: str, worlds: Iterable[str], place: Place) -> None:
+    known = {metric.key for world in worlds for metric in registry.scoring(world).metrics}
+    if name not in known:
+        raise place.wrong(str(UnknownName("metric", name, sorted(known))))
+
+
+def world_names(study: Study) -> list[str]:
+    """The worlds that the trials are played in."""
+    found = {built_id.partition("/")[0] for built_id in ids_of(study)}
+    return sorted(found)
+
+
+def ids_of(study: Study) -> list[str]:
+    """Every scenario that a trial may have, with the options of its condition."""
+    found = {
+        built(scenario_under(id, condition), condition.rules, condition.limits).id: None
+        for condition in study.conditions
+        if not condition.practice
+        for level in study.levels
+        if plays(condition, level.name)
+        for id in members_of(level)
+    }
+    return list(found)
+
+
+def _remarks(study: Study) -> Iterator[str]:
+    if not any(stage.__struct_config__.tag == "consent" for stage in study.stages):
+        yield "stages: nobody is asked for consent"
+    rows = len(table_of(study))
+    if study.design.teams % rows:
+        yield (
+            f"design: {study.design.teams} teams and {rows} orders do not come out even;"
+            f" {-(-study.design.teams // rows) * rows} would"
+        )
+    if study.recruitment.back and "{code}" not in study.recruitment.back and study.recruitment.codes:
+        yield "recruitment: the return address has no {code} in it"
+    if not study.outcomes:
+        yield "outcomes: nothing is said to be analysed"
+    if not study.exclusions:
+        yield "exclusions: no rule is written down beforehand"
+    yield from _remarks_on_texts(study)

@@ -1,0 +1,501 @@
+"""A study under way: who comes, what each is shown, what follows from what they send.
+
+``Conduct`` knows no server and no clock but the one that it is given. It writes every step into the journal
+before anything follows from it, so that a killed program goes on where it was. Whoever runs it opens the
+games that it wants (``wanted``), tells it when they are over (``over``), calls ``tick`` now and then, and
+shows ``page`` again to everybody named by ``changed``.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from backburner.kernel import __version__
+from backburner.kernel.errors import Refused
+from backburner.kernel.values import Seat
+from backburner.study import pages
+from backburner.study.answering import checked
+from backburner.study.checking import team_size
+from backburner.study.course import Stop, items_at
+from backburner.study.design import ConsentStage, FormStage, Status, Study, TextStage
+from backburner.study.entries import (
+    Answered,
+    AnyEntry,
+    Arrived,
+    Assigned,
+    Began,
+    Ended,
+    Entered,
+    Left,
+    Numbers,
+    Opened,
+    Played,
+    Spoke,
+)
+from backburner.study.games import GameOpened, GameWanted, Told, person_seats, players_at
+from backburner.study.journal import STUDY, Journal
+from backburner.study.links import INVITATION, Links
+from backburner.study.orders import next_row
+from backburner.study.participants import Cohort, Participant, cohort_of
+from backburner.study.reading import Found
+from backburner.study.showing import page_of, text_of_problem
+from backburner.study.words import language_for
+
+EARLY_SECONDS = 0.5
+"""So much sooner than it may be left a text can be left: clocks differ."""
+
+LONGEST_RECRUITED = 100
+
+
+Problems = dict[str, tuple[str, dict[str, str]]]
+"""Item to the key of the words that say what is wrong, and what fills them."""
+
+
+class TurnedAway(Refused):
+    """Somebody cannot take part; ``key`` is that of the words that say why."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(key)
+
+
+class Running(Struct, frozen=True):
+    """A game that is being played: its host's token, since when, the participants and their seats."""
+
+    game: str
+    host: str
+    since: float
+    people: dict[str, Seat]
+
+
+class Conduct:
+    """A study under way, in a folder of its own.
+
+    Raises ``Refused`` where another program writes there, or where the folder's data began under another
+    content of the file.
+    """
+
+    def __init__(
+        self,
+        found: Found,
+        folder: Path,
+        *,
+        clock: Callable[[], float] = time.time,
+        rehearsal: bool = False,
+    ) -> None:
+        self.study, self.digest, self.clock = found.study, found.digest, clock
+        self.journal = Journal(folder, write=True)
+        try:
+            self.cohort: Cohort = cohort_of(self.journal.entries(), self.journal.forgotten)
+            self._begin(folder, rehearsal)
+        except BaseException:
+            self.journal.close()
+            raise
+        self.rehearsal = rehearsal
+        self.links = Links(self.journal.secret())
+        self._present: Counter[str] = Counter()
+        self._since: dict[str, float] = {}
+        self._problems: dict[str, tuple[int, Problems]] = {}
+        self._changed: set[str] = set()
+        self._given_up: list[Running] = []
+
+    def _begin(self, folder: Path, rehearsal: bool) -> None:
+        began = self.cohort.began
+        if began is None:
+            self._note(STUDY, Began(self.clock(), self.digest, self.study, __version__, rehearsal))
+        elif began.digest != self.digest:
+            raise Refused(
+                f"{folder} holds data of this study that began under another content of its file; put that"
+                " content back, or name another --folder"
+            )
+        elif began.rehearsal != rehearsal:
+            kind = "a rehearsal" if began.rehearsal else "people"
+            raise Refused(f"{folder} holds data of {kind}; name another --folder")
+
+    def close(self) -> None:
+        """Let other programs write."""
+        self.journal.close()
+
+    # --- coming and going ---
+
+    def arrive(self, parameters: Mapping[str, str], token: str = "", language: str = "") -> Participant:
+        """Whoever opens a link: somebody new, or whoever has come with it before. Raises ``TurnedAway``."""
+        recruitment = self.study.recruitment
+        recruited = parameters.get(recruitment.participant, "").strip()[:LONGEST_RECRUITED]
+        invitation = self._invitation(parameters.get(INVITATION, ""))
+        known = (
+            self.cohort.by_recruited(recruited)
+            or (self.cohort.by_invitation(invitation) if invitation is not None else None)
+            or (None if recruited or invitation is not None else self._by_token(token))
+        )
+        if known is not None:
+            return known
+        if not recruitment.open and invitation is None:
+            raise TurnedAway("unknown")
+        if recruitment.most and self._takes_place() >= recruitment.most:
+            raise TurnedAway("full")
+        id = f"p{secrets.token_hex(5)}"
+        kept = {name: parameters[name][:500] for name in recruitment.keep if name in parameters}
+        tongue = language_for(self.study, parameters.get("lang") or language)
+        self._note(id, Arrived(self.clock(), tongue, recruited, kept, invitation, self.rehearsal))
+        self._advance(self.cohort.one(id))
+        return self.cohort.one(id)
+
+    def _invitation(self, invitation: str) -> int | None:
+        if not invitation:
+            return None
+        number = self.links.invited(invitation)
+        if number is None:
+            raise TurnedAway("unknown")
+        return number
+
+    def _by_token(self, token: str) -> Participant | None:
+        return self.cohort.people.get(self.links.participant(token) or "")
+
+    def _takes_place(self) -> int:
+        lost = ("declined", "withdrawn", "unmatched")
+        return sum(one.ended is None or one.ended.status not in lost for one in self.cohort.people.values())
+
+    def come(self, id: str) -> None:
+        """A page of a participant is open."""
+        self._present[id] += 1
+        if self._present[id] == 1:
+            self._since[id] = self.clock()
+            self._changed.update(one.id for one in self._waiting())
+
+    def go(self, id: str) -> None:
+        """A page of a participant was closed."""
+        self._present[id] -= 1
+        if self._present[id] <= 0:
+            del self._present[id]
+            self._changed.update(one.id for one in self._waiting())
+
+    def changed(self) -> set[str]:
+        """The participants to whom something else is to be shown, since this was last asked."""
+        found, self._changed = self._changed, set()
+        return found
+
+    # --- what a page sends ---
+
+    def speak(self, id: str, language: str) -> None:
+        """Another language."""
+        one = self.cohort.one(id)
+        if language in self.study.languages and language != one.language:
+            self._note(id, Spoke(self.clock(), language))
+
+    def send(self, id: str, sent: pages.Send) -> None:
+        """The stage at a position is done; anything about another one than the present does nothing."""
+        one = self.cohort.one(id)
+        stop = one.stop(self.study)
+        if stop is None or stop.position != sent.position:
+            return
+        self._problems.pop(id, None)
+        self._changed.add(id)
+        match stop.stage:
+            case TextStage():
+                if self.clock() - one.entered[stop.position] >= stop.stage.least_seconds - EARLY_SECONDS:
+                    self._leave(one)
+            case ConsentStage():
+                self._consent(one, stop, stop.stage, sent)
+            case FormStage():
+                self._form(one, stop, stop.stage, sent)
+            case _:
+                pass  # games and partners come of themselves
+
+    def _consent(self, one: Participant, stop: Stop, stage: ConsentStage, sent: pages.Send) -> None:
+        if not sent.agreed:
+            self._end(one, "declined")
+            return
+        missing: Problems = {
+            str(i): ("tick", {}) for i in range(len(stage.boxes)) if not sent.answers.get(str(i))
+        }
+        if missing:
+            self._problems[one.id] = (stop.position, missing)
+            return
+        ticked = {str(i): "yes" for i in range(len(stage.boxes))}
+        self._note(one.id, Answered(self.clock(), stop.position, {**ticked}))
+        self._leave(one)
+
+    def _form(self, one: Participant, stop: Stop, stage: FormStage, sent: pages.Send) -> None:
+        found = checked(items_at(self.study, stop, one.id), sent.answers)
+        if not found.fits:
+            self._problems[one.id] = (stop.position, found.problems)
+            return
+        self._note(one.id, Answered(self.clock(), stop.position, found.answers, found.wrong))
+        if found.wrong and one.attempts[stop.position] < stage.most_attempts:
+            self._problems[one.id] = (stop.position, {name: ("wrong_check", {}) for name in found.wrong})
+            return
+        self._leave(one)
+
+    def stop(self, id: str, *, delete: bool) -> bool:
+        """A participant stops; whether their data are deleted, as they ask or the file says."""
+        one = self.cohort.one(id)
+        if one.ended is None:
+            self._give_up_games(one)
+            self._end(one, "withdrawn")
+        kind = self.study.retention.withdrawal
+        if kind == "delete" or (kind == "ask" and delete):
+            self.forget(id, "withdrawn")
+            return True
+        return False
+
+    def forget(self, id: str, reason: str) -> list[str]:
+        """Remove what was kept of a participant, the records of their games with it; the games."""
+        one = self.cohort.one(id)
+        self._give_up_games(one)
+        mates = [mate.id for mate in self.cohort.team(one) if mate.id != id]
+        games = forget(self.journal, one, reason, self.clock())
+        self.cohort.forget(id)
+        self._changed.update([id, *mates])
+        return games
+
+    def _give_up_games(self, one: Participant) -> None:
+        self._given_up += [game for game in self.running() if one.id in game.people]
+
+    # --- games ---
+
+    def wanted(self) -> list[GameWanted]:
+        """The games that are to be opened now, each once."""
+        found = {}
+        for one in self.cohort.people.values():
+            stop = one.stop(self.study)
+            if stop is not None and stop.kind == "play" and stop.position not in one.opened:
+                game = self._wanted(one, stop)
+                if game is not None:
+                    found[game.key] = game
+        return list(found.values())
+
+    def _wanted(self, one: Participant, stop: Stop) -> GameWanted | None:
+        seats = person_seats(self.study, stop)
+        mates = self._mates(one, len(seats))
+        places = dict(zip(mates, seats, strict=False))
+        active = [mate for mate in mates.values() if mate is not None and mate.ended is None]
+        here = [mate for mate in active if mate.position == stop.position and mate.id in self._present]
+        if one not in here or (len(here) < len(active) and not self._waited_enough(here, stop.position)):
+            return None
+        people = {mate.id: places[index] for index, mate in mates.items() if mate in active}
+        players = {seat: player for seat, player in players_at(self.study, stop).items() if seat not in seats}
+        condition = self.study.condition(stop.condition)
+        return GameWanted(
+            stop.position,
+            people,
+            players,
+            len(here),
+            stop.scenario,
+            condition.rules,
+            condition.limits,
+            stop.seed,
+            stop.stage.name,
+        )
+
+    def _mates(self, one: Participant, seats: int) -> dict[int, Participant | None]:
+        """Place among the seats of people to who has it: those of the team who play in one game."""
+        if one.assigned is None or seats == 1:
+            return {0: one}
+        first = one.assigned.member // seats * seats
+        members = one.assigned.members[first : first + seats]
+        return {index: self.cohort.people.get(id) for index, id in enumerate(members)}
+
+    def _waited_enough(self, here: list[Participant], position: int) -> bool:
+        since = min((self._waits_since(mate, position) for mate in here), default=self.clock())
+        return self.clock() - since >= self.study.groups.waiting_seconds
+
+    def _waits_since(self, one: Participant, position: int) -> float:
+        """Since when somebody waits with an open page."""
+        return max(one.entered.get(position, 0.0), self._since.get(one.id, 0.0))
+
+    def opened(self, wanted: GameWanted, opened: GameOpened) -> None:
+        """A game that was wanted can be played."""
+        for id, seat in wanted.people.items():
+            if id in self.cohort.people:
+                token = opened.tokens[seat]
+                people = len(wanted.people)
+                entry = Opened(self.clock(), wanted.position, opened.game, seat, token, opened.host, people)
+                self._note(id, entry)
+                self._changed.add(id)
+
+    def running(self) -> list[Running]:
+        """The games that are opened and not over, for whoever has not stopped."""
+        found: dict[str, Running] = {}
+        for one in self.cohort.people.values():
+            for position, game in one.opened.items():
+                if position not in one.played and one.ended is None:
+                    people = {**found[game.game].people} if game.game in found else {}
+                    people = people | {one.id: game.seat}
+                    found[game.game] = Running(game.game, game.host, game.at, people)
+        return list(found.values())
+
+    def given_up(self) -> list[Running]:
+        """Games whose participants have stopped, since this was last asked."""
+        found, self._given_up = self._given_up, []
+        return found
+
+    def overdue(self) -> list[Running]:
+        """Games that take longer than the file allows."""
+        most = self.study.play.most_minutes * 60
+        return [game for game in self.running() if self.clock() - game.since > most]
+
+    def over(self, game: str, record: bytes, told: Told) -> None:
+        """A game is over; ``told`` is what its record says (``games.told_by``, which takes its time)."""
+        kept = False
+        for one in list(self.cohort.people.values()):
+            for position, opened in one.opened.items():
+                if opened.game == game and position not in one.played:
+                    if not kept:
+                        self.journal.keep_record(game, record)
+                        kept = True
+                    self._played(one, position, opened, told)
+
+    def _played(self, one: Participant, position: int, opened: Opened, told: Told) -> None:
+        self._note(
+            one.id,
+            Played(
+                self.clock(),
+                position,
+                opened.game,
+                told.status,
+                told.reason,
+                told.scenario,
+                told.seed,
+                told.steps,
+                told.players,
+                told.seats.get(opened.seat, Numbers()),
+                told.measures,
+                told.digest,
+            ),
+        )
+        if one.ended is None and one.position == position:
+            self._leave(one)
+
+    # --- time ---
+
+    def tick(self) -> None:
+        """Find partners for those who wait, and end what has waited for long enough."""
+        size = team_size(self.study)
+        waiting = self._waiting()
+        while len(waiting) >= size:
+            self._form_team(waiting[:size])
+            waiting = waiting[size:]
+        for one in waiting:
+            stop = one.stop(self.study)
+            patience = self.study.groups.waiting_seconds
+            if stop is not None and self.clock() - self._waits_since(one, stop.position) >= patience:
+                if self.study.groups.nobody == "end":
+                    self._end(one, "unmatched")
+                else:
+                    self._form_team(waiting)
+                    break
+        for one in self.cohort.people.values():  # whoever came late to a game that is over already
+            stop = one.stop(self.study)
+            if stop is not None and stop.position in one.played:
+                self._leave(one)
+
+    def _waiting(self) -> list[Participant]:
+        """Those at the trials who have no partners yet and whose page is open, the first to come first."""
+        found = []
+        for id in self._present:
+            one = self.cohort.people.get(id)
+            stop = one.stop(self.study) if one is not None else None
+            if one is not None and stop is not None and stop.kind == "trials" and one.assigned is None:
+                found.append((one.entered.get(stop.position, 0.0), id, one))
+        return [one for _, _, one in sorted(found, key=lambda each: each[:2])]
+
+    def _form_team(self, members: list[Participant]) -> None:
+        number = self.cohort.teams
+        row = next_row(self.study, self.cohort.rows_taken(self.clock()), number)
+        team, ids = f"t{secrets.token_hex(4)}", tuple(member.id for member in members)
+        for place, member in enumerate(members):
+            self._note(member.id, Assigned(self.clock(), team, number, row, place, ids))
+            self._leave(member)
+
+    # --- on the way ---
+
+    def _leave(self, one: Participant) -> None:
+        self._note(one.id, Left(self.clock(), one.position))
+        self._advance(one)
+
+    def _advance(self, one: Participant) -> None:
+        """Enter the next stage, or come to the end."""
+        self._changed.update(mate.id for mate in self.cohort.team(one))
+        stop = one.stop(self.study)
+        if stop is None:
+            self._end(one, "complete")
+            return
+        if stop.position not in one.entered:
+            self._note(one.id, Entered(self.clock(), stop.position))
+        if stop.kind == "trials" and one.assigned is None and team_size(self.study) == 1:
+            self._form_team([one])
+        elif stop.kind == "trials" and one.assigned is not None:
+            self._leave(one)
+
+    def _end(self, one: Participant, status: Status) -> None:
+        if one.ended is None:
+            self._note(one.id, Ended(self.clock(), status))
+        self._changed.update(mate.id for mate in self.cohort.team(one))
+
+    def _note(self, whose: str, entry: AnyEntry) -> None:
+        """Into the journal first; then it has happened."""
+        self.journal.append(whose, entry)
+        self.cohort.follow(whose, entry)
+
+    # --- what is shown ---
+
+    def page(self, id: str) -> pages.StageTold:
+        """What a participant is to be shown now; the end of one who is forgotten has nothing but thanks."""
+        if id in self.cohort.forgotten:
+            return page_of(self.study, None, None, "withdrawn", deleted=True)
+        one = self.cohort.one(id)
+        position, problems = self._problems.get(id, (-1, {}))
+        told = {
+            name: text_of_problem(self.study, one.language, key, fills)
+            for name, (key, fills) in (problems.items() if position == one.position else ())
+        }
+        checks = any(key == "wrong_check" for key, _ in problems.values())
+        status = None if one.ended is None else one.ended.status
+        return page_of(
+            self.study,
+            one,
+            one.stop(self.study),
+            status,
+            problems=told,
+            wrong=checks,
+            now=self.clock(),
+            waiting=self._told_waiting(one),
+        )
+
+    def _told_waiting(self, one: Participant) -> pages.Waiting | None:
+        stop = one.stop(self.study)
+        if stop is None or stop.position in one.opened or stop.kind not in ("trials", "play"):
+            return None
+        left = self.study.groups.waiting_seconds - (self.clock() - self._waits_since(one, stop.position))
+        if stop.kind == "trials":
+            return pages.Waiting(len(self._waiting()), team_size(self.study), max(0.0, left))
+        seats = person_seats(self.study, stop)
+        mates = [m for m in self._mates(one, len(seats)).values() if m is not None and m.ended is None]
+        here = [m for m in mates if m.position == stop.position and m.id in self._present]
+        if len(here) >= len(mates):
+            return None
+        return pages.Waiting(len(here), len(mates), max(0.0, left))
+
+
+def forget(journal: Journal, one: Participant, reason: str, now: float) -> list[str]:
+    """Remove what a journal keeps of somebody, and the records of the games that they were in; the games."""
+    games = list(dict.fromkeys(opened.game for opened in one.opened.values()))
+    journal.forget(one.id, reason, datetime.fromtimestamp(now, UTC).date().isoformat())
+    for game in games:
+        (journal.records / f"{game}.jsonl").unlink(missing_ok=True)
+    return games
+
+
+def expired(cohort: Cohort, study: Study, now: float) -> Iterator[Participant]:
+    """Those who have done nothing for as long as data are kept."""
+    for one in cohort.people.values():
+        if now - one.last_at > study.retention.days * 86_400:
+            yield one

@@ -1,0 +1,213 @@
+"""What a study has gathered, of whom there may be tables: who did what, and whom rules exclude."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from backburner.kernel.errors import Refused
+from backburner.study.answering import is_correct
+from backburner.study.course import Stop
+from backburner.study.design import (
+    Exclusion,
+    FormStage,
+    Item,
+    Likert,
+    Study,
+    TrialsStage,
+)
+from backburner.study.entries import Answer, Opened, Played
+from backburner.study.journal import Journal
+from backburner.study.participants import Cohort, Participant, cohort_of
+from backburner.study.rules import Value, excludes
+
+Row = tuple[Any, ...]
+
+LEAST_RATINGS = 3
+"""Of fewer ratings in a form nobody is said to have answered all alike without reading."""
+
+
+class Data:
+    """What a study has gathered, of those who agreed and did not take it back.
+
+    ``personal``: with answers that may tell who somebody is, and with the ids of recruiting platforms.
+    """
+
+    def __init__(self, study: Study, cohort: Cohort, records: Path, *, personal: bool = False) -> None:
+        self.study, self.cohort, self.records, self.personal = study, cohort, records, personal
+        self.people = sorted(
+            (one for one in cohort.people.values() if one.consented(study)),
+            key=lambda one: (one.arrived.at, one.id),
+        )
+
+    # --- what somebody has done ---
+
+    def episodes(self, one: Participant) -> list[tuple[Stop, Opened, Played]]:
+        """The games that somebody has played to their end."""
+        stops = one.course(self.study)
+        return [
+            (stops[p], one.opened[p], played) for p, played in sorted(one.played.items()) if p < len(stops)
+        ]
+
+    def forms(self, one: Participant) -> list[tuple[Stop, FormStage, dict[str, Answer]]]:
+        """The forms that somebody has sent, with their last answers."""
+        stops = one.course(self.study)
+        return [
+            (stops[position], stage, answered.answers)
+            for position, answered in sorted(one.answers.items())
+            if position < len(stops) and isinstance(stage := stops[position].stage, FormStage)
+        ]
+
+    def items(self, stage: FormStage) -> dict[str, Item]:
+        """The items of a form by name."""
+        return {item.name: item for item in self.study.questionnaire(stage.questionnaire).items}
+
+    @cached_property
+    def item_keys(self) -> dict[tuple[str, str], str]:
+        """(form stage, item) to the item's key in the tables: its name, with the stage's before it where
+        several forms ask for one of that name."""
+        asked = [(stage, name) for stage in self.form_stages for name in self.items(stage)]
+        often = Counter(name for _, name in asked)
+        return {
+            (stage.name, name): name if often[name] == 1 else f"{stage.name}.{name}" for stage, name in asked
+        }
+
+    @cached_property
+    def form_stages(self) -> list[FormStage]:
+        """Every form of the study, in order."""
+        found: list[Any] = []
+        for stage in self.study.stages:
+            found += stage.each if isinstance(stage, TrialsStage) else [stage]
+        return [stage for stage in found if isinstance(stage, FormStage)]
+
+    def checks(self, one: Participant) -> list[bool]:
+        """Whether each attention check was answered rightly."""
+        found = []
+        for _, stage, answers in self.forms(one):
+            for name, item in self.items(stage).items():
+                if item.check == "attention" and answers.get(name) is not None:
+                    found.append(bool(is_correct(item, answers[name])))
+        return found
+
+    def straight_lines(self, one: Participant) -> float | None:
+        """The share of forms with enough ratings in which all ratings are the same."""
+        same = []
+        for _, stage, answers in self.forms(one):
+            items = self.items(stage)
+            ratings = [
+                answers[name]
+                for name, item in items.items()
+                if isinstance(item, Likert) and item.check is None and answers.get(name) is not None
+            ]
+            if len(ratings) >= LEAST_RATINGS:
+                same.append(len(set(ratings)) == 1)
+        return sum(same) / len(same) if same else None
+
+    # --- rules ---
+
+    def participant_measure(self, one: Participant) -> Callable[[str], Value]:
+        """What a rule about participants looks at."""
+
+        def measure(name: str) -> Value:
+            kind, _, of = name.partition(":")
+            match kind:
+                case "status":
+                    return status_of(one)
+                case "minutes":
+                    return (one.last_at - one.arrived.at) / 60
+                case "trials":
+                    return sum(stop.trial is not None for stop, _, _ in self.episodes(one))
+                case "checks_failed":
+                    return self.checks(one).count(False)
+                case "straight_lines":
+                    return self.straight_lines(one)
+                case "answer":
+                    return self._last_answer(one, of)
+                case _:
+                    return self._least_seconds(one, of)
+
+        return measure
+
+    def _last_answer(self, one: Participant, item: str) -> Value:
+        found: Value = None
+        for _, _, answers in self.forms(one):
+            answer = answers.get(item)
+            if answer is not None:
+                found = ",".join(answer) if isinstance(answer, tuple) else answer
+        return found
+
+    def _least_seconds(self, one: Participant, stage: str) -> Value:
+        stops = one.course(self.study)
+        taken = [
+            left - one.entered[position]
+            for position, left in one.left.items()
+            if position in one.entered and position < len(stops) and stops[position].stage.name == stage
+        ]
+        return min(taken, default=None)
+
+    def episode_measure(self, opened: Opened, played: Played) -> Callable[[str], Value]:
+        """What a rule about episodes looks at."""
+        own = played.own
+
+        def measure(name: str) -> Value:
+            kind, _, of = name.partition(":")
+            match kind:
+                case "status":
+                    return played.status
+                case "seconds":
+                    return played.at - opened.at
+                case "steps":
+                    return played.steps
+                case "stood_in_share":
+                    return own.stood_in / own.decisions if own.decisions else None
+                case "metric" | "number":
+                    return next((each.value for each in played.measures if each.name == of), None)
+                case _:
+                    found: int = getattr(own, kind)
+                    return found
+
+        return measure
+
+    @cached_property
+    def exclusions(self) -> list[Row]:
+        """(participant, episode or empty, rule, what was found) for all that rules exclude."""
+        found: list[Row] = []
+        for rule in self.study.exclusions:
+            for one in self.people:
+                if rule.of == "participant":
+                    found += _excluded(rule, self.participant_measure(one), one.id, "")
+                    continue
+                for stop, opened, played in self.episodes(one):
+                    if stop.trial is not None:
+                        found += _excluded(rule, self.episode_measure(opened, played), one.id, played.game)
+        return found
+
+
+def _excluded(rule: Exclusion, measure: Callable[[str], Value], one: str, episode: str) -> list[Row]:
+    value = measure(rule.measure)
+    told = f"{value:g}" if isinstance(value, float) else str(value)
+    return [(one, episode, rule.name, f"{rule.measure} is {told}")] if excludes(rule, measure) else []
+
+
+def data_of(folder: Path, *, personal: bool = False) -> Data:
+    """The data of a study's folder, checked against its journal; raises ``Refused`` where there are none."""
+    journal = Journal(folder)
+    cohort = cohort_of(journal.entries(), journal.forgotten)
+    if cohort.began is None:
+        raise Refused(f"{folder}: no data of a study")
+    return Data(cohort.began.study, cohort, journal.records, personal=personal)
+
+
+def iso(at: float | None) -> str:
+    """A time as tables tell it."""
+    return "" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def status_of(one: Participant) -> str:
+    if one.ended is None:
+        return "open"
+    return "finished" if one.ended.status == "complete" else "left"

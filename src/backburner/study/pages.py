@@ -1,0 +1,196 @@
+"""What goes over the wire between a participant's page and the server.
+
+``web/src/study/protocol.ts`` mirrors it. A page says ``arrive`` first and is answered with ``admitted`` (or
+``turned_away``), ``words`` and ``stage``; after that the server sends ``stage`` whenever something else is to
+be shown. What a page sends names the stage that it answers,
+so that a form that is sent twice, or from a second tab that is behind, does nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from backburner.kernel.errors import Refused
+from backburner.study.entries import Answer
+
+MOST_BYTES = 128 * 1024
+"""Of a message of a page: a form of a hundred texts is smaller."""
+
+Text = Annotated[str, Meta(max_length=500)]
+Id = Annotated[str, Meta(max_length=200)]
+
+
+class _Said(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A message of a page."""
+
+
+class _Told(Struct, frozen=True, tag_field="kind"):
+    """A message of the server."""
+
+
+class Arrive(_Said, frozen=True, tag="arrive"):
+    """The first message. ``parameters``: of the link. ``token``: what this browser was given before.
+    ``language``: those that the browser prefers, with commas between them."""
+
+    parameters: Annotated[dict[Id, Text], Meta(max_length=40)] = {}
+    token: Id = ""
+    language: Text = ""
+
+
+class Send(_Said, frozen=True, tag="send"):
+    """The stage at this position is done: the answers of a form; for consent ``agreed`` and the boxes."""
+
+    position: Annotated[int, Meta(ge=0, le=100_000)]
+    answers: Annotated[dict[Id, Answer], Meta(max_length=200)] = {}
+    agreed: bool = False
+
+
+class Speak(_Said, frozen=True, tag="speak"):
+    """In another language, please."""
+
+    language: Id
+
+
+class Stop(_Said, frozen=True, tag="stop"):
+    """The participant stops. ``delete``: and wants the data deleted."""
+
+    delete: bool = False
+
+
+class Ping(_Said, frozen=True, tag="ping"):
+    """Is anybody there?"""
+
+
+class Admitted(_Told, frozen=True, tag="admitted"):
+    """``token``: with it this browser goes on where it was."""
+
+    token: str
+
+
+class TurnedAway(_Told, frozen=True, tag="turned_away"):
+    """Why somebody cannot take part, or cannot go on here."""
+
+    why: str
+    language: str = "en"
+    direction: Literal["ltr", "rtl"] = "ltr"
+
+
+class WordsTold(_Told, frozen=True, tag="words"):
+    """The words of every page. ``withdrawal``: what is offered to those who stop."""
+
+    language: str
+    direction: Literal["ltr", "rtl"]
+    languages: tuple[str, ...]
+    title: str
+    contact: str
+    words: dict[str, str]
+    withdrawal: Literal["ask", "delete", "keep"]
+
+
+class OptionTold(Struct, frozen=True):
+    """An option of a choice."""
+
+    value: str
+    text: str
+
+
+class ItemTold(Struct, frozen=True):
+    """An item of a form. ``points``, ``low``, ``high``: of a rating; ``options``, ``several``: of a choice;
+    ``lowest``, ``highest``, ``whole``: of a number; ``lines``, ``longest``: of a text."""
+
+    name: str
+    type: Literal["likert", "choice", "number", "text"]
+    text: str
+    required: bool
+    points: int = 0
+    low: str = ""
+    high: str = ""
+    options: tuple[OptionTold, ...] = ()
+    several: bool = False
+    lowest: float | None = None
+    highest: float | None = None
+    whole: bool = False
+    lines: int = 1
+    longest: int = 0
+
+
+class Game(Struct, frozen=True):
+    """A seat in a game of the server, by its token."""
+
+    game: str
+    seat: str
+    token: str
+
+
+class Waiting(Struct, frozen=True):
+    """People are waited for: so many are here, so many are needed, for so long at most."""
+
+    present: int
+    needed: int
+    seconds_left: float
+
+
+Kind = Literal["text", "consent", "form", "play", "wait", "end"]
+
+
+class StageTold(_Told, frozen=True, tag="stage"):
+    """What is to be shown.
+
+    ``boxes``: statements to be ticked. ``problems``: item to what is wrong with what was sent; ``notice``:
+    what is wrong in all. ``least_seconds``: so long a text still stays. ``waiting``: for whom; ``None`` while
+    a game is made ready. ``code``, ``back``: at the end, the completion code and the address to go back to.
+    """
+
+    position: int
+    stages: int | None
+    name: str
+    stage: Kind
+    title: str = ""
+    text: str = ""
+    boxes: tuple[str, ...] = ()
+    items: tuple[ItemTold, ...] = ()
+    problems: dict[str, str] = {}
+    notice: str = ""
+    least_seconds: float = 0.0
+    practice: bool = False
+    trial: int = 0
+    trials: int = 0
+    game: Game | None = None
+    waiting: Waiting | None = None
+    code: str = ""
+    back: str = ""
+
+
+class Pong(_Told, frozen=True, tag="pong"):
+    """Yes."""
+
+
+FromPage = Arrive | Send | Speak | Stop | Ping
+FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong
+
+_said: Callable[[str | bytes], FromPage] = msgspec.json.Decoder(FromPage).decode
+_told: Callable[[str | bytes], FromServer] = msgspec.json.Decoder(FromServer).decode
+
+
+def said(message: str | bytes) -> FromPage:
+    """A page's message; raises ``Refused`` for anything else."""
+    if len(message) > MOST_BYTES:
+        raise Refused(f"a message has at most {MOST_BYTES} bytes")
+    try:
+        return _said(message)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"no message: {error}") from error
+
+
+def told(message: str | bytes) -> FromServer:
+    """A message of the server, for participants that are programs."""
+    return _told(message)
+
+
+def written(message: FromPage | FromServer) -> str:
+    """The message as it is sent."""
+    return msgspec.json.encode(message).decode()

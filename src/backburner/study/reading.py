@@ -1,0 +1,152 @@
+"""Reads a study file and checks that everything in it fits, before anybody takes part.
+
+What cannot work is a ``BadFile`` that names the place; what works and is likely not meant is a remark.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.kernel.errors import BadFile, UnknownName
+from backburner.kernel.files import Place, converted, fields_of, read_json, read_regular
+from backburner.kernel.values import canonical_json
+from backburner.study import design
+from backburner.study.design import Item, Questionnaire, Study
+
+MOST_BYTES = 1 << 18
+"""Of a study file: TOML is read at some megabytes a second, and this is thirty times the longest template."""
+
+
+class Found(Struct, frozen=True):
+    """A study as its file has it. ``digest``: of its content, comments and order of fields aside."""
+
+    study: Study
+    digest: str
+    remarks: tuple[str, ...] = ()
+
+
+STRUCTS: tuple[type[Struct], ...] = tuple(
+    value for value in vars(design).values() if isinstance(value, type) and issubclass(value, design.Frozen)
+)
+
+
+def read_study(path: Path) -> Found:
+    """The study of a file, checked in full; raises ``BadFile`` naming the place of the first mistake."""
+    from backburner.study.checking import check  # which builds worlds
+
+    study = parsed(_raw(path), str(path))
+    remarks = check(study, Place(str(path)))
+    return Found(study, digest_of(study), tuple(remarks))
+
+
+def parsed(raw: Any, file: str) -> Study:
+    """The structs of a study file's plain values; names are not checked. Raises ``BadFile``."""
+    place = Place(file)
+    if isinstance(raw, dict) and isinstance(raw.get("texts"), dict):
+        raw = raw | {"texts": {tongue: _flat(texts) for tongue, texts in raw["texts"].items()}}
+    study = converted(raw, Study, place, fields_of(*STRUCTS), ("name",))
+    used = tuple(_with_items(one, place, i) for i, one in enumerate(study.questionnaires))
+    return replace(study, questionnaires=used)
+
+
+def digest_of(study: Study) -> str:
+    """The digest of a study's content, which is kept with its data."""
+    return blake2b(canonical_json(study), digest_size=32).hexdigest()
+
+
+def _raw(path: Path) -> Any:
+    if path.suffix == ".json":
+        read_regular(path, MOST_BYTES)
+        return read_json(path)
+    content = read_regular(path, MOST_BYTES)
+    try:
+        return tomllib.loads(content.decode())
+    except (ValueError, RecursionError) as error:
+        raise BadFile(path, "", f"not TOML: {error}") from error
+
+
+def _flat(texts: Any, before: str = "") -> Any:
+    """TOML makes tables of keys with dots; texts have them in their names."""
+    if not isinstance(texts, dict):
+        return texts
+    found: dict[str, Any] = {}
+    for key, value in texts.items():
+        found |= _flat(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
+    return found
+
+
+# --- shipped questionnaires ------------------------------------------------------------------------------
+
+
+class _Shipped(Struct, frozen=True, forbid_unknown_fields=True):
+    items: tuple[Item, ...]
+    intro: str | None = None
+
+
+@cache
+def shipped_questionnaires() -> Mapping[str, _Shipped]:
+    """Those that a study's questionnaire may ``use``, by name."""
+    raw = files(__package__).joinpath("data", "questionnaires.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(raw), dict[str, _Shipped])
+
+
+def _with_items(one: Questionnaire, place: Place, index: int) -> Questionnaire:
+    here = place.entry("questionnaires", index, one.name)
+    if one.use is None:
+        return one
+    shipped = shipped_questionnaires()
+    if one.use not in shipped:
+        raise here.field("use").wrong(str(UnknownName("questionnaire", one.use, shipped)))
+    base = shipped[one.use]
+    return replace(one, items=(*base.items, *one.items), intro=one.intro or base.intro, use=None)
+
+
+# --- keys of texts -------------------------------------------------------------------------------------
+
+
+def keys_in(value: Any, where: Place) -> Iterator[tuple[str, Place]]:
+    """(key of a text, where it is named) for every field of a part of the file that names one."""
+    if isinstance(value, Struct):
+        for field in msgspec.structs.fields(type(value)):
+            inner = getattr(value, field.name)
+            if field.name in KEY_FIELDS and field.name != "texts":
+                for key in (inner,) if isinstance(inner, str) else inner or ():
+                    yield key, where.field(field.name)
+            elif isinstance(inner, tuple):
+                yield from _keys_of_list(inner, where, field.name)
+            elif isinstance(inner, Struct):
+                yield from keys_in(inner, where.at(field.name))
+
+
+KEY_FIELDS = frozenset(
+    (
+        "text",
+        "title",
+        "intro",
+        "low",
+        "high",
+        "boxes",
+        "contact",
+        "complete",
+        "declined",
+        "withdrawn",
+        "unmatched",
+    )
+)
+"""Fields of the file that hold keys of texts, one or several."""
+
+
+def _keys_of_list(values: Iterable[Any], where: Place, name: str) -> Iterator[tuple[str, Place]]:
+    for index, value in enumerate(values):
+        if isinstance(value, Struct):
+            yield from keys_in(value, where.entry(name, index, getattr(value, "name", None)))

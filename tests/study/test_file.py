@@ -1,0 +1,167 @@
+"""Study files: the templates fit, every mistake is one line that names the place, keys are texts."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from backburner.kernel.errors import BadFile, Refused, UnknownName
+from backburner.study import design
+from backburner.study.checking import check, ids_of, most_trials, people_in, team_size
+from backburner.study.design import Study
+from backburner.study.reading import KEY_FIELDS, Place, parsed, read_study, shipped_questionnaires
+from backburner.study.templates import TEMPLATES, schema, template, write_template
+from backburner.study.words import direction_of, interface, shipped
+from support.studies import PAIRS, SMALL, raw
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_templates_fit(name: str, tmp_path: Path) -> None:
+    file, beside = write_template(name, tmp_path / "study.toml")
+    found = read_study(file)
+    assert found.study.name == name
+    assert not [line for line in found.remarks if not line.startswith("design:")]
+    assert beside.name in file.read_text(encoding="utf-8").splitlines()[0]
+    with pytest.raises(Refused, match="is there already"):
+        write_template(name, file)
+
+
+def test_mindagents_template_is_the_article_s_study() -> None:
+    study = read_shipped("mindagent")
+    assert study.design.teams == 12
+    assert [people_in(study, condition) for condition in study.conditions] == [1] * 5
+    assert most_trials(study) == 5
+    constructs = {item.construct for one in study.questionnaires for item in one.items if item.construct}
+    assert constructs == {
+        *("enjoyment", "more_fun", "assisting", "dependability", "predictability", "productivity", "trust")
+    }
+    bodies = [id.partition("@")[2] for id in ids_of(study)]
+    assert bodies[0] == "bodies=1" and len(bodies) == 4  # random agents play in the kitchen of two
+
+
+def test_collabs_template_is_five_pairs_and_two_tasks_of_each_level() -> None:
+    study = read_shipped("collab_pairs")
+    assert (study.design.teams, team_size(study), most_trials(study)) == (5, 2, 12)
+
+
+def read_shipped(name: str) -> Study:
+    return parsed(tomllib.loads(template(name).decode()), name)
+
+
+MISTAKES: list[tuple[dict[str, Any], str]] = [
+    ({"contact": "nobody"}, r"field 'contact': unknown text 'nobody'"),
+    ({"title": "titel"}, r"field 'title': unknown text 'titel' in \[texts.en\]; did you mean title"),
+    ({"language": "de"}, r"field 'language': there is no \[texts.de\]"),
+    ({"titles": "x"}, r"unknown field `titles`; did you mean title"),
+    ({"levels": [{"name": "a", "scenarios": ["timearena/cookin1"]}]}, r"levels\[0\] 'a', field 'scenarios'"),
+    ({"levels": [{"name": "a", "scenarios": ["timearena/cooking1"], "draw": 2}]}, "2 scenarios are needed"),
+    ({"design": {"baseline": "alone"}}, r"design, field 'baseline': unknown condition 'alone'"),
+    ({"groups": {"stand_in": "gredy"}}, r"groups, field 'stand_in': unknown agent 'gredy'"),
+    (
+        {"exclusions": [{"name": "a", "measure": "minute", "below": 3}]},
+        r"'a', field 'measure'",
+    ),
+    ({"exclusions": [{"name": "a", "measure": "minutes"}]}, "one of 'below', 'above' and 'equals'"),
+    ({"outcomes": [{"name": "a", "source": "metric:AX"}]}, r"unknown metric 'AX'"),
+    (
+        {"outcomes": [{"name": "a", "source": "construct:joy"}]},
+        r"unknown construct 'joy'",
+    ),
+    ({"retention": {"days": 0}}, "retention, field 'days'"),
+    ({"recruitment": {"back": "javascript:alert(1)"}}, "recruitment, field 'back'"),
+]
+
+
+@pytest.mark.parametrize(("change", "why"), MISTAKES, ids=[str(change) for change, _ in MISTAKES])
+def test_a_mistake_is_one_line_with_its_place(change: dict[str, Any], why: str) -> None:
+    with pytest.raises(BadFile, match=why) as caught:
+        check(parsed(raw(**change), "f.toml"), Place("f.toml"))
+    assert str(caught.value).startswith("f.toml: ")
+    assert "\n" not in str(caught.value)
+
+
+SEATS: list[tuple[dict[str, Any], str]] = [
+    ({"chef": "person"}, "nobody has seat assistant"),
+    ({"chef": "person", "helper": "person"}, "unknown seat 'helper'"),
+    ({"*": "random"}, "no seat is a person's"),
+    ({"chef": "person", "*": "react"}, "needs a model"),
+    ({"chef": "person", "*": {"agent": "react", "modle": "x"}}, "unknown field `modle`; did you mean model"),
+]
+
+
+@pytest.mark.parametrize(("seats", "why"), SEATS, ids=[str(seats) for seats, _ in SEATS])
+def test_seats_are_checked_against_the_world(seats: dict[str, Any], why: str) -> None:
+    conditions = [{"name": "pair", "seats": seats}]
+    with pytest.raises(BadFile, match=why):
+        check(parsed(raw(**(PAIRS | {"conditions": conditions})), "f.toml"), Place("f.toml"))
+
+
+def test_skill_levels_are_stand_ins_for_models() -> None:
+    player = {"agent": "act", "model": "stand-in:skill=0.3"}
+    conditions = [{"name": "pair", "seats": {"chef": "person", "*": player}}]
+    study = parsed(raw(**(PAIRS | {"conditions": conditions})), "f.toml")
+    check(study, Place("f.toml"))
+    assert team_size(study) == 1
+
+
+def test_a_file_that_is_no_study_is_one_line(tmp_path: Path) -> None:
+    for content in (b"", b"\xff", b"[[[", b"a = 1", b"a = " + b"[" * 5000, b"x" * 300_000):
+        file = tmp_path / "f.toml"
+        file.write_bytes(content)
+        with pytest.raises(BadFile, match=r"f\.toml"):
+            read_study(file)
+
+
+def test_json_is_read_as_well(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(SMALL, encoding="utf-8")
+    (tmp_path / "s.json").write_bytes(msgspec.json.encode(tomllib.loads(SMALL)))
+    one, other = read_study(tmp_path / "s.toml"), read_study(tmp_path / "s.json")
+    assert one.digest == other.digest
+
+
+def test_languages_that_lack_texts_are_told(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(SMALL, encoding="utf-8")
+    remarks = read_study(tmp_path / "s.toml").remarks
+    assert any(line.startswith("texts.ar: 12 texts are shown in en") for line in remarks), remarks
+
+
+def test_the_shipped_schema_is_the_present_one() -> None:
+    """Renewed by writing what ``templates.schema`` gives."""
+    shipped_one = files("backburner.study").joinpath("data", "study.schema.json").read_text("utf-8")
+    assert shipped_one == schema()
+    assert "\\\\Z" not in schema()
+
+
+def test_every_field_that_names_a_text_is_known() -> None:
+    keys = set()
+    for value in vars(design).values():
+        if isinstance(value, type) and issubclass(value, msgspec.Struct):
+            for field in msgspec.structs.fields(value):
+                told = str(field.type)
+                if "a-z0-9_]*(" in told and "max_length=80" in told and field.name not in ("texts",):
+                    keys.add(field.name)
+    assert keys <= KEY_FIELDS
+
+
+def test_every_language_that_ships_has_every_word() -> None:
+    for language, texts in shipped().items():
+        assert texts.keys() == shipped()["en"].keys(), language
+    assert {item.construct for item in shipped_questionnaires()["mindagent"].items} >= {"trust", "enjoyment"}
+
+
+def test_right_to_left_is_told_by_language_and_script() -> None:
+    assert [
+        direction_of(tag) for tag in ("ar", "he-IL", "fa", "az-Arab", "ar-Latn", "en", "de-AT", "ckb")
+    ] == [*("rtl", "rtl", "rtl", "rtl", "ltr", "ltr", "ltr", "rtl")]
+    study = parsed(raw(), "f.toml")
+    assert interface(study, "ar")["next"] == "Next"
+
+
+def test_unknown_templates_are_answered_with_the_known_ones(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="mindagent"):
+        write_template("mindagnet", tmp_path / "x.toml")
