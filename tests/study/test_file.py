@@ -14,9 +14,9 @@ from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.study import design
 from backburner.study.checking import check, ids_of, most_trials, people_in, team_size
 from backburner.study.design import Study
-from backburner.study.reading import KEY_FIELDS, Place, parsed, read_study, shipped_questionnaires
+from backburner.study.reading import Place, parsed, read_study, shipped_questionnaires
 from backburner.study.templates import TEMPLATES, schema, template, write_template
-from backburner.study.words import direction_of, interface, shipped
+from backburner.study.words import KEY_FIELDS, direction_of, interface, shipped
 from support.studies import PAIRS, SMALL, raw
 
 

@@ -36,9 +36,8 @@ from backburner.study.design import (
     seats_of,
 )
 from backburner.study.orders import members_of, plays, scenario_under, table_of
-from backburner.study.reading import keys_in
 from backburner.study.rules import EPISODE, PARTICIPANT
-from backburner.study.words import UI, is_text, shipped
+from backburner.study.words import UI, is_text, keys_in, shipped
 
 AnyWorld = World[Any, Any, Any]
 

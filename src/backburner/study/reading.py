@@ -6,7 +6,7 @@ What cannot work is a ``BadFile`` that names the place; what works and is likely
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
@@ -21,6 +21,7 @@ from backburner.kernel.errors import BadFile, UnknownName
 from backburner.kernel.files import Place, converted, fields_of, read_json, read_regular
 from backburner.kernel.values import canonical_json
 from backburner.study import design
+from backburner.study.checking import check
 from backburner.study.design import Item, Questionnaire, Study
 
 MOST_BYTES = 1 << 18
@@ -42,8 +43,6 @@ STRUCTS: tuple[type[Struct], ...] = tuple(
 
 def read_study(path: Path) -> Found:
     """The study of a file, checked in full; raises ``BadFile`` naming the place of the first mistake."""
-    from backburner.study.checking import check  # which builds worlds
-
     study = parsed(_raw(path), str(path))
     remarks = check(study, Place(str(path)))
     return Found(study, digest_of(study), tuple(remarks))
@@ -109,44 +108,3 @@ def _with_items(one: Questionnaire, place: Place, index: int) -> Questionnaire:
         raise here.field("use").wrong(str(UnknownName("questionnaire", one.use, shipped)))
     base = shipped[one.use]
     return replace(one, items=(*base.items, *one.items), intro=one.intro or base.intro, use=None)
-
-
-# --- keys of texts -------------------------------------------------------------------------------------
-
-
-def keys_in(value: Any, where: Place) -> Iterator[tuple[str, Place]]:
-    """(key of a text, where it is named) for every field of a part of the file that names one."""
-    if isinstance(value, Struct):
-        for field in msgspec.structs.fields(type(value)):
-            inner = getattr(value, field.name)
-            if field.name in KEY_FIELDS and field.name != "texts":
-                for key in (inner,) if isinstance(inner, str) else inner or ():
-                    yield key, where.field(field.name)
-            elif isinstance(inner, tuple):
-                yield from _keys_of_list(inner, where, field.name)
-            elif isinstance(inner, Struct):
-                yield from keys_in(inner, where.at(field.name))
-
-
-KEY_FIELDS = frozenset(
-    (
-        "text",
-        "title",
-        "intro",
-        "low",
-        "high",
-        "boxes",
-        "contact",
-        "complete",
-        "declined",
-        "withdrawn",
-        "unmatched",
-    )
-)
-"""Fields of the file that hold keys of texts, one or several."""
-
-
-def _keys_of_list(values: Iterable[Any], where: Place, name: str) -> Iterator[tuple[str, Place]]:
-    for index, value in enumerate(values):
-        if isinstance(value, Struct):
-            yield from keys_in(value, where.entry(name, index, getattr(value, "name", None)))

@@ -8,10 +8,15 @@ and a study's file may word each anew.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
 
+import msgspec
+from msgspec import Struct
+
+from backburner.kernel.files import Place
 from backburner.study.design import Study
 
 UI = "ui."
@@ -87,3 +92,44 @@ def language_for(study: Study, asked: str) -> str:
 
 def _primary(language: str) -> str:
     return language.partition("-")[0]
+
+
+# --- keys of texts -------------------------------------------------------------------------------------
+
+
+def keys_in(value: Any, where: Place) -> Iterator[tuple[str, Place]]:
+    """(key of a text, where it is named) for every field of a part of the file that names one."""
+    if isinstance(value, Struct):
+        for field in msgspec.structs.fields(type(value)):
+            inner = getattr(value, field.name)
+            if field.name in KEY_FIELDS and field.name != "texts":
+                for key in (inner,) if isinstance(inner, str) else inner or ():
+                    yield key, where.field(field.name)
+            elif isinstance(inner, tuple):
+                yield from _keys_of_list(inner, where, field.name)
+            elif isinstance(inner, Struct):
+                yield from keys_in(inner, where.at(field.name))
+
+
+KEY_FIELDS = frozenset(
+    (
+        "text",
+        "title",
+        "intro",
+        "low",
+        "high",
+        "boxes",
+        "contact",
+        "complete",
+        "declined",
+        "withdrawn",
+        "unmatched",
+    )
+)
+"""Fields of the file that hold keys of texts, one or several."""
+
+
+def _keys_of_list(values: Iterable[Any], where: Place, name: str) -> Iterator[tuple[str, Place]]:
+    for index, value in enumerate(values):
+        if isinstance(value, Struct):
+            yield from keys_in(value, where.entry(name, index, getattr(value, "name", None)))
