@@ -102,7 +102,7 @@ def _print(sections: Sequence[Section]) -> None:
 
 
 def power(
-    conditions: Annotated[int, typer.Option("--conditions", min=2, max=50, help="How many.")],
+    conditions: Annotated[int, typer.Option("--conditions", min=2, max=50, help="How many conditions.")],
     design: Annotated[str, typer.Option("--design", help="within or between subjects.")] = "within",
     f: Annotated[
         float | None,
@@ -184,8 +184,8 @@ def _size(
     if f is not None:
         return f, None
     if printed is not None:
-        if min(printed) <= 0:
-            raise Refused("--f-test: F and both degrees of freedom are above 0")
+        if not all(0 < number < 1e6 for number in printed):
+            raise Refused("--f-test: F and both degrees of freedom are numbers above 0")
         size = effect_of_f_test(FTest(*printed, 0.0))
         return size.value or 0.0, size
     if len(means or ()) != conditions or deviation is None:

@@ -26,10 +26,10 @@ from backburner.study.analysis.regressions import Practice, groups, practice
 from backburner.study.analysis.reliability import Alpha, alphas
 from backburner.study.analysis.variables import Design, Missing, Sample, Variable
 
-MOST_VARIABLES = 200
+MOST_VARIABLES = 100
 """Of a study; more is a table that was put together wrongly."""
 
-MOST_CONDITIONS = 50
+MOST_CONDITIONS = 20
 
 
 class Mean(Struct, frozen=True):

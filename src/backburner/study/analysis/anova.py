@@ -96,7 +96,10 @@ def one_way(groups: Groups) -> OneWay | None:
 
 
 def _oneway(groups: Groups, variances: str) -> FTest | None:
-    found = anova_oneway([np.array(group) for group in groups], use_var=variances, welch_correction=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a condition with one value has no variance of its own
+        values = [np.array(group) for group in groups]
+        found = anova_oneway(values, use_var=variances, welch_correction=True)
     df1, df2 = (float(df) for df in found.df)
     test = FTest(float(found.statistic), df1, df2, float(found.pvalue))
     return test if isfinite(test.f) and isfinite(test.p) else None

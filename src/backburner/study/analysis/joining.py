@@ -90,6 +90,8 @@ class _Maker:
     def __init__(self, data: Data, without: Excluded) -> None:
         self.data, self.without = data, without
         self.remarks: list[str] = []
+        self.practice: set[tuple[str, str]] = set()
+        self.failed: dict[tuple[str, str], str] = {}
         self.order, self.labels = _conditions(data)
         self.groups = dict(
             zip(data["participants"].of("participant"), data["participants"].of("group", ""), strict=True)
@@ -109,7 +111,7 @@ class _Maker:
     # --- episodes ------------------------------------------------------------------------------------------
 
     def _episodes(self) -> Iterator[dict[str, Any]]:
-        rows, practice, failed, helped = self.data["episodes"], 0, 0, 0
+        rows, helped = self.data["episodes"], 0
         names = ("episode", "participant", "condition", "team", "scenario", "status")
         columns = [rows.of(name, "") for name in names]
         numbers = [rows.of(name) for name in ("order", "practice", "stand_in_steps")]
@@ -118,15 +120,18 @@ class _Maker:
             if self.without.has(one["participant"], one["episode"]):
                 continue
             if one["practice"]:
-                practice += 1
+                self.practice.add((one["episode"], one["participant"]))
                 continue
             if one["status"] == "failed":
-                failed += 1
+                self.failed[one["episode"], one["participant"]] = one["condition"]
                 continue
             helped += bool(one["stand_in_steps"])
             yield one
-        self._remark(practice, "episodes are for practice, and count nowhere")
-        self._remark(failed, "episodes ended because a model's call failed; their values are missing")
+        self._remark(len(self.practice), "episodes are for practice, and count nowhere")
+        self._remark(
+            len(self.failed),
+            "episodes ended because a model's call failed; their values, and answers about them, are missing",
+        )
         self._remark(helped, "episodes count although a stand-in took some of the person's decisions")
 
     def _remark(self, number: int, words: str) -> None:
@@ -159,18 +164,14 @@ class _Maker:
         about: dict[str, set[str]] = defaultdict(set)
         for row in self.played:
             about[row["participant"]].add(row["condition"])
-        practice = {
-            episode
-            for episode, counts in zip(
-                self.data["episodes"].of("episode"), self.data["episodes"].of("practice"), strict=True
-            )
-            if counts
-        }
         general = 0
         names = ("participant", "item", "condition", "episode")
         for index, cells in enumerate(zip(*(rows.of(name, "") for name in names), strict=True)):
             one: dict[str, Any] = dict(zip(names, cells, strict=True))
-            if self.without.has(one["participant"], one["episode"]) or one["episode"] in practice:
+            about_it = (one["episode"], one["participant"])
+            if self.without.has(one["participant"], one["episode"]):
+                continue
+            if about_it in self.practice or about_it in self.failed:
                 continue
             played = self.by_episode.get((one["episode"], one["participant"]), {})
             one["condition"] = one["condition"] or played.get("condition", "")
@@ -309,11 +310,19 @@ class _Maker:
         for row in (*self.played, *self.answers):
             person = row["participant"]
             met[self.unit_of.get(person, person), row["condition"]] = True
+        failed = {
+            (self.unit_of.get(person, person), condition) for (_, person), condition in self.failed.items()
+        }
+
+        def why(cell: tuple[str, str]) -> str:
+            return "its episode failed" if cell in failed else "no value" if cell in met else "not played"
+
         missing = [
-            Missing(unit, condition, "no value" if (unit, condition) in met else "not played")
+            Missing(unit, condition, why((unit, condition)))
             for unit in sorted(self.seen())
             for condition in variable.conditions
-            if (unit, condition) not in there and (design == "within" or (unit, condition) in met)
+            if (unit, condition) not in there
+            and (design == "within" or (unit, condition) in met or (unit, condition) in failed)
         ]
         return replace(variable, missing=tuple(missing))
 

@@ -10,7 +10,7 @@ Geisser, which few people pay for; one-way between subjects).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, isfinite, sqrt
+from math import ceil, inf, isfinite, sqrt
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,12 @@ from backburner.study.analysis.variables import Design
 
 MOST_PEOPLE = 20_000
 """A study that needs more is told so."""
+
+LARGEST = 100
+"""Of effects: beyond it nothing is left to chance."""
+
+MOST_NUMBERS = 200_000_000
+"""So many are drawn for one number of people."""
 
 LEVEL = 0.05
 
@@ -69,8 +75,8 @@ def checked(effect: Effect) -> Effect:
     """The effect, if it makes sense; raises ``Refused``."""
     if effect.conditions < 2:
         raise Refused(f"{effect.conditions} conditions: a comparison takes two")
-    if effect.f <= 0:
-        raise Refused(f"an effect of {effect.f:g}: only one above 0 can be found")
+    if not 0 < effect.f <= LARGEST:
+        raise Refused(f"an effect of {effect.f:g}: it lies above 0, and at most {LARGEST} is reckoned")
     lowest = -1 / (effect.conditions - 1)
     if effect.design == "within" and not lowest < effect.correlation < 1:
         raise Refused(
@@ -85,7 +91,7 @@ def checked(effect: Effect) -> Effect:
 
 def effect_of_means(means: Sequence[float], deviation: float) -> float:
     """Cohen's f of true means and the standard deviation of values within a condition."""
-    if deviation <= 0 or len(means) < 2:
+    if not 0 < deviation < inf or len(means) < 2 or not all(map(isfinite, means)):
         raise Refused("an effect out of means takes two of them, and a standard deviation above 0")
     return float(np.std(means)) / deviation
 
@@ -164,12 +170,17 @@ def power_by_simulation(
 ) -> Estimate:
     """The share of so many simulated studies whose test is below the level, with its exact interval.
 
-    Undefined for an epsilon below 1: it does not tell which correlations differ.
+    Undefined for an epsilon below 1: it does not tell which correlations differ. Raises ``Refused`` for more
+    than ``MOST_NUMBERS`` in all.
     """
     if effect.epsilon < 1:
         return Estimate(None)
     if people < 2 or (effect.design == "between" and people < 2 * effect.conditions):
         return Estimate(None)
+    if people * effect.conditions * runs > MOST_NUMBERS:
+        raise Refused(
+            f"{runs} studies of {people} people in {effect.conditions} conditions: fewer --runs will do"
+        )
     random = np.random.default_rng(seed)
     at_once = max(1, BATCH // (people * effect.conditions))
     found = 0

@@ -23,11 +23,15 @@ ABOUT = (
     "interval."
 )
 NEEDED = "People that find an effect of this size with a chance of {power:g} on the level of {level:g}."
-FOUND = "The smallest effect (Cohen's f) that so many find with this chance."
+FOUND = "f found: the smallest effect (Cohen's f) that so many find with a chance of {power:g}."
 PRINTED = (
     " The printed test gives f = {f:.2f} [{low:.2f}, {high:.2f}]; what is printed was often chosen for "
     "being large, so plan with the lower end."
 )
+
+
+MOST_STEPS = 40
+"""Numbers of people that are simulated to find the one that suffices."""
 
 
 class Plan(Struct, frozen=True):
@@ -41,12 +45,13 @@ class Plan(Struct, frozen=True):
 
 
 class Calculation(Struct, frozen=True):
-    """The answer: how many are needed (``None``: too many to count), what so many find, and the needed
-    number for other sizes. ``printed``: Cohen's f of the printed test that the effect came from."""
+    """The answer: how many are needed (``None``: too many to count), by noncentral F and in simulated
+    studies, what so many find, and how many other sizes need. ``printed``: f of the test that was printed."""
 
     effect: Effect
     plan: Plan
     needed: int | None
+    needed_simulated: int | None
     powers: tuple[Power, ...]
     found: dict[int, float | None]
     other: dict[str, int | None]
@@ -59,12 +64,15 @@ def power_of(effect: Effect, plan: Plan, printed: Estimate | None = None) -> Cal
     people = plan.people or _around(needed, effect)
     sizes = {f"{f:g}": f for f in (*SMALLEST, *(() if printed is None else _ends(printed)))}
     other = {
-        name: people_needed(_sized(effect, f), plan.power, plan.level) for name, f in sizes.items() if f > 0
+        name: people_needed(_sized(effect, f), plan.power, plan.level)
+        for name, f in sizes.items()
+        if abs(f - effect.f) > 0.005
     }
     return Calculation(
         effect,
         plan,
         needed,
+        _needed_simulated(effect, plan, needed),
         tuple(_power(effect, plan, number) for number in people),
         {number: effect_found(effect, number, plan.power, plan.level) for number in people},
         other,
@@ -106,19 +114,35 @@ def power_sections(found: Calculation) -> list[Section]:
     test = (
         "repeated measures corrected by Greenhouse and Geisser" if within else "one-way analysis of variance"
     )
-    text = ABOUT.format(runs=plan.runs, test=test) + " " + FOUND
+    text = f"{ABOUT.format(runs=plan.runs, test=test)} {FOUND.format(power=plan.power)}"
     if found.printed is not None and found.printed.low is not None and found.printed.high is not None:
         text += PRINTED.format(f=found.printed.value, low=found.printed.low, high=found.printed.high)
     rows = tuple(
         (each.people, _percent(each.power), _simulated(each.simulated), _size(found.found[each.people]))
         for each in found.powers
     )
-    columns = ("participants", "power by F", "simulated", f"f found with {100 * plan.power:g} %")
+    columns = ("participants", "by F", "simulated", "f found")
     sections = [Section(title, text, columns, rows)] if rows else []
-    sizes = {f"{effect.f:.3g} (asked)": found.needed} | found.other
-    needed = tuple((name, _number(number)) for name, number in sizes.items())
+    sizes = {f"{effect.f:.3g} (asked)": found.needed}
+    if found.needed_simulated is not None:
+        sizes[f"{effect.f:.3g} (asked), simulated"] = found.needed_simulated
+    needed = tuple((name, _number(number)) for name, number in (sizes | found.other).items())
     words = NEEDED.format(power=plan.power, level=plan.level)
     return [*sections, Section("Participants needed", words, ("effect f", "participants"), needed)]
+
+
+def _needed_simulated(effect: Effect, plan: Plan, needed: int | None) -> int | None:
+    """The first number of people from the needed one on whose simulated studies have the power."""
+    if needed is None or not plan.runs or effect.epsilon < 1:
+        return None
+    step = effect.conditions if effect.design == "between" else 1
+    people = needed
+    for _ in range(MOST_STEPS):
+        share = _power(effect, plan, people).simulated.value
+        if share is not None and share >= plan.power:
+            return people
+        people += step * max(1, round(people / step / 20))
+    return None
 
 
 def _percent(share: float) -> str:
