@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import backburner
+from backburner.drawing import palette
 
 ASSETS = Path(backburner.__file__).parent / "serve" / "assets"
 WEB = Path(__file__).parents[2] / "web"
@@ -52,3 +53,11 @@ def test_no_page_makes_markup_of_text() -> None:
     assert ours
     found = [f"{file.name}: {way}" for file in ours for way in ways if way in file.read_text("utf-8")]
     assert not found
+
+
+def test_the_kitchens_materials_have_the_colours_of_all_drawings() -> None:
+    style = (WEB / "src" / "style" / "base.css").read_text("utf-8")
+    light = f"--counter: {palette.COUNTER}; --wood: {palette.WOOD}; --steel: {palette.STEEL};"
+    floor = f"--floor: {palette.FLOOR[0]}; --floor-odd: {palette.FLOOR[1]};"
+    assert light in style
+    assert floor in style

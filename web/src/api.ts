@@ -1,0 +1,100 @@
+// The server's pages of data: what may be played, a game that is opened, records.
+import type { GamePlan, Opened } from "./protocol";
+
+export interface Named {
+  name: string;
+  about: string;
+}
+
+export interface ModelTold {
+  name: string;
+  about: string;
+  methods: string[];
+}
+
+export interface SuiteTold {
+  id: string;
+  scenarios: number;
+}
+
+export interface WorldTold {
+  name: string;
+  title: string;
+  picks: Named[];
+  suites: SuiteTold[];
+  trouble: string;
+}
+
+export interface OffersTold {
+  version: string;
+  guarded: boolean;
+  worlds: WorldTold[];
+  models: ModelTold[];
+  methods: Named[];
+  watch: string;
+}
+
+export interface ScenarioTold {
+  id: string;
+  seats: string[];
+  goal: string;
+  briefing: string;
+  time_unit: string;
+  agents: Named[];
+  stand_in: string;
+  people: boolean;
+  models: boolean;
+  drawn: boolean;
+  rules: string[];
+  limits: string[];
+  options: Record<string, string>;
+}
+
+/** Why the server did not do it, in its words. */
+export class Refused extends Error {}
+
+const OWNER = "backburner-owner";
+
+/** The token with which games are opened, where the server asks for one: it comes in the address that the
+ * server prints, behind a `#`, and is kept for this tab alone. */
+export function owner(found = ""): string {
+  try {
+    if (found) sessionStorage.setItem(OWNER, found);
+    return found || (sessionStorage.getItem(OWNER) ?? "");
+  } catch {
+    return found;
+  }
+}
+
+async function asked<T>(path: string, options: RequestInit = {}): Promise<T> {
+  const token = owner();
+  if (token) options = { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } };
+  const response = await fetch(path, { ...options, credentials: "same-origin", cache: "no-store" }).catch(() => {
+    throw new Refused("The server does not answer. Is it still running?");
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return body as T;
+  const why = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
+  throw new Refused(why || `The server says ${response.status} ${response.statusText}`);
+}
+
+export const offers = (): Promise<OffersTold> => asked("/api/offers");
+export const scenarios = (suite: string): Promise<string[]> => asked(`/api/scenarios?suite=${encodeURIComponent(suite)}`);
+export const scenario = (id: string): Promise<ScenarioTold> => asked(`/api/scenario?id=${encodeURIComponent(id)}`);
+
+export const openGame = (plan: GamePlan): Promise<Opened> =>
+  asked("/api/games", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(plan) });
+
+/** Saves the record of a game where the browser saves files. */
+export async function download(token: string, name: string): Promise<void> {
+  const response = await fetch("/api/record", { headers: { Authorization: `Bearer ${token}` }, cache: "no-store" });
+  if (!response.ok) throw new Refused(`The server says ${response.status} ${response.statusText}`);
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = `${name}.jsonl`;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

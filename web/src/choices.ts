@@ -1,0 +1,85 @@
+// A turn's options as people look for them: by body, by verb, by what they type, by number.
+import type { OptionTold } from "./protocol";
+import { spoken } from "./words";
+
+/** An option with its number in the turn, from 1. */
+export interface Choice {
+  option: OptionTold;
+  number: number;
+}
+
+export interface Group {
+  verb: string;
+  title: string;
+  choices: Choice[];
+}
+
+export const numbered = (options: readonly OptionTold[]): Choice[] =>
+  options.map((option, index) => ({ option, number: index + 1 }));
+
+/** The bodies that options are for, in their order. */
+export const bodiesOf = (options: readonly OptionTold[]): string[] =>
+  [...new Set(options.map((option) => option.body).filter(Boolean))];
+
+/** The options of a body, with those that are nobody's. */
+export const ofBody = (choices: readonly Choice[], body: string): Choice[] =>
+  choices.filter(({ option }) => !option.body || option.body === body);
+
+/** Groups of one verb each, in the order in which verbs come; what has no verb comes last, waits at the very end. */
+export function grouped(choices: readonly Choice[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const choice of choices) {
+    const { verb, passes } = choice.option;
+    const key = passes ? " wait" : verb;
+    const group = groups.get(key) ?? { verb: key, title: passes ? "wait" : verb ? spoken(verb) : "more", choices: [] };
+    group.choices.push(choice);
+    groups.set(key, group);
+  }
+  const rank = (group: Group): number => (group.verb === " wait" ? 2 : group.verb === "" ? 1 : 0);
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** The choices in which each word that was typed begins a word, in any order. A number means that option. */
+export function found(choices: readonly Choice[], typed: string): Choice[] {
+  const said = words(typed);
+  if (!said.length) return [...choices];
+  if (said.length === 1 && /^\d+$/.test(said[0]!)) {
+    const exact = choices.filter((choice) => String(choice.number) === said[0]);
+    if (exact.length) return exact;
+  }
+  return choices.filter(({ option }) => {
+    const all = words(`${option.label} ${option.gloss}`);
+    return said.every((beginning) => all.some((word) => word.startsWith(beginning)));
+  });
+}
+
+/** What a typed digit means after those before it: a number that is complete, or the beginning of several. */
+export function digits(typed: string, most: number): { number: number | null; typed: string } {
+  const number = Number(typed);
+  if (!typed || number < 1 || number > most) return { number: null, typed: "" };
+  return number * 10 > most ? { number, typed: "" } : { number: null, typed };
+}
+
+/** The line that asks for one option for each of several bodies: their numbers. */
+export const together = (chosen: Iterable<Choice>): string => [...chosen].map((choice) => choice.number).join(" ");
+
+/** What an option is called where its body and verb are plain to see already: `goto_agent0_pot1` as `pot1`,
+ * `pickup(rice,storage)` as `rice, storage`. */
+export function shortLabel(option: OptionTold, verb: string): string {
+  let rest = option.label;
+  const call = /^(\w+)\((.*)\)$/.exec(rest);
+  if (call && call[1] === option.verb) rest = verb ? call[2]!.split(",").join(", ") : `${spoken(call[1])} ${call[2]!.split(",").join(", ")}`;
+  for (const lead of [option.body, verb || null, option.body]) {
+    if (lead && new RegExp(`^${lead.replace(/[^\w]/g, "\\$&")}[ _]`, "i").test(rest)) rest = rest.slice(lead.length + 1);
+  }
+  if (!verb && option.body) rest = rest.replace(`_${option.body}`, "").replaceAll("_", " ");
+  return rest.length >= 1 ? rest : option.label;
+}
+
+/** The names of everything that options are about; the first of them that a click asks for comes first. */
+export function about(choices: readonly Choice[], names: ReadonlySet<string>): Choice[] {
+  const has = (thing: string | string[]): boolean => (typeof thing === "string" ? names.has(thing) : thing.some((one) => names.has(one)));
+  return choices.filter(({ option }) => option.things.some(has) || (option.body !== "" && names.has(option.body)));
+}

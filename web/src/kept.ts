@@ -1,0 +1,55 @@
+// What this browser keeps between pages: the links of games that were opened here, and one's name.
+import type { GamePlan, Opened } from "./protocol";
+
+export interface KeptGame {
+  opened: Opened;
+  plan: GamePlan;
+  title: string;
+  /** When, in milliseconds since 1970. */
+  at: number;
+  /** The seat that is one's own; empty if none is. */
+  seat: string;
+}
+
+const GAMES = "backburner-games";
+const NAME = "backburner-name";
+const MOST_KEPT = 50;
+
+function get(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null; // a browser that keeps nothing
+  }
+}
+
+function set(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // kept nowhere; the links are on the page
+  }
+}
+
+export function keptGames(): KeptGame[] {
+  try {
+    const read: unknown = JSON.parse(get(GAMES) ?? "[]");
+    return Array.isArray(read) ? (read as KeptGame[]).filter((game) => typeof game?.opened?.host === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+export const keep = (game: KeptGame): void =>
+  set(GAMES, JSON.stringify([game, ...keptGames().filter((one) => one.opened.game !== game.opened.game)].slice(0, MOST_KEPT)));
+
+export const forget = (id: string): void => set(GAMES, JSON.stringify(keptGames().filter((game) => game.opened.game !== id)));
+
+/** The game that a token opens, if it was opened in this browser. */
+export const gameOf = (token: string): KeptGame | undefined =>
+  keptGames().find(({ opened }) => [opened.host, opened.watch, ...Object.values(opened.seats)].includes(token));
+
+export const keptName = (): string => get(NAME) ?? "";
+export const keepName = (name: string): void => set(NAME, name);
+
+export const keepTheme = (theme: "dark" | "light"): void => set("backburner-theme", theme);

@@ -1,0 +1,221 @@
+// The page of a game that is played, or looked at: kitchen, orders, moves, talk, timeline, graphs.
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { talk } from "../activities";
+import { meaning, taken, walks, worldKey } from "../keys";
+import type { Event, Frame, Graph, Scene, Turn } from "../protocol";
+import { Dialog, Plain } from "../parts/dialog";
+import { DishGraph } from "../parts/graph";
+import { Kitchen } from "../parts/kitchen";
+import { Moves } from "../parts/moves";
+import { Orders } from "../parts/orders";
+import { Pad } from "../parts/pad";
+import { Solid } from "../parts/solid";
+import { Talk } from "../parts/talk";
+import { Timeline } from "../parts/timeline";
+import type { Act, Session, State } from "../session";
+import { walkingKeys } from "../space/choices";
+import { moment } from "../words";
+import { Replay } from "./replay";
+
+export function Board({ session, own }: { session: Session; own: ReadonlySet<string> }) {
+  const { state } = session;
+  const welcome = state.welcome!;
+  const [body, setBody] = useState("");
+  const [graph, setGraph] = useState<Graph | null>(null);
+  const [solid, setSolid] = useState(false);
+  const [back, setBack] = useState<number | null>(null);
+  const turn = useLastTurn(state.turn);
+  const open = state.turn !== null && state.sent === null && state.link === "open";
+  const frame = (back === null ? state.frame : state.frames[back]) ?? state.frame!;
+  const events = useUntil(state, back === null ? null : frame);
+  const act = useCallback((what: Act) => void session.act(what), [session]);
+  const playing = welcome.role === "player" && !state.over;
+  useKeys(session, body, playing);
+  useEffect(() => {
+    if (state.over) setBack(null);
+  }, [state.over]);
+
+  const walking = welcome.live && playing && walkingKeys(welcome.controls) !== null;
+  const bodies = useMemo(() => bodiesIn(frame.scene, own), [frame.scene, own]);
+  const now = welcome.live ? Math.floor(frame.time) : frame.time;
+  const caption = frame.scene?.caption ?? "";
+  const beginnings = state.turn?.suggestions ?? [];
+  const said = useMemo(() => talk(events), [events]);
+
+  const timeline = (
+    <section class="card lanes" aria-labelledby="timeline-title">
+      <h2 id="timeline-title">Timeline</h2>
+      <Timeline events={events} now={now} unit={welcome.time_unit} bodies={bodies} />
+    </section>
+  );
+  return (
+    <div class={`board${frame.scene ? "" : " undrawn"}${playing ? "" : " looking"}`}>
+      <div class="left">
+        {welcome.goal && <p class="goal"><b>Goal</b> {welcome.goal}</p>}
+        <section class="stage" aria-label={frame.scene ? "The kitchen" : "How things stand"}>
+          {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={welcome.graphs} onGraph={setGraph} />}
+          {frame.scene && caption && caption !== welcome.goal && <p class="caption">{caption}</p>}
+          {frame.scene ? (
+            solid ? (
+              <Solid frame={frame} welcome={welcome} turn={open ? state.turn : null} act={act} />
+            ) : (
+              <Kitchen frame={frame} welcome={welcome} turn={playing && back === null ? turn : null} open={open} own={own} body={body} walks={walking} act={act} />
+            )
+          ) : (
+            <div class="card state"><Plain text={frame.text || turn?.state || ""} /></div>
+          )}
+          <p class="tools">
+            {frame.scene && <button type="button" class="quiet" aria-pressed={solid} onClick={() => setSolid(!solid)}>{solid ? "Drawn" : "3D"}</button>}
+            {frame.scene && welcome.graphs.length > 0 && (
+              <select aria-label="How things are made" value="" onChange={(event) => setGraph(welcome.graphs[Number(event.currentTarget.value)] ?? null)}>
+                <option value="">How things are made …</option>
+                {welcome.graphs.map((one, index) => <option key={one.name} value={String(index)}>{one.name}</option>)}
+              </select>
+            )}
+            {frame.scene && !welcome.live && <Recipes turn={turn} />}
+          </p>
+          {state.frames.length > 1 && (state.over || !playing) && (
+            <Replay frames={state.frames} at={back ?? state.frames.length - 1} unit={welcome.time_unit} onAt={(at) => setBack(at >= state.frames.length - 1 && !state.over ? null : at)} />
+          )}
+        </section>
+        {!frame.scene && timeline}
+        {!frame.scene && (welcome.graphs.length > 0 || turn?.recipes) && (
+          <section class="reference" aria-label="How things are made">
+            {welcome.graphs.map((one) => (
+              <div key={one.name} class="card"><h2>{one.name}</h2><DishGraph graph={one} unit={welcome.time_unit} /></div>
+            ))}
+            {turn?.recipes && <div class="card"><Plain text={turn.recipes} /></div>}
+          </section>
+        )}
+      </div>
+      <div class="right">
+        {playing && (
+          <aside class="side">
+            {welcome.live && welcome.controls && <Pad controls={welcome.controls} body={body} verbs={null} holds press={(press) => act({ press })} />}
+            {turn ? (
+              <Moves
+                turn={turn} turnAt={state.turnAt} open={open} told={state.told} body={body} onBody={setBody} act={act} live={welcome.live}
+                waitsFor={waitsFor(state)}
+              />
+            ) : (
+              <section class="card moves waiting"><header><h2>{waitsFor(state)}</h2></header></section>
+            )}
+            {!welcome.live && welcome.controls && <Touch session={session} body={body} turn={open ? turn : null} />}
+          </aside>
+        )}
+        <Talk said={said} beginnings={beginnings} own={own} unit={welcome.time_unit} onLine={open ? (line) => act({ line }) : null} />
+      </div>
+      {frame.scene && timeline}
+      {graph && <Dialog title={graph.name} onClose={() => setGraph(null)}><DishGraph graph={graph} unit={welcome.time_unit} /></Dialog>}
+      <News state={state} open={open} />
+    </div>
+  );
+}
+
+/** The last turn stays in sight until the next one comes, so that nothing jumps. */
+function useLastTurn(turn: Turn | null): Turn | null {
+  const kept = useRef<Turn | null>(null);
+  if (turn) kept.current = turn;
+  return kept.current;
+}
+
+/** The events up to a frame; all of them if none is given. */
+function useUntil(state: State, frame: Frame | null): readonly Event[] {
+  return useMemo(() => {
+    if (!frame) return state.events;
+    const later = state.frames.reduce((count, one) => count + (one.number > frame.number ? one.events.length : 0), 0);
+    return state.events.slice(0, state.events.length - later);
+  }, [state.events, state.frames, frame]);
+}
+
+const bodiesIn = (scene: Scene | null, own: ReadonlySet<string>): readonly string[] => {
+  const names = scene?.bodies?.map((body) => body.name) ?? [];
+  return names.length ? names : [...own];
+};
+
+function waitsFor(state: State): string {
+  if (state.link !== "open") return "Not connected";
+  const deciding = state.frame?.deciding.filter((seat) => seat !== state.welcome?.seat) ?? [];
+  return deciding.length && !state.turn ? `Waiting for ${deciding.join(", ")}` : state.welcome?.live ? "What can be done" : "Waiting …";
+}
+
+function Recipes({ turn }: { turn: Turn | null }) {
+  const [open, setOpen] = useState(false);
+  const text = turn?.recipes ?? "";
+  return (
+    <>
+      {text && <button type="button" class="quiet" onClick={() => setOpen(true)}>Recipes</button>}
+      {open && <Dialog title="Recipes" onClose={() => setOpen(false)}><Plain text={text} /></Dialog>}
+    </>
+  );
+}
+
+function Touch({ session, body, turn }: { session: Session; body: string; turn: Turn | null }) {
+  const controls = session.state.welcome?.controls;
+  if (!controls?.keyboard_actions.length) return null;
+  const verbs = new Set(turn?.options.map((option) => option.verb));
+  return <Pad controls={controls} body={body} verbs={verbs} holds={false} press={(press) => turn && session.act({ press })} />;
+}
+
+/** What a screen reader tells without being asked. */
+function News({ state, open }: { state: State; open: boolean }) {
+  const { turn, told, over, welcome, frame } = state;
+  const words = over
+    ? `It is over: ${over.reason}`
+    : told && told.status !== "accepted"
+      ? told.why
+      : open && turn && !welcome?.live
+        ? `${turn.news} ${turn.question || "Your move"}, ${moment(frame?.time ?? 0, welcome?.time_unit ?? "")}`
+        : "";
+  return <p class="unseen" role="status" aria-live="polite">{words}</p>;
+}
+
+/** The keyboard: keys of the world, numbers of the moves, `?` and `/`. Held keys walk in games with a clock. */
+function useKeys(session: Session, body: string, playing: boolean): void {
+  const typed = useRef({ text: "", at: 0 });
+  useEffect(() => {
+    const held = new Set<string>();
+    const about = body ? { body } : {};
+    const down = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || taken(event.target, event.key)) return;
+      const { welcome, turn } = session.state;
+      if (!welcome) return;
+      const before = performance.now() - typed.current.at < 1200 ? typed.current.text : "";
+      const means = meaning(event.key, before, turn?.options.length ?? 0, welcome.controls);
+      typed.current = { text: means?.what === "typed" ? means.typed : "", at: performance.now() };
+      if (!means || (means.what !== "help" && !playing)) return;
+      if (means.what === "close") {
+        session.understood();
+        return;
+      }
+      event.preventDefault();
+      if (means.what === "help") document.dispatchEvent(new CustomEvent("backburner-help"));
+      else if (means.what === "search") document.querySelector<HTMLElement>(".moves .search, .moves textarea")?.focus();
+      else if (means.what === "number") session.act({ option: means.number - 1 });
+      else if (means.what === "press") {
+        const key = means.press.key ?? "";
+        if (welcome.live && walks(key, welcome.controls)) {
+          if (!held.has(key)) session.act({ press: { key, hold: "start", ...about } });
+          held.add(key);
+        } else if (!event.repeat && (welcome.live || turn)) session.act({ press: { key, ...about } });
+      }
+    };
+    const up = (event: KeyboardEvent): void => {
+      const key = worldKey(event.key, session.state.welcome?.controls ?? null);
+      if (key && held.delete(key)) session.act({ press: { key, hold: "end", ...about } });
+    };
+    const away = (): void => {
+      for (const key of held) session.act({ press: { key, hold: "end", ...about } });
+      held.clear();
+    };
+    document.addEventListener("keydown", down);
+    document.addEventListener("keyup", up);
+    window.addEventListener("blur", away);
+    return () => {
+      away();
+      document.removeEventListener("keydown", down);
+      document.removeEventListener("keyup", up);
+      window.removeEventListener("blur", away);
+    };
+  }, [session, body, playing]);
+}

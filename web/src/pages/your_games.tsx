@@ -1,0 +1,45 @@
+// The games that were opened in this browser.
+import { useState } from "preact/hooks";
+import { download } from "../api";
+import { forget, keptGames } from "../kept";
+import { address } from "../parts/host";
+
+const FEW = 5;
+
+export function YourGames() {
+  const [games, setGames] = useState(keptGames);
+  const [all, setAll] = useState(false);
+  const [trouble, setTrouble] = useState("");
+  if (!games.length) return null;
+  return (
+    <section class="card" aria-labelledby="your-games">
+      <h2 id="your-games">Your games</h2>
+      <ul class="games">
+        {(all ? games : games.slice(0, FEW)).map((game) => (
+          <li key={game.opened.game}>
+            <div class="grow">
+              <b>{game.title}</b>
+              <span class="soft small">{`${new Date(game.at).toLocaleString()}${game.seat ? ` · you are ${game.seat}` : ""}`}</span>
+            </div>
+            <a class="button" href={address("play", (game.seat && game.opened.seats[game.seat]) || game.opened.host)}>{game.seat ? "Go on" : "Open"}</a>
+            {game.opened.watch && <a class="button quiet" href={address("watch", game.opened.watch)}>Watch</a>}
+            <button
+              type="button" class="quiet" onClick={() => {
+                setTrouble("");
+                download(game.opened.host, game.opened.game).catch((error: Error) => setTrouble(error.message));
+              }}
+            >Record</button>
+            <button
+              type="button" class="quiet" aria-label={`Forget ${game.title}`} title="Take it off this list; the server keeps the game" onClick={() => {
+                forget(game.opened.game);
+                setGames(keptGames());
+              }}
+            >✕</button>
+          </li>
+        ))}
+      </ul>
+      {games.length > FEW && !all && <button type="button" class="quiet" onClick={() => setAll(true)}>{`${games.length - FEW} older ones`}</button>}
+      {trouble && <p class="news refused" role="alert">{trouble}</p>}
+    </section>
+  );
+}

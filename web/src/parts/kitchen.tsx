@@ -1,0 +1,152 @@
+// The kitchen: the scene with what lies between, a menu at what is pointed at, and the same in three dimensions.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { about, type Choice, numbered, shortLabel } from "../choices";
+import type { Controls, Frame, Scene, Turn, Welcome } from "../protocol";
+import { bodyTold, namesOf, placeTold } from "../scene/layout";
+import { Picture, type Pointed } from "../scene/picture";
+import type { Act } from "../session";
+
+export const still = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+const SHOT_MS = 260;
+const LONGEST_FILM_MS = 1400;
+
+/** The scene to show now: those within the last step one after the other, then how it stands. */
+export function useFilm(frame: Frame | null): Scene | null {
+  const [scene, setScene] = useState<Scene | null>(frame?.scene ?? null);
+  useEffect(() => {
+    if (!frame) return;
+    const film = still() || document.hidden ? [] : frame.shots.map((shot) => shot.scene);
+    if (!film.length) {
+      setScene(frame.scene);
+      return;
+    }
+    const each = Math.min(SHOT_MS, LONGEST_FILM_MS / film.length);
+    const timers = film.map((shot, index) => setTimeout(() => setScene(shot), index * each));
+    timers.push(setTimeout(() => setScene(frame.scene), film.length * each));
+    return () => timers.forEach(clearTimeout);
+  }, [frame]);
+  return scene;
+}
+
+interface KitchenProps {
+  frame: Frame;
+  welcome: Welcome;
+  /** What is asked, or was asked last; `null` for who only looks on. */
+  turn: Turn | null;
+  open: boolean;
+  own: ReadonlySet<string>;
+  body: string;
+  walks: boolean;
+  act: (what: Act) => void;
+}
+
+export function Kitchen({ frame, welcome, turn, open, own, body, walks, act }: KitchenProps) {
+  const scene = useFilm(frame) ?? frame.scene;
+  const [picked, setPicked] = useState<Pointed | null>(null);
+  const choices = useMemo(() => (turn && open ? numbered(turn.options) : []), [turn, open]);
+  const active = useMemo(() => new Set(choices.flatMap(({ option }) => option.things.flat())), [choices]);
+  const close = (): void => setPicked(null);
+  useEffect(close, [turn?.number]);
+  if (!scene) return null;
+  return (
+    <div class={welcome.live ? "kitchen live" : "kitchen"}>
+      <Picture
+        scene={scene} own={own} active={active} picked={picked?.name ?? ""} walks={walks}
+        {...(turn ? { onPick: setPicked } : {})}
+      />
+      {picked && turn && (
+        <Menu
+          at={picked} scene={scene} choices={choices} body={body} controls={welcome.controls} verbs={welcome.verbs} own={own}
+          onClose={close}
+          choose={(choice) => {
+            act({ option: choice.number - 1 });
+            close();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface MenuProps {
+  at: Pointed;
+  scene: Scene;
+  choices: readonly Choice[];
+  body: string;
+  controls: Controls | null;
+  verbs: Readonly<Record<string, string[]>>;
+  own: ReadonlySet<string>;
+  choose: (choice: Choice) => void;
+  onClose: () => void;
+}
+
+/** What can be done with what is pointed at; what a click would do in this world comes first. */
+export function concerning(
+  at: Pointed, scene: Scene, choices: readonly Choice[], body: string, controls: Controls | null,
+  verbs: Readonly<Record<string, string[]>>,
+): Choice[] {
+  const holder = at.kind === "place" ? scene.places?.find((one) => one.name === at.name) : scene.bodies?.find((one) => one.name === at.name);
+  const names = holder ? namesOf(holder) : new Set([at.name]);
+  const all = about(choices, names);
+  const order = controls?.mouse_click_actions ?? [];
+  const rank = ({ option }: Choice): number => {
+    const index = order.findIndex((action) => {
+      if (action.name !== option.verb) return false;
+      const thing = option.things[(verbs[option.verb] ?? []).indexOf(action.input_instructions.click_on)];
+      return Array.isArray(thing) ? thing.includes(at.name) : thing === at.name;
+    });
+    const mine = body === "" || option.body === "" || option.body === body ? 0 : 1000;
+    return mine + (index < 0 ? 500 : index);
+  };
+  return all.map((choice) => ({ choice, rank: rank(choice) })).sort((a, b) => a.rank - b.rank).map(({ choice }) => choice);
+}
+
+function Menu({ at, scene, choices, body, controls, verbs, own, choose, onClose }: MenuProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const options = concerning(at, scene, choices, body, controls, verbs);
+  useLayoutEffect(() => {
+    const back = document.activeElement;
+    element.current?.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
+    return () => {
+      // The focus goes back to what was pointed at, unless it has moved on already.
+      if (element.current?.contains(document.activeElement) && (back instanceof SVGElement || back instanceof HTMLElement)) back.focus({ preventScroll: true });
+    };
+  }, [at]);
+  useEffect(() => {
+    const outside = (event: PointerEvent): void => {
+      if (event.target instanceof Element && !element.current?.contains(event.target) && !event.target.closest("svg.scene [role=button]")) onClose();
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [onClose]);
+  const keys = (event: KeyboardEvent): void => {
+    const buttons = [...(element.current?.querySelectorAll<HTMLButtonElement>("button") ?? [])];
+    const now = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (event.key === "Escape") onClose();
+    else if (step) buttons[(now + step + buttons.length) % buttons.length]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const place = scene.places?.find((one) => one.name === at.name);
+  const somebody = scene.bodies?.find((one) => one.name === at.name);
+  const title = at.kind === "place" && place ? placeTold(place) : somebody ? bodyTold(somebody, own.has(at.name)) : at.name;
+  const others = options.some(({ option }) => option.body && option.body !== body);
+  return (
+    <div class="menu" ref={element} role="dialog" aria-label={`About ${at.name}`} onKeyDown={keys} style={{ left: `${at.x}px`, top: `${at.y + at.height * 0.6}px` }}>
+      <p class="small soft">{title}</p>
+      {options.length ? (
+        options.map((choice) => (
+          <button key={choice.number} type="button" onClick={() => choose(choice)}>
+            {others && choice.option.body ? `${choice.option.body}: ` : ""}{shortLabel(choice.option, "")}
+            {choice.option.gloss && <small>{choice.option.gloss}</small>}
+          </button>
+        ))
+      ) : (
+        <button type="button" onClick={onClose}>Nothing can be done here now</button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,191 @@
+// A game as one page knows it: what the server has said so far, and what the person can do about it.
+import { Connection, type Link } from "./connection";
+import type {
+  Closed, Event, Frame, FromPage, FromServer, Lobby, OptionTold, Over, PressDone, SeatTold, Told, Turn, Wanted, Welcome,
+} from "./protocol";
+
+/** Frames that are kept, so that a player can step back through the game. */
+export const MOST_FRAMES = 3000;
+
+/** A link that the host was given for a seat (empty: for onlookers). */
+export type Links = Record<string, string>;
+
+export interface State {
+  link: Link;
+  welcome: Welcome | null;
+  lobby: Lobby | null;
+  seats: SeatTold[];
+  /** The newest frame. */
+  frame: Frame | null;
+  frames: Frame[];
+  events: Event[];
+  /** What is asked now; `null` while others decide. */
+  turn: Turn | null;
+  /** When the turn came, in milliseconds of this page's clock. */
+  turnAt: number;
+  /** The move that waits for an answer of the server. */
+  sent: number | null;
+  told: Told | null;
+  over: Over | null;
+  closed: Closed | null;
+  links: Links;
+}
+
+export const EMPTY: State = {
+  link: "connecting", welcome: null, lobby: null, seats: [], frame: null, frames: [], events: [], turn: null, turnAt: 0,
+  sent: null, told: null, over: null, closed: null, links: {},
+};
+
+/** The state after a message. */
+export function after(state: State, message: FromServer, now: number): State {
+  switch (message.kind) {
+    case "welcome":
+      return { ...state, welcome: message, seats: message.seats, closed: null, sent: null };
+    case "lobby":
+      return { ...state, lobby: message, seats: message.seats };
+    case "past":
+      return { ...state, lobby: null, events: [...state.events, ...message.events] };
+    case "frame":
+      return framed(state, message);
+    case "turn":
+      // A frame of a game with a clock brings the same question again and again; what was told stays in sight.
+      return { ...state, lobby: null, turn: message, turnAt: now, sent: null, told: state.turn ? state.told : null };
+    case "told":
+      return toldOf(state, message);
+    case "people":
+      return { ...state, seats: message.seats };
+    case "link":
+      return { ...state, links: { ...state.links, [message.seat]: message.token } };
+    case "over":
+      return { ...state, lobby: null, over: message, turn: null, sent: null };
+    case "closed":
+      return { ...state, closed: message };
+    case "pong":
+      return state;
+  }
+}
+
+function framed(state: State, frame: Frame): State {
+  const known = state.frame !== null && frame.number <= state.frame.number;
+  if (known) return state; // sent again after a break
+  const seat = state.welcome?.seat ?? "";
+  const frames = state.frames.length >= MOST_FRAMES ? state.frames.slice(MOST_FRAMES / 10) : state.frames;
+  return {
+    ...state,
+    lobby: null,
+    frame,
+    frames: [...frames, frame],
+    events: frame.events.length ? [...state.events, ...frame.events] : state.events,
+    turn: frame.deciding.includes(seat) ? state.turn : null,
+  };
+}
+
+function toldOf(state: State, told: Told): State {
+  const waited = told.id === state.sent;
+  switch (told.status) {
+    case "accepted":
+      return { ...state, told: null, turn: waited && !state.welcome?.live ? null : state.turn, sent: waited ? null : state.sent };
+    default:
+      return { ...state, told, sent: waited ? null : state.sent };
+  }
+}
+
+/** The number of the last frame that a page has; -1 for none. */
+export const seenBy = (state: State): number => state.frame?.number ?? -1;
+
+export type Act = { option: number } | { line: string } | { press: PressDone };
+
+export class Session {
+  state: State = EMPTY;
+  private readonly hearers = new Set<() => void>();
+  private readonly connection: Connection;
+  private id = 0;
+  private named = "";
+
+  constructor(
+    url: string,
+    private readonly token: string,
+    private readonly host: string,
+    name: string,
+  ) {
+    this.named = name;
+    this.connection = new Connection(
+      url,
+      () => this.greeting(),
+      (message) => this.take(message),
+      (link) => this.set({ ...this.state, link }),
+    );
+  }
+
+  open(): void {
+    window.addEventListener("online", this.again);
+    document.addEventListener("visibilitychange", this.again);
+    this.connection.open();
+  }
+
+  close(): void {
+    window.removeEventListener("online", this.again);
+    document.removeEventListener("visibilitychange", this.again);
+    this.connection.close();
+  }
+
+  subscribe(hear: () => void): () => void {
+    this.hearers.add(hear);
+    return () => this.hearers.delete(hear);
+  }
+
+  /** Answers the turn. `false`: nothing could be sent, so that it has to be done again. */
+  act(what: Act): boolean {
+    const { turn, frame, welcome } = this.state;
+    // In a game with a clock a key is pressed at what is seen; an option is always one of its turn's list.
+    const number = welcome?.live && !("option" in what) ? frame?.number : turn?.number;
+    if (number === undefined) return false;
+    this.id += 1;
+    const sent = this.send({ kind: "move", id: this.id, number, ...what });
+    if (sent && !welcome?.live) this.set({ ...this.state, sent: this.id, told: null });
+    return sent;
+  }
+
+  choose(option: OptionTold): boolean {
+    const index = this.state.turn?.options.indexOf(option) ?? -1;
+    return index >= 0 && this.act({ option: index });
+  }
+
+  confirm(id: number): void {
+    if (this.send({ kind: "confirm", id })) this.set({ ...this.state, sent: id, told: null });
+  }
+
+  /** Takes an explanation out of sight. */
+  understood(): void {
+    this.set({ ...this.state, told: null });
+  }
+
+  leave = (): boolean => this.send({ kind: "leave" });
+  back = (): boolean => this.send({ kind: "back" });
+  begin = (): boolean => this.send({ kind: "begin" });
+  end = (): boolean => this.send({ kind: "end" });
+  renew = (seat: string): boolean => this.send({ kind: "renew", seat });
+  replace = (seat: string, player: Wanted): boolean => this.send({ kind: "replace", seat, player });
+
+  private readonly again = (): void => {
+    if (document.visibilityState === "visible") this.connection.now();
+  };
+
+  private greeting(): FromPage {
+    return { kind: "hello", token: this.token, seen: seenBy(this.state), name: this.named, host: this.host };
+  }
+
+  private send(message: FromPage): boolean {
+    return this.connection.send(message);
+  }
+
+  private take(message: FromServer): void {
+    if (message.kind === "welcome") this.id = Math.max(this.id, message.last_id);
+    this.set(after(this.state, message, performance.now()));
+  }
+
+  private set(state: State): void {
+    this.state = state;
+    for (const hear of this.hearers) hear();
+  }
+}

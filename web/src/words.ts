@@ -1,0 +1,71 @@
+// How names and numbers are shown to people.
+
+/** The width of a text in a font of this size, roughly: letters of a sans serif. */
+export function widthOf(text: string, size: number): number {
+  let units = 0;
+  for (const letter of text) units += NARROW.has(letter) ? 0.3 : WIDE.has(letter) ? 0.86 : /[A-Z]/.test(letter) ? 0.7 : 0.6;
+  return units * size;
+}
+
+const NARROW = new Set("iljtfrI.,:;'|!()[] ");
+const WIDE = new Set("mwMW@%");
+
+/** The text cut to a width, with an ellipsis; a number at its end stays. */
+export function shortened(text: string, size: number, width: number): string {
+  if (widthOf(text, size) <= width) return text;
+  const number = /[-_ ]?\d+$/.exec(text)?.[0] ?? "";
+  let kept = text.slice(0, text.length - number.length);
+  while (kept && widthOf(`${kept}…${number}`, size) > width) kept = kept.slice(0, -1);
+  return kept ? `${kept}…${number}` : text.slice(0, 1);
+}
+
+/** A name on at most `most` lines, broken between its parts. */
+export function broken(name: string, size: number, width: number, most = 2): string[] {
+  if (widthOf(name, size) <= width) return [name];
+  const parts = name.split(/(?<=[_\- ,])|(?=\d+$)|(?<=[a-z])(?=[A-Z])/).filter(Boolean);
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last !== undefined && (widthOf(last + part, size) <= width || lines.length === most)) lines[lines.length - 1] = last + part;
+    else lines.push(part);
+  }
+  return lines.map((line) => shortened(line.replace(/[_ ]$/, ""), size, width));
+}
+
+/** A text on at most `most` lines. */
+export function wrapped(text: string, size: number, width: number, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(`${last} ${word}`, size) <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else if (lines.length < most) lines.push(word);
+    else {
+      lines[most - 1] = shortened(`${lines[most - 1]} ${word}…`, size, width);
+      break;
+    }
+  }
+  return lines.map((line) => shortened(line, size, width));
+}
+
+/** `served_orders` as `served orders`. */
+export const spoken = (name: string): string => name.replaceAll("_", " ");
+
+/** So many seconds as a clock has them: `1:05`. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+export const amount = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/** A time in the world's unit, as in `minute 12`; seconds as a clock has them. */
+export function moment(time: number, unit: string): string {
+  if (unit === "seconds") return hours(time);
+  return `${unit.replace(/s$/, "")} ${Number.isInteger(time) ? time : time.toFixed(1)}`;
+}
+
+function hours(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60].map(String) as [string, string, string];
+  return h === "0" ? `${m}:${s.padStart(2, "0")}` : `${h}:${m.padStart(2, "0")}:${s.padStart(2, "0")}`;
+}
