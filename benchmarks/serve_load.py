@@ -1,16 +1,16 @@
 """Many rooms at one server: how long a move takes to be a picture, how late ticks are, what a room holds.
 
-``python benchmarks/serve_load.py [--rooms 100] [--seconds 30] [--scenario ID]``. The server and
-this program, which plays for everybody, are put on different cores of the machine where there are two
+``python benchmarks/serve_load.py [--rooms 100] [--seconds 30] [--think 2] [--scenario ID]``; for games with
+a clock ``--rooms 25 --think 0.5 --scenario clocked_kitchen/level_9@asks=always,bodies=4,tau=1.5``. The server
+and this program, which plays for everybody, are put on different cores of the machine where there are two
 (``--cores SERVER,LOAD``). In each room four people play; each looks at what they are asked for about
-``--think`` seconds, then chooses an option by chance. In a game with a clock each acts every ``--think``
-seconds or so.
+``--think`` seconds, then chooses an option by chance. In a game with a clock each presses a key as often.
 
-From *move to picture*: from the last move that a step waits for to each page's next frame. *Told*: from
-each move to the word that it is taken. *Late* (games with a clock): how much later than the clock of the
-room says a frame comes, the earliest frame of each room being on time. Numbers of a machine that does
-other work as well say little: the load before and after is printed with them, and so is the CPU time of
-the server.
+*picture*: from the last move that a step waits for to each page's next frame; with a clock, from each press
+to the frame after it was taken, which waits for the next tick. *told*: from each move to the word that it is
+taken. *late* (with a clock): how much later a frame comes than the clock of its game says, the earliest frame
+of each page being on time. Numbers of a machine that does other work as well say little: the load before and
+after is printed with them, and so is the CPU time of the server.
 """
 
 from __future__ import annotations
@@ -98,6 +98,10 @@ class Player:
         self.sent: dict[int, float] = {}
         self.moves = 0
         self.answering: asyncio.Task[None] | None = None
+        self.keys: list[str] = []
+        self.number = 0
+        self.clock: list[float] = []
+        self.pressed = 0.0
 
     async def play(self, port: int, ready: asyncio.Semaphore) -> None:
         """Look at everything, and answer what is asked."""
@@ -109,7 +113,11 @@ class Player:
                 now = time.perf_counter()
                 message = msgspec.json.decode(text)
                 self.count(now, message, len(text))
-                if message["kind"] == "turn":
+                if message["kind"] == "welcome" and message["live"]:
+                    entries = message["controls"]["keyboard_actions"]
+                    self.keys = sorted({entry["input_instructions"]["key"] for entry in entries})
+                    self.answering = asyncio.create_task(self.steer(ws))
+                elif message["kind"] == "turn" and not self.keys:
                     self.answering = asyncio.create_task(self.answer(ws, message))
                 elif message["kind"] in ("over", "closed"):
                     self.counts.over += 1
@@ -124,8 +132,15 @@ class Player:
         self.counts.bytes += size
         if asked is not None:
             self.counts.told.append(now - asked)
-        elif message["kind"] == "frame" and self.room.moved_seconds:
-            self.counts.pictures.append(now - self.room.moved_seconds)
+            self.pressed = asked
+        elif message["kind"] == "frame":
+            self.number = message["number"]
+            if self.keys:
+                self.clock.append(now - message["time"])
+                pressed, self.pressed = self.pressed, 0.0
+                self.counts.pictures += [now - pressed] if pressed else []
+            elif self.room.moved_seconds:
+                self.counts.pictures.append(now - self.room.moved_seconds)
 
     async def answer(self, ws: ClientConnection, turn: dict[str, Any]) -> None:
         """Look at what is asked for some time, and choose."""
@@ -137,6 +152,22 @@ class Player:
         self.counts.moves += self.counts.measuring
         with suppress(ConnectionClosed):
             await ws.send(json.dumps(move))
+
+    async def steer(self, ws: ClientConnection) -> None:
+        """Press a key now and then."""
+        with suppress(ConnectionClosed):
+            while True:
+                await asyncio.sleep(self.think * self.chance.uniform(0.5, 1.5))
+                self.moves += 1
+                press = {"key": self.chance.choice(self.keys)}
+                move = {"kind": "move", "id": self.moves, "number": self.number, "press": press}
+                self.sent[self.moves] = time.perf_counter()
+                self.counts.moves += self.counts.measuring
+                await ws.send(json.dumps(move))
+
+    def lateness(self) -> list[float]:
+        """How much later than the earliest frame of the page's clock each came."""
+        return [at - min(self.clock) for at in self.clock]
 
 
 def resident_mb(process: int) -> float:
@@ -159,12 +190,11 @@ async def load(process: int, port: int, asked: argparse.Namespace) -> dict[str, 
     rooms = [opened(port, asked.scenario, seats, seed) for seed in range(asked.rooms)]
     ready = asyncio.Semaphore(0)
     players = [
-        asyncio.create_task(
-            Player(room, token, asked.think, counts, random.Random(chance.random())).play(port, ready)
-        )
+        Player(room, token, asked.think, counts, random.Random(chance.random()))
         for room in rooms
         for token in room.seats.values()
     ]
+    playing = [asyncio.create_task(player.play(port, ready)) for player in players]
     for _ in players:
         await ready.acquire()
     await asyncio.sleep(asked.think * 2 + 2)
@@ -174,14 +204,16 @@ async def load(process: int, port: int, asked: argparse.Namespace) -> dict[str, 
     counts.measuring = False
     seconds, cpu = time.perf_counter() - began, cpu_seconds(process) - before
     full = resident_mb(process)
-    for task in players:
-        task.cancel()
-    await asyncio.gather(*players, return_exceptions=True)
+    for task in (*playing, *(player.answering for player in players)):
+        if task is not None:
+            task.cancel()
+    await asyncio.gather(*playing, return_exceptions=True)
     return {
         "rooms": len(rooms),
         "pages": len(players),
         "picture_ms": spread(counts.pictures),
         "told_ms": spread(counts.told),
+        "late_ms": spread([late for player in players for late in player.lateness()]),
         "moves_a_second": counts.moves / seconds,
         "messages_a_second": counts.messages / seconds,
         "megabytes_a_second": counts.bytes / seconds / 1e6,
