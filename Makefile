@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 $(VENV)/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[solve]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[solve,serve]"
 	touch $@
 
 $(VENV)/dev: $(VENV)/base
@@ -26,6 +26,7 @@ demo: $(VENV)/base  ## play agents that need no model on quick suites, print the
 	@echo 'a language-model method: react(scripted) plays one scenario and reads its answers from a file, not from a model'
 	$(BIN)/backburner run timearena/cooking1 --agent react --model script:examples/fried-rice.txt --out demo-run
 	$(BIN)/backburner report demo-run
+	@echo 'watch agents play in your browser: $(BIN)/backburner serve --demo'
 
 test: $(VENV)/dev lint  ## lint, types, tests
 	$(BIN)/python -m pytest -n 2

@@ -35,7 +35,7 @@ def serve(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8765,
     folder: Annotated[
         Path, typer.Option("--folder", help="Where games are kept; the next start goes on with them.")
-    ] = Path("games"),
+    ] = Path("served"),
     address: Annotated[
         list[str] | None,
         typer.Option(
