@@ -49,13 +49,14 @@ class Page:
         await self.game.take(self.outlet, protocol.said(protocol.written(message)))
 
     async def move(self, number: int | None = None, id: int | None = None, **what: Any) -> Told:
-        """Answer the newest turn, or that of a number; what became of it."""
+        """Answer the newest turn, as soon as it is there, or that of a number; what became of it."""
         self.last_id = self.last_id + 1 if id is None else id
-        number = (await self.turn()).number if number is None else number
+        if number in (None, self.game.number) and not self.game.over and self.game.tick_seconds is None:
+            number = (await self.turn()).number
         if isinstance(what.get("press"), dict):
             what["press"] = PressDone(**what["press"])
         before = len(self.messages)
-        await self.say(Move(self.last_id, number, **what))
+        await self.say(Move(self.last_id, 0 if number is None else number, **what))
         return await self._told(before)
 
     async def confirm(self) -> Told:
