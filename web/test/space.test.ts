@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Controls, OptionTold, Scene } from "../src/protocol";
 import { choicesAt, indexOf, placesOf, renewed, walkingKeys, wayOf } from "../src/space/choices";
-import { inSeconds, leftOf, shareOf } from "../src/space/clock";
+import { leftOf, shareOf } from "../src/space/clock";
 import { food, wordOf } from "../src/space/colours";
 import { type Doing, keysOf } from "../src/space/keys";
 import { headingOf, route, turned, Walk } from "../src/space/paths";
@@ -149,18 +149,10 @@ test("keys belong to the open panel, then to walking, then to the camera; the re
   assert.equal(keysOf(key("Home", { ctrlKey: true }), still.does), null);
 });
 
-test("clocks count what is left in seconds where a tick has a length", () => {
-  const scene: Scene = {
-    width: 1,
-    height: 1,
-    places: [{ name: "pot", kind: "pot", at: [0, 0], progress: [{ label: "boil", done: 12, full: 30 }] }],
-    beside: [{ name: "order", kind: "soup", inside: [{ name: "x", kind: "x", progress: [{ label: "y", done: 1, full: 2 }] }] }],
-  };
-  const timed = inSeconds(scene, 0.1);
-  assert.equal(leftOf(timed.places![0]!.progress![0]!), 2); // 1.8 seconds
-  assert.ok(Math.abs(shareOf(timed.places![0]!.progress![0]!) - 0.4) < 1e-9);
-  assert.ok(Math.abs(timed.beside![0]!.inside![0]!.progress![0]!.full - 0.2) < 1e-9);
-  assert.equal(inSeconds(scene, 1), scene);
+test("clocks count what is left, the unit that has begun as well", () => {
+  assert.equal(leftOf({ label: "", done: 1.2, full: 3 }), 2);
+  assert.equal(leftOf({ label: "", done: 0.1 + 0.2, full: 3.3 }), 3); // no more by the error of a float
   assert.equal(leftOf({ label: "", done: 3, full: 3 }), 0);
+  assert.equal(shareOf({ label: "", done: 3, full: 12 }), 0.25);
   assert.equal(shareOf({ label: "", done: 0, full: 0 }), 1);
 });

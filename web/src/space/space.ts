@@ -6,7 +6,6 @@ import { isWall } from "./furniture";
 import { type Hands, Headset, type Mode, modes } from "./headset";
 import { keysOf } from "./keys";
 import { Kitchen } from "./kitchen";
-import { inSeconds } from "./clock";
 import { Panel, type Pressed } from "./panel";
 import { type Hit, hitBy } from "./pointing";
 import { Room } from "./room";
@@ -23,8 +22,6 @@ export interface About {
   controls: Controls | null;
   verbs: Record<string, string[]>;
   live: boolean;
-  /** Of a game with a clock: how long a tick is, in which its progress counts. */
-  tick_seconds?: number | null;
 }
 
 export interface Space {
@@ -143,8 +140,7 @@ class View implements Space, Hands {
     }
   }
 
-  private put(told: Scene, now: number, still: boolean): void {
-    const scene = inSeconds(told, this.about.tick_seconds ?? 1);
+  private put(scene: Scene, now: number, still: boolean): void {
     const size = (of: Scene | null): string => `${of?.width} ${of?.height}`;
     const resized = size(scene) !== size(this.scene);
     this.scene = scene;
