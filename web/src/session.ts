@@ -76,7 +76,8 @@ function framed(state: State, frame: Frame): State {
     frame,
     frames: [...frames, frame],
     events: frame.events.length ? [...state.events, ...frame.events] : state.events,
-    turn: frame.deciding.includes(seat) ? state.turn : null,
+    // In a game with a clock nobody is waited for: what can be done stays until something else can be.
+    turn: state.welcome?.live || frame.deciding.includes(seat) ? state.turn : null,
   };
 }
 

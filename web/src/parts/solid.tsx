@@ -34,7 +34,7 @@ export function Solid({ frame, welcome, turn, act }: SolidProps) {
       gone = true;
       made?.close();
     };
-  }, [act, welcome]);
+  }, [act, welcome.game, welcome.seat]); // a connection that was lost and is back leaves one in the headset
   useEffect(() => {
     if (space && frame.scene) space.show(frame.scene, welcome.seat, frame.shots);
   }, [space, frame, welcome.seat]);
