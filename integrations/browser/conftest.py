@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -9,9 +10,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from served import Site, Somebody
 
 SCRIPT = "<script>document.title='broken into'</script><img src=x onerror=\"document.title='broken into'\">"
 """A player's name and words, which nothing may carry out."""
@@ -59,6 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 HOSTILE = """
 import sys
 from pathlib import Path
+from typing import Any
 import backburner
 path, words = sys.argv[1:]
 world = backburner.world("timearena/lab1")
@@ -147,3 +151,37 @@ def script() -> str:
 def command() -> Callable[..., str]:
     """The installed command line; what it printed."""
     return backburner
+
+
+# --- games -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server for all games of these tests."""
+    found = Site(tmp_path_factory.mktemp("served") / "games")
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def sitting(browser: Browser) -> Iterator[Callable[..., Somebody]]:
+    """Puts somebody before a page; what every page has to keep is checked at the end."""
+    there: list[tuple[Somebody, Site]] = []
+
+    def sit(
+        site: Site, token: str, path: str = "play", width: int = 1400, scheme: str = "light", **more: Any
+    ) -> Somebody:
+        size = {"width": width, "height": 900}
+        context = browser.new_context(viewport=size, color_scheme=scheme, **more)  # type: ignore[arg-type]
+        there.append((Somebody(context, f"{site.address}/{path}{f'#{token}' if token else ''}"), site))
+        return there[-1][0]
+
+    yield sit
+    try:
+        for somebody, site in there:
+            somebody.check(site)
+    finally:
+        for somebody, _ in there:
+            with contextlib.suppress(Exception):
+                somebody.context.close()

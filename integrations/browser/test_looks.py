@@ -1,0 +1,56 @@
+"""The pages of games in three widths, in the dark and in the light: nothing is cut off, everything has a name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from served import Site, Somebody, until
+
+GAMES = {
+    "cuisineworld": ("cuisineworld/level_3@seats=each,tau=1.5", "agent0"),
+    "collab": ("collab_overcooked/baked_bell_pepper", "chef"),
+    "robotouille": ("robotouille/asynchronous/3@seed=42", "robot1"),
+    "timearena": ("timearena/cooking1+cooking2", "agent"),
+    "recipe2plan": ("recipe2plan/Cobbler+Pancakes", "cook"),
+}
+
+NAMELESS = """() => [...document.querySelectorAll('button, a, input, select, textarea, [role=button]')]
+    .filter(e => e.offsetParent !== null && !(e.innerText || '').trim() && !e.getAttribute('aria-label')
+        && !e.labels?.length && !e.getAttribute('title') && !e.getAttribute('aria-labelledby'))
+    .map(e => e.outerHTML.slice(0, 200))"""
+"""What somebody who does not see the page would be told nothing of."""
+
+
+def looks_well(somebody: Somebody, picture: Path, full: bool = False) -> None:
+    page = somebody.page
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways"
+    assert page.evaluate(NAMELESS) == []
+    page.screenshot(path=picture, full_page=full)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 800, 1400])
+def test_a_game_fits_every_screen(site: Site, sitting: Any, pictures: Path, width: int, scheme: str) -> None:
+    """Each world's game after a few moves; on a telephone the kitchen and a move are on the first screen."""
+    for name, (id, seat) in GAMES.items():
+        opened = site.opens(id, {seat: {"kind": "person", "name": "Ann"}}, stand_in="greedy")
+        ann = sitting(site, opened["seats"][seat], width=width, scheme=scheme)
+        for _ in range(3):
+            until(lambda a=ann: a.asked_to_move, ann.page, "a move")  # type: ignore[misc]
+            turns = len(ann.messages("turn"))
+            ann.page.locator(".moves button.option").first.click()
+            until(lambda a=ann, t=turns: len(a.messages("turn")) > t, ann.page, "the next")  # type: ignore[misc]
+        ann.page.wait_for_timeout(600)
+        looks_well(ann, pictures / f"game-{name}-{width}-{scheme}.png", full=True)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 800, 1400])
+def test_the_lobby_fits_every_screen(
+    site: Site, sitting: Any, pictures: Path, width: int, scheme: str
+) -> None:
+    somebody = sitting(site, "", "", width=width, scheme=scheme)
+    somebody.page.get_by_role("button", name="Play").wait_for()
+    looks_well(somebody, pictures / f"lobby-{width}-{scheme}.png", full=True)
