@@ -1,4 +1,4 @@
-"""The pages of games in three widths, in the dark and in the light: nothing is cut off, everything has a name."""
+"""The pages of games in three widths, dark and light: nothing is cut off, everything has a name."""
 
 from __future__ import annotations
 

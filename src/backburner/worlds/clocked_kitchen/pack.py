@@ -21,4 +21,10 @@ PACK = Pack(
         max_tokens=100,
         caps={"think": 512, "together": 512, "reflect": 512, "look-back": 512, "plan": 4096},
     ),
+    picks={
+        "level_0@asks=always,tau=1.5": "by the clock on the wall: one dish of two things",
+        "level_3@asks=always": "by the clock on the wall: sushi, two bodies, a player for each",
+        "level_3@asks=always,bodies=4": "the same with four bodies",
+        "level_3": "turn by turn: you are asked when your body is free",
+    },
 )
