@@ -41,6 +41,9 @@ USUAL_SECONDS = 30.0
 
 _decode = msgspec.msgpack.Decoder(Response).decode
 
+START_SECONDS = 60.0
+"""So long a process may take to start."""
+
 
 class Aside:
     """The processes in which agents think. ``seconds``: how long each may take."""
@@ -74,9 +77,10 @@ class Aside:
         finally:
             worker.waiting -= 1
 
-    def forget(self, key: str) -> None:
-        """The agent is not asked any more."""
-        self._home.pop(key, None)
+    def forget(self, beginning: str) -> None:
+        """The agents whose keys begin so are not asked any more."""
+        for key in [key for key in self._home if key.startswith(beginning)]:
+            del self._home[key]
 
     async def close(self) -> None:
         """End all processes."""
@@ -107,7 +111,7 @@ class _Worker:
     async def ask(self, request: Request, seconds: float) -> Response:
         """The answer to a request; only who has the lock asks."""
         try:
-            process = await self._started()
+            process = await asyncio.wait_for(self._started(), START_SECONDS)
             return await asyncio.wait_for(self._exchange(process, framed(request)), seconds)
         except TimeoutError:
             await self.end()
@@ -123,12 +127,18 @@ class _Worker:
         if self._process is None or self._process.returncode is not None:
             command = [sys.executable, "-P", "-m", "backburner.serve.worker"]
             self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+            await self._heard(self._process)  # that it is ready: its start is nobody's thinking time
         return self._process
 
     async def _exchange(self, process: Process, content: bytes) -> Response:
-        assert process.stdin is not None and process.stdout is not None  # noqa: S101  # they are pipes
+        assert process.stdin is not None  # noqa: S101  # it is a pipe
         process.stdin.write(content)
         await process.stdin.drain()
+        return await self._heard(process)
+
+    @staticmethod
+    async def _heard(process: Process) -> Response:
+        assert process.stdout is not None  # noqa: S101  # it is a pipe
         (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
         if length > MOST_BYTES:
             raise OSError(f"an answer of {length} bytes")

@@ -158,6 +158,11 @@ class Game:
         """Whether the lobby is behind it, and the end is not."""
         return self._begun.is_set() and self.over is None
 
+    @property
+    def step(self) -> int:
+        """How many steps are over."""
+        return len(self.entries)
+
     async def prepare(self) -> None:
         """Seat agents and models; raises ``BackburnerError`` for one that there is not in this world."""
         for seat, policy in self.seats.items():
@@ -566,11 +571,11 @@ class Game:
         if policy is None or self.over is not None:
             raise Refused(f"there is no seat {shorten(seat)!r} to give away")
         brain = None if player.kind == "person" else await self._makers.brain(self, seat, player)
-        token = self._makers.token() if brain is None else ""
-        self._store.replace(self.id, seat, len(self.entries), player, token)
+        token, since = self._makers.token() if brain is None else "", policy.open_step
+        self._store.replace(self.id, seat, since, player, token)
         if not self._begun.is_set() and brain is not None:
             policy.name, policy.informed, policy.settings = brain.name, brain.informed, brain.settings
-        policy.seat_player(player, len(self.entries), brain)
+        policy.seat_player(player, since, brain)
         if not self._begun.is_set():
             self._look_at_lobby()
         self.people_changed()
@@ -649,11 +654,9 @@ class Game:
             self._state_json = self.state, msgspec.json.encode(self.state)
         return self._state_json[1]
 
-    def past_of(
-        self, seat: Seat, since: int, *, standing_in: bool
-    ) -> tuple[list[dict[Seat, Answer]], list[int]]:
-        """What was answered so far, and the steps since then at which the seat's player, or its stand-in,
-        decided."""
+    def past_of(self, seat: Seat, *, standing_in: bool) -> tuple[list[dict[Seat, Answer]], list[int]]:
+        """What was answered so far, and the steps at which the seat's player, or its stand-in, decided."""
+        since = 0 if standing_in else self.seats[seat].since
         own = [
             entry.index
             for entry in self.entries

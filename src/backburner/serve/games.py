@@ -242,28 +242,24 @@ class Games:
         self._check(wanted)
         if wanted.kind == "model" and not is_stand_in(wanted.model):
             return self._model(game, wanted)
-        policy = game.seats[seat]
-        since = policy.since if policy.player == wanted else len(game.entries)
-        return await self._agent(game, seat, wanted.name, wanted.model, since, standing_in=False)
+        return await self._agent(game, seat, wanted.name, wanted.model, standing_in=False)
 
     async def stand_in(self, game: Game, seat: Seat) -> Brain | None:
         """Who plays a seat for somebody who is away; nobody where the world has no such agent."""
         for name in (game.plan.stand_in,) if game.plan.stand_in else STAND_INS:
             self._check(Wanted("agent", name))
             try:
-                return await self._agent(game, seat, name, "", 0, standing_in=True)
+                return await self._agent(game, seat, name, "", standing_in=True)
             except PolicyFailure:
                 if game.plan.stand_in:
                     raise
         return None
 
-    async def _agent(
-        self, game: Game, seat: Seat, name: str, model: str, since: int, *, standing_in: bool
-    ) -> Brain:
-        key = f"{game.id}/{seat}/{'stand-in' if standing_in else since}"
+    async def _agent(self, game: Game, seat: Seat, name: str, model: str, *, standing_in: bool) -> Brain:
+        key = f"{game.id}/{seat}/{'stand-in' if standing_in else secrets.token_hex(4)}"
         meeting = meeting_of(game.world, key, name, model, seat, game.plan.seed)
         live = game.tick_seconds is not None
-        past = None if live else partial(game.past_of, seat, since, standing_in=standing_in)
+        past = None if live else partial(game.past_of, seat, standing_in=standing_in)
         return AsideBrain(
             self._aside, meeting, await met(self._aside, meeting), game.world, game.state_json, past
         )
@@ -287,9 +283,7 @@ class Games:
     def ended(self, game: Game) -> None:
         """A game is over, or can go no further: its record is written as a file, too."""
         self._open.pop(game.id, None)
-        for seat in game.seats:
-            for since in ("stand-in", *range(1)):
-                self._aside.forget(f"{game.id}/{seat}/{since}")
+        self._aside.forget(f"{game.id}/")
         journal = self._journals.pop(game.id, None)
         if game.over is not None:
             self._look_at(game)

@@ -73,6 +73,10 @@ class House(Protocol):
     ending: bool
     """Whether the host has ended the game: nobody is asked any more."""
 
+    @property
+    def step(self) -> int:
+        """How many steps are over."""
+
     def keep(self, seat: Seat, step: int, given: Given) -> None:
         """Keep what a person has done in a step that is not over; it is kept when this returns."""
 
@@ -136,6 +140,14 @@ class SeatPolicy:
         self.given: tuple[int, Given] | None = None
         self._waited_for = True  # nobody has been away for too long yet
         self._asked: _Asked | None = None
+        self._decided_step = -1
+
+    @property
+    def open_step(self) -> int:
+        """The first step that another player of this seat would decide in."""
+        asked = self._asked
+        decided = asked.turn.index if asked is not None and asked.answer.done() else self._decided_step
+        return max(self.house.step, decided + 1)
 
     # --- who is there -----------------------------------------------------------------------------------
 
@@ -227,7 +239,7 @@ class SeatPolicy:
             return await future
         finally:
             asked.stop()
-            self._asked = None
+            self._asked, self._decided_step = None, turn.index
             self.house.people_changed()
 
     async def _again(self, turn: Turn, answer: Answer, usage: Usage | None) -> Reply:

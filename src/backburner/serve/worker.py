@@ -100,6 +100,9 @@ class Failed(Struct, frozen=True, tag="failed"):
     why: str
 
 
+READY = Needed("meeting")
+"""What the process says first."""
+
 Request = Meeting | Asking | Past
 Response = Met | Answered | Needed | Failed
 
@@ -210,8 +213,10 @@ def framed(message: Request | Response) -> bytes:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests until there are no more."""
+    """Say that requests may come, and answer them until there are no more."""
     agents = Agents()
+    answers.write(framed(READY))
+    answers.flush()
     with asyncio.Runner() as runner:
         while len(head := requests.read(LENGTH.size)) == LENGTH.size:
             (length,) = LENGTH.unpack(head)
