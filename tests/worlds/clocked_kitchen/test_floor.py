@@ -66,14 +66,14 @@ def test_places_and_shelves_are_counted_as_one_reads() -> None:
     """Level 1: salmon, lamb, lobster, flour; the blender above comes first."""
     compiled = world_of("level_1").compiled
     assert compiled.spot_names == (
-        "storage0 salmon",
-        "storage0 lamb",
-        "storage0 lobster",
-        "storage0 flour",
+        "storage0-salmon",
+        "storage0-lamb",
+        "storage0-lobster",
+        "storage0-flour",
         "blender0",
         "blender1",
         "servingtable0",
-        "servingtable0 2",
+        "servingtable0-2",
     )
 
 

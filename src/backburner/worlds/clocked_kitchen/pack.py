@@ -13,6 +13,7 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
+    assessment=f"{HERE}.metrics.windows:assessment",
     agents={
         "greedy": Entry(f"{HERE}.agents.greedy:Greedy", "gives the most urgent task to who is nearest"),
     },

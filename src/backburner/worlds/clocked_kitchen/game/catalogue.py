@@ -20,6 +20,7 @@ from backburner.worlds.clocked_kitchen.game.scenario_files import FILE_TYPES, re
 from backburner.worlds.clocked_kitchen.game.scenarios import (
     MOST_BODIES,
     TICKS_A_SECOND,
+    USUAL_CLOCK,
     Asks,
     Clock,
     Scenario,
@@ -79,7 +80,9 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         kitchen = kitchen_of(path, {key: values[key] for key in DEFAULTS if key not in OWN})
     except Refused as error:
         raise Refused(str(error).replace("cuisineworld", NAME)) from error
-    clock = Clock(step_ticks=_step_ticks(values["step"]))
+    step_ticks = _step_ticks(values["step"])
+    # The very value that scenarios have by default, so that equal ones are written alike.
+    clock = USUAL_CLOCK if step_ticks == USUAL_CLOCK.step_ticks else Clock(step_ticks=step_ticks)
     if values["seconds"] != USUAL:
         most = MOST_STEPS * clock.step_ticks // TICKS_A_SECOND
         ticks = whole_number(values, "seconds", 1, most, USUAL) * TICKS_A_SECOND

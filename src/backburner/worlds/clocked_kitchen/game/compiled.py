@@ -44,9 +44,9 @@ class Compiled:
             name = self.kitchen.places[spot.place]
             number = counted[spot.place] = counted.get(spot.place, 0) + 1
             if spot.item != NOTHING:
-                yield f"{name} {self.kitchen.things[spot.item]}"
+                yield f"{name}-{self.kitchen.things[spot.item]}"
             else:
-                yield name if number == 1 else f"{name} {number}"
+                yield name if number == 1 else f"{name}-{number}"
 
     def names_of(self, place: int, item: int = NOTHING) -> str | tuple[str, ...]:
         """What the cells of a place, or its shelf for an ingredient, are called in scenes."""

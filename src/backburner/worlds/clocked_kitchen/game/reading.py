@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.clocked_kitchen.game.actions import (
+    GET,
     MOST_TICKS,
     MOVE,
     NOOP,
@@ -28,6 +29,9 @@ from backburner.worlds.cuisineworld.game.state import NOTHING
 
 KEEP = "keep"
 """An answer without commands: everybody goes on with what is under way. ``keep 30``: for 30 ticks."""
+
+LONGEST_TYPED = 200
+TYPED_VERBS = frozenset(VERBS[: MOVE + 1])
 
 KEEPING = re.compile(r"\s{0,99}keep(?:\s{1,9}([0-9]{1,9}))?\s{0,99}", re.IGNORECASE | re.ASCII)
 
@@ -51,6 +55,8 @@ class Reader:
         self.compiled = compiled
         self._texts = TextReader(compiled.kitchen, TEXT_RULES)
         self._commands = CommandReader(compiled.kitchen, len(compiled.names), TEXT_RULES)
+        things = compiled.kitchen.things
+        self._ingredients = frozenset(things[number] for number in compiled.kitchen.level_ingredients)
         self._usual = {command.text: command for command in self._steps()}
 
     def _steps(self) -> Iterator[Command]:
@@ -64,6 +70,21 @@ class Reader:
             return Input(ticks=min(int(keeps[1] or 0), MOST_TICKS))
         read = self._texts.read(text)
         return read if isinstance(read, Refusal) else Input(read.commands)
+
+    def typed(self, line: str, body: int) -> str:
+        """The command of a line without a body and perhaps without the storage; the line where it is none."""
+        words = line.split() if len(line) <= LONGEST_TYPED else []
+        if not 1 <= len(words) <= 3 or words[0].lower() not in TYPED_VERBS:
+            return line
+        kitchen, names = self.compiled.kitchen, words[1:]
+        known = {name.lower(): name for name in (*kitchen.things, *kitchen.places, *WAYS)}
+        if any(name.lower() not in known for name in names):
+            return line
+        names = [known[name.lower()] for name in names]
+        fetched = words[0].lower() == VERBS[GET] and names[0] in self._ingredients if names else False
+        if len(names) == 1 and fetched:
+            names.append(self.compiled.storage_name)
+        return "_".join((words[0].lower(), self.compiled.names[body], *names))
 
     def command(self, text: str) -> Command | Refusal:
         """A command in numbers, or what is wrong with it."""

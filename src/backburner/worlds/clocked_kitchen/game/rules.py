@@ -105,7 +105,7 @@ class Rulebook:
                 thing = transition.holding(command.body)
                 refusals.append(refused(code, command.text, seat, index, thing))
                 label = self.compiled.label(command.verb, command.target, command.item)
-                transition.lose(command.body, label)
+                transition.lose(command.body, label, "refused")
                 lost.add(command.body)
             else:
                 transition.begin(command)

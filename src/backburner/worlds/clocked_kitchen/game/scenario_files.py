@@ -24,7 +24,7 @@ from backburner.worlds.clocked_kitchen.game.scenario_checks import (
     check_scenario,
     check_variants,
 )
-from backburner.worlds.clocked_kitchen.game.scenarios import Asks, Clock, Scenario
+from backburner.worlds.clocked_kitchen.game.scenarios import USUAL_CLOCK, Asks, Clock, Scenario
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
 from backburner.worlds.cuisineworld.game.cookbook import NAMED_BY, Cookbook, Kind, Recipe
 from backburner.worlds.cuisineworld.game.levels import levels
@@ -47,7 +47,7 @@ class ScenarioFile(KitchenFile, frozen=True, forbid_unknown_fields=True, omit_de
 
     plan: tuple[str, ...] | int | None = None
     letters: dict[str, str] = field(default_factory=dict)
-    clock: Clock = Clock()
+    clock: Clock = USUAL_CLOCK
     asks: Asks = "free"
 
 

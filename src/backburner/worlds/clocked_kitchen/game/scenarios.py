@@ -33,6 +33,9 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     squeeze_ticks: int = 6
 
 
+USUAL_CLOCK = Clock()
+
+
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One episode: the ``kitchen`` with its bodies, seats and orders as in the text game, and its ``plan``.
 
@@ -43,7 +46,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     kitchen: Kitchen
     plan: tuple[str, ...]
     letters: tuple[tuple[str, str], ...] = ()
-    clock: Clock = Clock()
+    clock: Clock = USUAL_CLOCK
     asks: Asks = "free"
 
     @property

@@ -46,6 +46,9 @@ PLAN_FORM = """\
 Write one command for each agent that is yours, one on a line. The next commands stand after an empty line, \
 and are given when an agent has nothing under way."""
 
+TYPING = """\
+Who has one body leaves it out: get rice, put pot0, goto pot0, activate pot0, move left, noop."""
+
 GOAL = "Have as many orders served as you can, each before its time has run out."
 
 
@@ -79,7 +82,7 @@ def _who(compiled: Compiled, seat: Seat) -> str:
     own = [compiled.names[body] for body in compiled.seating.bodies_of[seat]]
     others = [name for name in compiled.names if name not in own]
     who = f"You are {own[0]}" if seat == own[0] else f"You command {', '.join(own)}"
-    rest = f" {', '.join(others)} also work here, and decide for themselves." if others else ""
+    rest = f" Also here, deciding for themselves: {', '.join(others)}." if others else ""
     return f"{who} in a kitchen. The game takes {seconds(compiled.scenario.ticks):g} seconds.{rest}"
 
 

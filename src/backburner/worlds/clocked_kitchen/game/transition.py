@@ -103,10 +103,10 @@ class Transition:
         """Let a body with nothing under way wait from when it is free."""
         self.errands[body] = Errand(WAIT, max(self.tick, self.free_at[body]) + ticks)
 
-    def lose(self, body: int, label: str) -> None:
-        """Note that a command of a body came to nothing at once."""
+    def lose(self, body: int, label: str, how: Literal["refused", "late"]) -> None:
+        """Note that a command of a body came to nothing, at once or when the body was there."""
         name, time = self.compiled.names[body], seconds(self.tick)
-        key = f"{name} {self.tick} refused"
+        key = f"{name} {self.tick} {how}"
         for what in BOUNDS:
             self.events.append(Event(time, what, name, label, key, "refused"))
 
@@ -300,7 +300,7 @@ class Transition:
     def _fail(self, body: int, errand: Errand, code: str) -> None:
         label = self.compiled.label(errand.verb, errand.target, errand.item)
         name = self.compiled.names[body]
-        self.lose(body, label)
+        self.lose(body, label, "late")
         seat = self.compiled.seating.workers[self.compiled.seating.owner[body]]
         late = refused(code, f"{name}: {label}", seat, 0, self.holding(body), late=True)
         self.feedback = (*self.feedback, late)

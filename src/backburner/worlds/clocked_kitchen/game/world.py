@@ -18,25 +18,32 @@ from msgspec.structs import replace
 from backburner.kernel.clock import Clocked
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.schedule import Problem, Schedulable
-from backburner.kernel.text import Part, Text, answers_by_step
+from backburner.kernel.text import Examples, Part, Text, answers_by_step
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.clocked_kitchen.game import text
 from backburner.worlds.clocked_kitchen.game.actions import MOST_TICKS, Input
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.menus import PARAMETERS, Choices, joined
+from backburner.worlds.clocked_kitchen.game.plans import made_plan
 from backburner.worlds.clocked_kitchen.game.reading import KEEP, Reader
-from backburner.worlds.clocked_kitchen.game.rule_set import Limits, Rules
+from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
 from backburner.worlds.clocked_kitchen.game.rules import Rulebook
 from backburner.worlds.clocked_kitchen.game.scenarios import Scenario, seconds
 from backburner.worlds.clocked_kitchen.game.state import Observation, State
 from backburner.worlds.clocked_kitchen.game.view import Sight, shipped_controls
+from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
 from backburner.worlds.cuisineworld.game.levels import dish_graph
+from backburner.worlds.cuisineworld.game.text import example_scenario
+
+EXAMPLE_SEED = 0
+"""Of the plan on which an example is shown."""
 
 
 class ClockedKitchen(
     Menus[State, Input],
     Text[State, Input, Observation],
+    Examples,
     View[State, Input],
     Schedulable[Input],
     Clocked[State, Input],
@@ -107,6 +114,21 @@ class ClockedKitchen(
         """One command for each of several bodies."""
         return joined(decisions)
 
+    def demonstration(
+        self, seat: Seat, bodies: int | None = None, single: bool = False
+    ) -> tuple[ClockedKitchen, Seat]:
+        """An order for a dish that nobody orders here, on a floor made for it; seats are asked when free.
+
+        Raises ``Refused`` as the text game does where it has no such dish.
+        """
+        kitchen = replace(example_scenario(self.scenario.kitchen, bodies), table_room=None)
+        legend = self.scenario.legend
+        plan = made_plan(Kitchen(kitchen, TEXT_RULES), legend, kitchen.bodies, EXAMPLE_SEED)
+        scenario = replace(self.scenario, kitchen=kitchen, plan=plan, asks="free")
+        id = f"clocked_kitchen/{kitchen.level}"
+        shown = ClockedKitchen(id, scenario, self.rules, Limits(scenario.ticks))
+        return shown, seat if seat in shown.seats else shown.seats[0]
+
     @property
     def tick_seconds(self) -> float | None:
         """A tenth, where every seat is always asked."""
@@ -165,6 +187,16 @@ class ClockedKitchen(
         if not decision.commands:
             return f"{KEEP} {decision.ticks}" if decision.ticks else KEEP
         return "\n".join(decision.commands)
+
+    @property
+    def typing_help(self) -> str:
+        """What may be left out."""
+        return text.TYPING
+
+    def typed(self, line: str, seat: Seat = "") -> str:
+        """What a line stands for: a verb and names are enough for who has one body."""
+        own = self.seating.bodies_of.get(seat, ())
+        return self.reader.typed(line, own[0]) if len(own) == 1 else line
 
     @property
     def plan_form(self) -> str:

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measured, Measures, Metric, Scoring, Section, by_agent, mean
 from backburner.worlds.clocked_kitchen.game.catalogue import catalogue
+from backburner.worlds.clocked_kitchen.game.compiled import Compiled
+from backburner.worlds.clocked_kitchen.game.scenarios import Scenario, seconds
 from backburner.worlds.cuisineworld.game.levels import TAUS
 from backburner.worlds.orders import cos, share
 
 UNPACED = 0.0
 """Stands for the pace of scenarios whose intervals come from no factor tau."""
+
+LEVEL_COLUMNS = (
+    "level",
+    "class",
+    "plan",
+    "cells of floor",
+    "places",
+    "mean way from the table (cells)",
+    "longest",
+    "interval (s)",
+)
 
 SHARE = "Σ c / Σ (c + f)"
 
@@ -45,6 +60,7 @@ METRICS = (
         "Completed", "orders completed", "orders", "higher", _mean_of("completed"), "mean count", lowest=0
     ),
     Metric("Failed", "orders that ran out", "orders", "lower", _mean_of("failed"), "mean count", lowest=0),
+    Metric("Late", "errands that came to nothing", "", "lower", _mean_of("late"), "mean count", lowest=0),
     Metric("Open", "orders open at the end", "orders", "neither", _mean_of("open"), "mean count", lowest=0),
 )
 
@@ -72,7 +88,21 @@ class ClockedKitchenScoring(Scoring):
         numbers = (
             episode.ending.numbers if episode.ending else world.outcome(world.start(header.seed)).numbers
         )
-        return {**{name: float(n) for name, n in numbers.items()}, "tau": UNPACED if tau is None else tau}
+        late = sum(
+            event.what == "start" and event.key.endswith(" late")
+            for entry in episode.entries
+            for event in entry.events
+        )
+        counted = {name: float(number) for name, number in numbers.items()}
+        return {**counted, "late": float(late), "tau": UNPACED if tau is None else tau}
+
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """The kitchens as places to walk in: a row for each level among these scenarios."""
+        by_level: dict[str, Scenario] = {}
+        for id in ids:
+            scenario: Scenario = registry.scenario(id)
+            by_level.setdefault(scenario.kitchen.level, scenario)
+        return LEVEL_COLUMNS, [_level_row(level, scenario) for level, scenario in by_level.items()]
 
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """The collaboration score by level."""
@@ -87,6 +117,27 @@ class ClockedKitchenScoring(Scoring):
         return [
             Section("Collaboration score by level", text, ("agent", "level", "episodes", "CoS"), tuple(table))
         ]
+
+
+def _level_row(level: str, scenario: Scenario) -> Sequence[Any]:
+    compiled = Compiled(scenario)
+    floor, tables = compiled.floor, compiled.kitchen.tables
+    ways = [
+        target.distance[cell]
+        for target in floor.targets
+        for cell, look in enumerate(floor.targets[tables[0]].looks)
+        if look >= 0 and target.place not in tables
+    ]
+    return (
+        level,
+        scenario.kitchen.level_class.replace("_", " ") or "–",
+        f"{floor.width} x {floor.height}",
+        sum(floor.walkable),
+        len(compiled.kitchen.places),
+        f"{sum(ways) / len(ways):.1f}",
+        max(ways),
+        f"{seconds(compiled.interval):g}",
+    )
 
 
 def _variants(scenario: Mapping[str, object], kitchen: Mapping[str, object]) -> list[str]:
