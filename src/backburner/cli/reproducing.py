@@ -111,12 +111,15 @@ def _tell_all(worlds: Sequence[str], json: bool) -> None:
         return
     for world in dict.fromkeys(world for world, _ in found):
         mine = [each for other, each in found if other == world]
-        rows = tuple((f"{world}/{each.name}", each.shows) for each in mine if not each.missing)
+        made = [each for each in mine if not each.missing and not each.with_people]
+        rows = tuple((f"{world}/{each.name}", each.shows) for each in made)
         table = Section(packs.pack(world).title, "", ("name", "what it shows"), rows)
         out.print(section_table(table, out.width))
         for each in mine:
             if each.missing:
                 remark(f"not {world}/{each.name} ({each.shows}): {each.missing}")
+            if each.with_people:
+                remark(f"with people, {world}/{each.name} ({each.shows}): {each.with_people}")
     remark("make one with: backburner reproduce WORLD/WHAT --model NAME")
 
 

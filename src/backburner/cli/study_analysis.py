@@ -1,4 +1,4 @@
-"""``study analyse`` and ``study power``: what a study's data say, and how many people one needs."""
+"""``study analyse``, ``compare`` and ``power``: what data say, people beside models, how many people."""
 
 from __future__ import annotations
 
@@ -71,9 +71,7 @@ def analyse(
     from backburner.study.analysis.sections import study_sections, variable_sections
 
     if to is not None:
-        if to.resolve() == data.resolve():
-            raise Refused(f"{to} holds the data; name another folder for what is written")
-        check_destination(to / "any")
+        _check_folder(to, data)
     found = analysed(data, Asked(tuple(only or ()), tuple(contrasts or ()), _design(design)))
     written = [] if to is None else write_analysis(found, to)
     if json:
@@ -89,6 +87,43 @@ def analyse(
         remark(f"{len(written)} files: {written[0]}")
     else:
         remark("--out FOLDER writes the page with charts, --only NAME shows every table of one.")
+
+
+def compare(
+    data: Annotated[Path, typer.Argument(help="A folder with a study's tables and its records.")],
+    runs: Annotated[Path, typer.Argument(help="A folder with records of models, or of any agents.")],
+    to: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the page, JSON and the charts as SVG.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """People beside models: the same scenarios, rules and metrics for both.
+
+    What only one side has played, or under other rules, limits or versions, is named and left out.
+    """
+    _with_libraries("a comparison of people and models")
+    from backburner.study.analysis.beside import compare_with_models
+    from backburner.study.analysis.beside_tables import sections_of, write_comparison
+
+    if to is not None:
+        _check_folder(to, data, runs)
+    found = compare_with_models(data, runs)
+    written = [] if to is None else write_comparison(found, to)
+    if json:
+        print_json(found)
+        return
+    for line in found.remarks:
+        remark(line)
+    _print(sections_of(found))
+    remark(f"{len(written)} files: {written[0]}" if written else "--out FOLDER writes the page with charts.")
+
+
+def _check_folder(to: Path, *sources: Path) -> None:
+    """Raise ``Refused`` or ``BadFile`` where files cannot be written, or would lie among what is read."""
+    for source in sources:
+        if to.resolve() == source.resolve():
+            raise Refused(f"{to} holds the data; name another folder for what is written")
+    check_destination(to / "any")
 
 
 def _print(sections: Sequence[Section]) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from backburner.cli.common import JsonOption, out, print_json, remark
-from backburner.cli.study_analysis import analyse, power
+from backburner.cli.study_analysis import analyse, compare, power
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
 
 app = typer.Typer(
@@ -195,4 +195,5 @@ def forget(
 
 
 app.command("analyse")(analyse)
+app.command("compare")(compare)
 app.command("power")(power)

@@ -90,7 +90,7 @@ def _by_key(rows: Sequence[Measured], side: Side) -> Mapping[tuple[str, int], Ma
         if id(row[0]) in of_side:
             header = row[0].header
             of_key = by_key.setdefault((header.id, header.seed), {})
-            condition = digest([value for _, value in _conditions(header)])
+            condition = digest([value for _, value in conditions(header)])
             if condition in of_key:
                 raise Refused(
                     f"{side.name}: several records of {header.id}, seed {header.seed}; name a folder in "
@@ -100,7 +100,7 @@ def _by_key(rows: Sequence[Measured], side: Side) -> Mapping[tuple[str, int], Ma
     return by_key
 
 
-def _conditions(header: Header) -> Iterator[tuple[str, object]]:
+def conditions(header: Header) -> Iterator[tuple[str, object]]:
     """What must be the same for a difference to be one of agents."""
     yield "rules", header.rules
     yield "limits", header.limits
@@ -112,7 +112,7 @@ def _conditions(header: Header) -> Iterator[tuple[str, object]]:
 def _mixed(one: Header, other: Header, name: str, other_name: str) -> str:
     differing = [
         what
-        for (what, value), (_, other_value) in zip(_conditions(one), _conditions(other), strict=True)
+        for (what, value), (_, other_value) in zip(conditions(one), conditions(other), strict=True)
         if value != other_value
     ]
     rule_sets = f" ({one.rules_name}, {other.rules_name})" if one.rules_name != other.rules_name else ""

@@ -31,7 +31,8 @@ class Reproduction(Struct, frozen=True, kw_only=True):
     Where ours is: in the score table, with the article's rows in it, if ``scores``; in the analyses with the
     titles ``sections``; in the figures of these names; in a timeline of each episode, if ``timelines``.
     ``printed``: the article's own numbers stand beside. ``differs``: what is not as in the article, for the
-    reader. ``missing``: why it cannot be made at all.
+    reader. ``with_people``: the command that makes it of data of one's own study, as it takes people; then
+    nothing is played for it here. ``missing``: why it cannot be made at all.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Reproduction(Struct, frozen=True, kw_only=True):
     timelines: bool = False
     printed: bool = True
     differs: str = ""
+    with_people: str = ""
     missing: str = ""
 
 
@@ -69,4 +71,8 @@ def reproduction(name: str) -> tuple[str, Reproduction]:
     found = known[wanted]
     if found.missing:
         raise Refused(f"{world}/{found.name} cannot be made: {found.missing}")
+    if found.with_people:
+        raise Refused(
+            f"{world}/{found.name} takes people; of a study's data it is made by: {found.with_people}"
+        )
     return world, found

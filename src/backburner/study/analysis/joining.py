@@ -84,6 +84,17 @@ def sample_of(data: Data, without: Excluded, design: Design | None = None) -> Sa
     )
 
 
+def people_of(data: Data, without: Excluded) -> Iterator[tuple[str, str, str]]:
+    """(unit, what the condition is called, record) of every episode that counts; a team's has one."""
+    maker = _Maker(data, without)
+    seen = set()
+    for row in maker.played:
+        unit = maker.unit_of.get(row["participant"], row["participant"])
+        if (unit, row["episode"]) not in seen:
+            seen.add((unit, row["episode"]))
+            yield unit, maker.labels[row["condition"]], row["record"]
+
+
 class _Maker:
     """Joins the tables; what is left out on the way is remarked."""
 
@@ -112,7 +123,7 @@ class _Maker:
 
     def _episodes(self) -> Iterator[dict[str, Any]]:
         rows, helped = self.data["episodes"], 0
-        names = ("episode", "participant", "condition", "team", "scenario", "status")
+        names = ("episode", "participant", "condition", "team", "scenario", "status", "record")
         columns = [rows.of(name, "") for name in names]
         numbers = [rows.of(name) for name in ("order", "practice", "stand_in_steps")]
         for cells in zip(*columns, *numbers, strict=True):

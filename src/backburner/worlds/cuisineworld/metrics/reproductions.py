@@ -92,8 +92,18 @@ REPRODUCTIONS = (
         figures=("figure-23",),
         printed=False,
     ),
-    Reproduction(name="figure-4", shows="people and agents together", missing="it takes people"),
-    Reproduction(name="figure-27", shows="what people say of agents", missing="it takes people"),
+    Reproduction(
+        name="figure-4",
+        shows="people and agents together: collaboration score, enjoyment, productivity",
+        with_people="backburner study analyse DATA",
+        differs="people of your own; the article prints no values, only tests",
+    ),
+    Reproduction(
+        name="figure-27",
+        shows="the score and what people say of agents, by condition",
+        with_people="backburner study analyse DATA",
+        differs="people of your own; the article prints no values, only tests",
+    ),
     Reproduction(name="table-5", shows="Minecraft", missing="the Minecraft task is not among the worlds"),
     Reproduction(name="table-12", shows="masked PPO", missing="it is trained, and nothing of it is released"),
 )
