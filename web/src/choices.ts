@@ -25,17 +25,18 @@ export const bodiesOf = (options: readonly OptionTold[]): string[] =>
 export const ofBody = (choices: readonly Choice[], body: string): Choice[] =>
   choices.filter(({ option }) => !option.body || option.body === body);
 
-/** Groups of one verb each, in the order in which verbs come; what has no verb comes last, waits at the very end. */
-export function grouped(choices: readonly Choice[]): Group[] {
+/** Groups of one verb each, in the order in which verbs come; what has no verb comes last, waits at the very end.
+ * `steps`: verbs of one step each, which are one group. */
+export function grouped(choices: readonly Choice[], steps: ReadonlySet<string> = new Set()): Group[] {
   const groups = new Map<string, Group>();
   for (const choice of choices) {
     const { verb, passes } = choice.option;
-    const key = passes ? " wait" : verb;
-    const group = groups.get(key) ?? { verb: key, title: passes ? "wait" : verb ? spoken(verb) : "more", choices: [] };
+    const key = passes ? " wait" : steps.has(verb) ? " steps" : verb;
+    const group = groups.get(key) ?? { verb: key, title: passes ? "wait" : steps.has(verb) ? "walk" : verb ? spoken(verb) : "more", choices: [] };
     group.choices.push(choice);
     groups.set(key, group);
   }
-  const rank = (group: Group): number => (group.verb === " wait" ? 2 : group.verb === "" ? 1 : 0);
+  const rank = (group: Group): number => (({ " wait": 3, " steps": 2, "": 1 })[group.verb] ?? 0);
   return [...groups.values()].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -74,7 +75,7 @@ export function shortLabel(option: OptionTold, verb: string): string {
   for (const lead of [option.body, verb || null, option.body]) {
     if (lead && new RegExp(`^${lead.replace(/[^\w]/g, "\\$&")}[ _]`, "i").test(rest)) rest = rest.slice(lead.length + 1);
   }
-  if (!verb && option.body) rest = rest.replace(`_${option.body}`, "").replaceAll("_", " ");
+  if (option.body && rest.includes(`_${option.body}`)) rest = rest.replace(`_${option.body}`, "").replaceAll("_", " ");
   return rest.length >= 1 ? rest : option.label;
 }
 

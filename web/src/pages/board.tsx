@@ -42,15 +42,23 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const beginnings = state.turn?.suggestions ?? [];
   const said = useMemo(() => talk(events), [events]);
 
-  const timeline = (
+  // The same element while nothing of it has changed: a game with a clock draws ten frames a second.
+  const timeline = useMemo(() => (
     <section class="card lanes" aria-labelledby="timeline-title">
       <h2 id="timeline-title">Timeline</h2>
       <Timeline events={events} now={now} unit={welcome.time_unit} bodies={bodies} />
     </section>
-  );
+  ), [events, now, welcome.time_unit, bodies.join("\n")]);
+  const waits = waitsFor(state);
+  const moves = useMemo(() => turn && (
+    <Moves
+      turn={turn} turnAt={state.turnAt} open={open} told={state.told} body={body} onBody={setBody} act={act} live={welcome.live}
+      walking={walking ? welcome.controls : null} waitsFor={waits}
+    />
+  ), [turn, open, state.told, body, act, welcome, walking, waits]);
   return (
     <div class={`board${frame.scene ? "" : " undrawn"}${playing ? "" : " looking"}`}>
-      <div class="left">
+      <div class="column">
         {welcome.goal && <p class="goal"><b>Goal</b> {welcome.goal}</p>}
         <section class="stage" aria-label={frame.scene ? "The kitchen" : "How things stand"}>
           {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={welcome.graphs} onGraph={setGraph} />}
@@ -88,18 +96,11 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
           </section>
         )}
       </div>
-      <div class="right">
+      <div class="column beside">
         {playing && (
           <aside class="side">
             {welcome.live && welcome.controls && <Pad controls={welcome.controls} body={body} verbs={null} holds press={(press) => act({ press })} />}
-            {turn ? (
-              <Moves
-                turn={turn} turnAt={state.turnAt} open={open} told={state.told} body={body} onBody={setBody} act={act} live={welcome.live}
-                waitsFor={waitsFor(state)}
-              />
-            ) : (
-              <section class="card moves waiting"><header><h2>{waitsFor(state)}</h2></header></section>
-            )}
+            {moves ?? <section class="card moves waiting"><header><h2>{waits}</h2></header></section>}
             {!welcome.live && welcome.controls && <Touch session={session} body={body} turn={open ? turn : null} />}
           </aside>
         )}

@@ -1,8 +1,9 @@
 // What can be done now: buttons by verb, a line to search and to type in, one choice for each of several bodies.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { bodiesOf, type Choice, found, grouped, numbered, ofBody, shortLabel, together } from "../choices";
-import type { Told, Turn } from "../protocol";
+import type { Controls, Told, Turn } from "../protocol";
 import type { Act } from "../session";
+import { walkingKeys } from "../space/choices";
 import { clock } from "../words";
 import { Voice } from "./voice";
 
@@ -17,15 +18,18 @@ interface MovesProps {
   onBody: (body: string) => void;
   act: (what: Act) => void;
   live: boolean;
+  /** The keys of a world in which they walk; `null` elsewhere. */
+  walking: Controls | null;
 }
 
 const MANY = 10;
 const FOLD = 14;
 
-export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, live }: MovesProps) {
+export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, live, walking }: MovesProps) {
   const [typed, setTyped] = useState("");
   const [plan, setPlan] = useState<ReadonlyMap<string, Choice>>(new Map());
   const section = useRef<HTMLElement>(null);
+  const steps = useMemo(() => stepsOf(walking), [walking]);
   const choices = useMemo(() => numbered(turn.options), [turn.options]);
   const bodies = useMemo(() => bodiesOf(turn.options), [turn.options]);
   const several = bodies.length > 1 && !live;
@@ -104,7 +108,7 @@ export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, l
       </form>
       {typed.trim() && !shown.length && <p class="soft small">Nothing in the list has these words. Enter sends the line as it is.</p>}
       <div class="groups">
-        {grouped(shown).map((group) => (
+        {grouped(shown, steps).map((group) => (
           <Group
             key={group.verb} title={group.title} verb={group.verb} choices={group.choices} open={open} folds={!typed.trim()}
             picked={several ? plan.get(chosenBody)?.number : undefined} several={several} choose={choose}
@@ -126,6 +130,12 @@ export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, l
       )}
     </section>
   );
+}
+
+/** The verbs of the keys that walk. */
+function stepsOf(controls: Controls | null): ReadonlySet<string> {
+  const keys = new Set(Object.values(walkingKeys(controls) ?? {}));
+  return new Set(controls?.keyboard_actions.filter((action) => keys.has(action.input_instructions.key)).map((action) => action.name));
 }
 
 interface GroupProps {
@@ -153,7 +163,7 @@ function Group({ title, verb, choices, open, folds, picked, several, choose }: G
             aria-pressed={several ? picked === choice.number : undefined} onClick={() => choose(choice)}
           >
             <kbd aria-hidden="true">{choice.number}</kbd>
-            <span>{shortLabel(choice.option, verb)}{choice.option.gloss && <small>{choice.option.gloss}</small>}</span>
+            <span>{shortLabel(choice.option, verb.trim())}{choice.option.gloss && <small>{choice.option.gloss}</small>}</span>
           </button>
         ))}
         {choices.length > first.length && (

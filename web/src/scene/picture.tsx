@@ -236,7 +236,7 @@ function PlaceDrawn({ place, stage, label }: { place: Place; stage: Stage; label
       </>
     );
   }
-  const names = broken(place.name, stage.name * 1.06, room - (label ? 14 : 0));
+  const names = broken(place.name, stage.name * 1.15, room - (label ? 14 : 0));
   let y = PAD + stage.name * 0.8;
   const top: JSX.Element[] = names.map((line, index) => (
     <text key={`name ${index}`} class="name" x={PAD} y={y + index * (stage.name + 1)} style={{ fontSize: `${stage.name}px` }}>{line}</text>
@@ -358,7 +358,7 @@ function BodyDrawn({ body, at, width, hue, own }: { body: Body; at: Stage; width
   }
   let y = at.head + at.name + 4;
   const rows: JSX.Element[] = [
-    <text key="name" class="body-name" y={y} style={{ fontSize: `${at.name}px` }}>{shortened(body.name, at.name * 1.06, width)}</text>,
+    <text key="name" class="body-name" y={y} style={{ fontSize: `${at.name}px` }}>{shortened(body.name, at.name * 1.15, width)}</text>,
   ];
   y += 3;
   if (body.marks?.length) {
