@@ -1,5 +1,5 @@
 // The server's pages of data: what may be played, a game that is opened, records.
-import type { GamePlan, Opened } from "./protocol";
+import type { Frame, GamePlan, Opened } from "./protocol";
 
 export interface Named {
   name: string;
@@ -68,7 +68,7 @@ export function owner(found = ""): string {
 
 async function asked<T>(path: string, options: RequestInit = {}): Promise<T> {
   const token = owner();
-  if (token) options = { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } };
+  if (token) options = { ...options, headers: { Authorization: `Bearer ${token}`, ...options.headers } };
   const response = await fetch(path, { ...options, credentials: "same-origin", cache: "no-store" }).catch(() => {
     throw new Refused("The server does not answer. Is it still running?");
   });
@@ -84,6 +84,11 @@ export const scenario = (id: string): Promise<ScenarioTold> => asked(`/api/scena
 
 export const openGame = (plan: GamePlan): Promise<Opened> =>
   asked("/api/games", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(plan) });
+
+/** The frames of a game that is over, as the bearer of this token saw them. */
+export async function framesOf(token: string): Promise<Frame[]> {
+  return asked("/api/frames", { headers: { Authorization: `Bearer ${token}` } });
+}
 
 /** Saves the record of a game where the browser saves files. */
 export async function download(token: string, name: string): Promise<void> {

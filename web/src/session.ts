@@ -161,6 +161,11 @@ export class Session {
     this.set({ ...this.state, told: null });
   }
 
+  /** All frames of a game that is over, for a page that has not seen them come. */
+  lookBack(frames: Frame[]): void {
+    if (frames.length) this.set({ ...this.state, frames, events: frames.flatMap((frame) => frame.events) });
+  }
+
   leave = (): boolean => this.send({ kind: "leave" });
   back = (): boolean => this.send({ kind: "back" });
   begin = (): boolean => this.send({ kind: "begin" });

@@ -40,6 +40,7 @@ from backburner.serve.protection import (
     is_loopback,
 )
 from backburner.serve.protocol import MOST_MESSAGE_BYTES, plan_in
+from backburner.serve.replays import frames_of
 from backburner.serve.socket import DEMO, Sockets
 
 BODY_SECONDS, SCENARIO_SECONDS = 10.0, 20.0
@@ -83,6 +84,7 @@ class Site:
             Route("/api/games", self.list, methods=["GET"]),
             Route("/api/games", self.open, methods=["POST"]),
             Route("/api/record", self.record, methods=["GET"]),
+            Route("/api/frames", self.frames, methods=["GET"]),
             WebSocketRoute("/ws", self.sockets.open),
         ]
         handlers: dict[Any, Any] = {
@@ -170,6 +172,17 @@ class Site:
             "cache-control": "no-store",
         }
         return Response(content, headers=headers, media_type="application/jsonl")
+
+    async def frames(self, request: Request) -> Response:
+        """The frames of a game that is over, as the bearer of the token saw them."""
+        token, guesses = bearer(request.headers), self._guesses(request)
+        try:
+            admission = await self.games.admit(token)
+        except BackburnerError as error:
+            guesses.take()
+            raise Unacceptable(403, str(error)) from error
+        view = admission.link.seat or None
+        return _json(await self._made(lambda: frames_of(admission.game, view)))
 
     # --- who asks -------------------------------------------------------------------------------------------
 

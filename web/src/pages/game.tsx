@@ -1,6 +1,6 @@
 // A game: the room where people wait, the play, the end, and stepping back through it. Also for who looks on.
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { openGame, scenario, type ScenarioTold } from "../api";
+import { framesOf, openGame, scenario, type ScenarioTold } from "../api";
 import { gameOf, keep, keepName, keptName } from "../kept";
 import { Dialog } from "../parts/dialog";
 import { Seats } from "../parts/seats";
@@ -36,6 +36,7 @@ export function Game({ token }: { token: string }) {
   const told = useScenario(state.welcome?.hosts ? state.welcome.scenario : "");
   const own = useOwn(state);
   useTitle(state);
+  useWhole(session, token);
   if (state.closed && !state.closed.again) return <Lost why={state.closed.why} />;
   if (!state.welcome) return <Connecting state={state} />;
   const welcome = state.welcome;
@@ -78,6 +79,20 @@ function useScenario(id: string): ScenarioTold | null {
   return told;
 }
 
+/** Who came after the beginning of a game that is over is given all of it. */
+function useWhole(session: Session, token: string): void {
+  const { over, frames } = session.state;
+  const lacks = over !== null && (frames[0]?.number ?? 0) > 0;
+  useEffect(() => {
+    if (!lacks) return;
+    let gone = false;
+    framesOf(token).then((found) => !gone && session.lookBack(found), () => undefined); // the result is there without
+    return () => {
+      gone = true;
+    };
+  }, [lacks, session, token]);
+}
+
 function useTitle(state: State): void {
   const asked = state.turn !== null && !state.welcome?.live;
   useEffect(() => {
@@ -117,7 +132,7 @@ function Waiting({ session, token }: { session: Session; token: string }) {
       {welcome.goal && <p class="lead">{welcome.goal}</p>}
       <section class="card" aria-labelledby="who">
         <h2 id="who">Who comes</h2>
-        <Seats seats={lobby.seats} own={welcome.seat} />
+        <Seats seats={lobby.seats} own={welcome.seat} waiting />
         <p role="status">
           {lobby.waiting.length ? `Waiting for ${lobby.waiting.join(", ")}.` : "Everybody is here."}
           {lobby.seconds_left !== null && <> Play begins in <Countdown key={lobby.seconds_left} seconds={lobby.seconds_left} />; agents stand in for who is missing.</>}

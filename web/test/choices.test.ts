@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { about, bodiesOf, digits, found, grouped, numbered, ofBody, shortLabel, together } from "../src/choices";
+import { meaning, nameOf } from "../src/keys";
+import type { Controls, OptionTold } from "../src/protocol";
+
+const option = (label: string, more: Partial<OptionTold> = {}): OptionTold => ({
+  label, gloss: "", body: "", verb: "", things: [], passes: false, ...more,
+});
+const MENU = [
+  option("wait", { passes: true }),
+  option("goto_a0_pot1", { body: "a0", verb: "goto", things: ["pot1"] }),
+  option("goto_a1_pot1", { body: "a1", verb: "goto", things: ["pot1"] }),
+  option("get_a1_rice_pot1", { body: "a1", verb: "fetch", things: ["rice", ["pot1", "pot2"]] }),
+  option("say hello"),
+];
+const choices = numbered(MENU);
+
+test("groups are verbs in their order, then what has none, then waits", () => {
+  assert.deepEqual(grouped(choices).map((group) => [group.title, group.choices.map((choice) => choice.number)]), [
+    ["goto", [2, 3]], ["fetch", [4]], ["more", [5]], ["wait", [1]],
+  ]);
+});
+
+test("each body has its own options and those of nobody", () => {
+  assert.deepEqual(bodiesOf(MENU), ["a0", "a1"]);
+  assert.deepEqual(ofBody(choices, "a0").map((choice) => choice.number), [1, 2, 5]);
+});
+
+test("beginnings of words find options, and a number the one that has it", () => {
+  assert.deepEqual(found(choices, "po ri").map((choice) => choice.number), [4]);
+  assert.deepEqual(found(choices, "3").map((choice) => choice.number), [3]);
+  assert.deepEqual(found(choices, "  ").length, 5);
+  assert.deepEqual(found(choices, "(.*)+").length, 5, "marks are no words, and no pattern either");
+});
+
+test("labels leave out what their group and body say", () => {
+  assert.equal(shortLabel(MENU[1]!, "goto"), "pot1");
+  assert.equal(shortLabel(MENU[3]!, "fetch"), "get rice pot1");
+  assert.equal(shortLabel(option("pickup(rice,storage)", { verb: "pickup" }), "pickup"), "rice, storage");
+  assert.equal(shortLabel(option("robot1 goes to table2", { body: "robot1", verb: "move" }), "move"), "goes to table2");
+  assert.equal(shortLabel(option("wash dish", { verb: "wash" }), "wash"), "dish");
+  assert.equal(shortLabel(option("a.*b x", { verb: "a.*b" }), "a.*b"), "x");
+});
+
+test("a click concerns what names the thing, or any of several", () => {
+  assert.deepEqual(about(choices, new Set(["pot2"])).map((choice) => choice.number), [4]);
+  assert.deepEqual(about(choices, new Set(["a0"])).map((choice) => choice.number), [2]);
+});
+
+test("several bodies are commanded by numbers", () => {
+  assert.equal(together([choices[1]!, choices[3]!]), "2 4");
+});
+
+test("digits are a number as soon as no longer one can be meant", () => {
+  assert.deepEqual(digits("4", 9), { number: 4, typed: "" });
+  assert.deepEqual(digits("1", 12), { number: null, typed: "1" });
+  assert.deepEqual(digits("12", 12), { number: 12, typed: "" });
+  assert.deepEqual(digits("99", 12), { number: null, typed: "" });
+  assert.deepEqual(digits("0", 12), { number: null, typed: "" });
+});
+
+const CONTROLS: Controls = {
+  mouse_click_actions: [],
+  keyboard_actions: ["up", "down", "left", "right", "space", "e"].map((key) => ({ name: key, input_instructions: { key, at: null } })),
+};
+
+test("keys of the world come before numbers, help and search always", () => {
+  assert.equal(nameOf(" "), "space");
+  assert.deepEqual(meaning("ArrowUp", "", 9, CONTROLS), { what: "press", press: { key: "up" } });
+  assert.deepEqual(meaning("E", "", 9, CONTROLS), { what: "press", press: { key: "e" } });
+  assert.deepEqual(meaning("7", "", 9, CONTROLS), { what: "number", number: 7 });
+  assert.deepEqual(meaning("Enter", "1", 12, CONTROLS), { what: "number", number: 1 });
+  assert.deepEqual(meaning("?", "", 0, null), { what: "help" });
+  assert.equal(meaning("ArrowUp", "", 9, null), null);
+});

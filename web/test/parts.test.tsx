@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { renderToString } from "preact-render-to-string";
+import { Moves } from "../src/parts/moves";
+import { Orders } from "../src/parts/orders";
+import { Timeline } from "../src/parts/timeline";
+import { DishGraph } from "../src/parts/graph";
+import { firstSeating, wantedOf } from "../src/pages/new_game";
+import type { Turn } from "../src/protocol";
+
+const EVIL = '<img src=x onerror="alert(1)">';
+const TURN: Turn = {
+  kind: "turn", number: 0, asked: "", news: EVIL, refused: true, state: "", question: EVIL, recipes: "", text: "",
+  options: [{ label: EVIL, gloss: EVIL, body: "a", verb: EVIL, things: [EVIL], passes: false }, { label: "b", gloss: "", body: "b", verb: "v", things: [], passes: false }],
+  suggestions: [], labels: {}, deadline_seconds: null,
+};
+
+test("whatever the server says is text", () => {
+  const pages = [
+    renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={{ kind: "told", id: 1, status: "explained", why: EVIL }} body="a" onBody={() => {}} act={() => {}} live={false} walking={null} />),
+    renderToString(<Orders things={[{ name: EVIL, kind: EVIL, progress: [{ label: EVIL, done: 1, full: 2 }] }]} graphs={[]} onGraph={() => {}} />),
+    renderToString(<Timeline events={[{ time: 0, what: "start", lane: EVIL, label: EVIL, key: "1" }, { time: 1, what: "said", lane: EVIL, label: EVIL }]} now={2} unit={EVIL} bodies={[EVIL]} />),
+    renderToString(<DishGraph graph={{ name: EVIL, nodes: [{ name: EVIL, column: 0, y: 0, duration: 1, operator_time: 0 }], edges: [], height: 1 }} unit="s" />),
+  ];
+  for (const page of pages) {
+    assert.ok(page.includes("&lt;img"), "it is shown");
+    assert.ok(!page.includes("<img"), "and never carried out");
+  }
+});
+
+test("options say with words what their numbers mean, and several bodies have one choice each", () => {
+  const page = renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={null} body="b" onBody={() => {}} act={() => {}} live={false} walking={null} />);
+  assert.ok(page.includes('aria-label="For whom"'));
+  assert.equal(page.split("goes on").length - 1, 2);
+});
+
+const TOLD = {
+  id: "w/s", seats: ["a", "b"], goal: "", briefing: "", time_unit: "steps", agents: [{ name: "greedy", about: "" }], stand_in: "greedy", people: true,
+  models: true, drawn: true, rules: [], limits: [], options: {},
+};
+
+test("at first one sits at the first seat, agents at the others", () => {
+  assert.deepEqual(firstSeating(TOLD), { a: "me", b: "agent greedy" });
+  assert.deepEqual(firstSeating({ ...TOLD, people: false }), { a: "agent greedy", b: "agent greedy" });
+});
+
+test("who sits somewhere is asked for as the server has it", () => {
+  assert.deepEqual(wantedOf("me", "", "Ann"), { kind: "person", name: "Ann", model: "" });
+  assert.deepEqual(wantedOf("friend", "", "Ann"), { kind: "person", name: "", model: "" });
+  assert.deepEqual(wantedOf("agent first legal", "", ""), { kind: "agent", name: "first legal", model: "" });
+  assert.deepEqual(wantedOf("model my model", "act", ""), { kind: "model", name: "act", model: "my model" });
+});
