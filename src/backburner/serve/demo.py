@@ -8,6 +8,7 @@ import logging
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.view import View
+from backburner.serve.game import Game
 from backburner.serve.games import Games
 from backburner.serve.offers import agents_of
 from backburner.serve.protocol import GamePlan
@@ -42,6 +43,7 @@ class Demo:
     ) -> None:
         self._games, self._beat_seconds, self._between = games, beat_seconds, between
         self._looked = asyncio.Event()
+        self._former: Game | None = None
         self.token = ""
 
     def look(self) -> str:
@@ -73,8 +75,10 @@ class Demo:
 
     async def _show(self, plan: GamePlan) -> None:
         opened = await self._games.create(plan)
-        game = (await self._games.admit(opened.watch)).game
         self.token = opened.watch
+        if self._former is not None:
+            self._former.send_away("the next game begins")
+        game = self._former = (await self._games.admit(opened.watch)).game
         await game.finished.wait()
         await asyncio.sleep(self._between)
         if not game.pages:

@@ -490,6 +490,11 @@ class Game:
     def _page(self, outlet: Outlet) -> _Page | None:
         return next((page for page in self._pages if page.outlet is outlet), None)
 
+    def send_away(self, why: str) -> None:
+        """Close every page, each of which comes again."""
+        for page in tuple(self._pages):
+            page.outlet.close(why, again=True)
+
     @property
     def pages(self) -> int:
         """How many are open."""

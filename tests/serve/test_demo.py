@@ -1,0 +1,86 @@
+"""Agents that play for onlookers: one game after the other, and the same link leads to each."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from backburner.kernel import registry
+from backburner.kernel.view import View
+from backburner.serve import demo
+from backburner.serve.games import Games
+from backburner.serve.outlets import Outlet
+from backburner.serve.protocol import Closed, FromServer, Hello, Over, Welcome, told
+
+KITCHENS = [("collab_overcooked/boiled_egg", "greedy"), ("robotouille/multi_agent/1@seed=42", "greedy")]
+
+
+def test_there_are_kitchens_with_several_players_to_look_at() -> None:
+    found = demo.scenarios()
+    assert len({id.partition("/")[0] for id, _ in found}) >= 3
+    for id, agent in found:
+        world = registry.world(id)
+        assert len(world.seats) > 1 and isinstance(world, View) and agent
+
+
+def test_one_game_follows_the_other_for_those_who_watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "scenarios", lambda: KITCHENS)
+
+    async def watched(shown: demo.Demo, games: Games) -> list[FromServer]:
+        """One game as a page sees it, until it is sent away."""
+        while not shown.look():
+            await asyncio.sleep(0.01)
+        admission = await games.admit(shown.look())
+        outlet, heard = Outlet(), []
+        admission.game.attach(outlet, admission.link, Hello("demo"), hosts=False)
+        while (text := await outlet.next()) is not None:
+            heard.append(told(text))
+        admission.game.detach(outlet)
+        return heard
+
+    async def play() -> None:
+        games = Games(tmp_path)
+        shown = demo.Demo(games, beat_seconds=0.0, between=0.05)
+        playing = asyncio.create_task(shown.play())
+        seen = []
+        for _ in range(3):
+            heard = await watched(shown, games)
+            (welcome,) = [message for message in heard if isinstance(message, Welcome)]
+            assert any(isinstance(message, Over) and message.reason == "completed" for message in heard)
+            assert isinstance(heard[-1], Closed) and heard[-1].again
+            seen.append((welcome.game, welcome.scenario))
+        assert [scenario for _, scenario in seen] == [KITCHENS[0][0], KITCHENS[1][0], KITCHENS[0][0]]
+        assert len({game for game, _ in seen}) == 3
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        await games.close()
+
+    asyncio.run(asyncio.wait_for(play(), 60))
+
+
+def test_without_anybody_watching_one_game_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "scenarios", lambda: KITCHENS)
+
+    async def play() -> None:
+        games = Games(tmp_path)
+        shown = demo.Demo(games, beat_seconds=0.0, between=0.05)
+        playing = asyncio.create_task(shown.play())
+        while not shown.token:
+            await asyncio.sleep(0.01)
+        first = shown.token
+        game = (await games.admit(first)).game
+        await game.finished.wait()
+        await asyncio.sleep(0.5)
+        assert shown.token == first
+        assert shown.look() == first  # they still see how it ended, and then the next one
+        while shown.token == first:
+            await asyncio.sleep(0.01)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        await games.close()
+
+    asyncio.run(asyncio.wait_for(play(), 60))
