@@ -12,7 +12,7 @@ from backburner.kernel.view import View
 from backburner.serve import demo
 from backburner.serve.games import Games
 from backburner.serve.outlets import Outlet
-from backburner.serve.protocol import Closed, FromServer, Hello, Over, Welcome, told
+from backburner.serve.protocol import Closed, Frame, FromServer, Hello, Over, Past, Welcome, told
 
 KITCHENS = [("collab_overcooked/boiled_egg", "greedy"), ("robotouille/multi_agent/1@seed=42", "greedy")]
 
@@ -30,25 +30,31 @@ def test_one_game_follows_the_other_for_those_who_watch(
 ) -> None:
     monkeypatch.setattr(demo, "scenarios", lambda: KITCHENS)
 
-    async def watched(shown: demo.Demo, games: Games) -> list[FromServer]:
+    async def watched(shown: demo.Demo, games: Games, hello: Hello) -> list[FromServer]:
         """One game as a page sees it, until it is sent away."""
         while not shown.look():
             await asyncio.sleep(0.01)
         admission = await games.admit(shown.look())
         outlet, heard = Outlet(), []
-        admission.game.attach(outlet, admission.link, Hello("demo"), hosts=False)
+        admission.game.attach(outlet, admission.link, hello, hosts=False)
         while (text := await outlet.next()) is not None:
             heard.append(told(text))
         admission.game.detach(outlet)
+        happened = [event for entry in admission.game.entries for event in entry.events]
+        told_of = [
+            event for message in heard if isinstance(message, Frame | Past) for event in message.events
+        ]
+        assert told_of == happened, "all of this game, whatever was seen of another"
         return heard
 
     async def play() -> None:
         games = Games(tmp_path)
         shown = demo.Demo(games, beat_seconds=0.0, between=0.05)
         playing = asyncio.create_task(shown.play())
-        seen = []
+        seen: list[tuple[str, str]] = []
         for _ in range(3):
-            heard = await watched(shown, games)
+            former = seen[-1][0] if seen else ""
+            heard = await watched(shown, games, Hello("demo", seen=999 if seen else -1, game=former))
             (welcome,) = [message for message in heard if isinstance(message, Welcome)]
             assert any(isinstance(message, Over) and message.reason == "completed" for message in heard)
             assert isinstance(heard[-1], Closed) and heard[-1].again

@@ -95,6 +95,7 @@ export interface Hello {
   kind: "hello";
   token: string;
   seen: number;
+  game: string;
   name: string;
   host: string;
 }

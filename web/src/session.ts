@@ -40,6 +40,10 @@ export const EMPTY: State = {
 export function after(state: State, message: FromServer, now: number): State {
   switch (message.kind) {
     case "welcome":
+      // A link may lead to one game after the other, as that of a demonstration does.
+      if (state.welcome && state.welcome.game !== message.game) {
+        return { ...EMPTY, link: state.link, welcome: message, seats: message.seats };
+      }
       return { ...state, welcome: message, seats: message.seats, closed: null, sent: null };
     case "lobby":
       return { ...state, lobby: message, seats: message.seats };
@@ -178,7 +182,8 @@ export class Session {
   };
 
   private greeting(): FromPage {
-    return { kind: "hello", token: this.token, seen: seenBy(this.state), name: this.named, host: this.host };
+    const game = this.state.welcome?.game ?? "";
+    return { kind: "hello", token: this.token, seen: seenBy(this.state), game, name: this.named, host: this.host };
   }
 
   private send(message: FromPage): boolean {

@@ -36,7 +36,7 @@ function begun() {
   let seen = -1;
   const connection = new Connection(
     "ws://here/ws",
-    () => ({ kind: "hello", token: "t", seen, name: "", host: "" }),
+    () => ({ kind: "hello", token: "t", seen, game: "", name: "", host: "" }),
     (message) => {
       heard.push(message);
       if (message.kind === "frame") seen = message.number;
@@ -73,7 +73,7 @@ test("after a break it greets again with the last frame that it has", () => {
   sockets[0]!.breaks();
   fire(waitBefore(0, 1));
   sockets[1]!.opened();
-  assert.deepEqual(sockets[1]!.sent, [{ kind: "hello", token: "t", seen: 7, name: "", host: "" }]);
+  assert.deepEqual(sockets[1]!.sent, [{ kind: "hello", token: "t", seen: 7, game: "", name: "", host: "" }]);
   assert.deepEqual(links, ["connecting", "open", "lost", "lost"]);
 });
 

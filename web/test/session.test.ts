@@ -57,3 +57,11 @@ test("the state before is never changed", () => {
   assert.equal(before.events, events);
   assert.equal(events.length, 0);
 });
+
+test("a link that leads to another game begins anew", () => {
+  const first = { ...welcome(false), game: "a" } as Welcome;
+  const second = { ...welcome(false), game: "b" } as Welcome;
+  const state = [first, frame(0, []), frame(7, [])].reduce((before, message) => after(before, message, 0), EMPTY);
+  assert.equal(after(state, first, 0).frame?.number, 7);
+  assert.equal(after(state, second, 0).frame, null);
+});

@@ -462,7 +462,7 @@ class Game:
                 policy.come(outlet)
             self._look_at_lobby()
             return
-        seen = min(hello.seen, self.number)
+        seen = min(hello.seen, self.number) if hello.game in ("", self.id) else -1
         for past in self._pasts(page.view, seen):
             outlet.send(past)
         shown = self._frame(page.view)

@@ -64,11 +64,13 @@ class _Told(Struct, frozen=True, tag_field="kind"):
 
 class Hello(_Said, frozen=True, tag="hello"):
     """The first message. ``token``: the secret of the link that was opened: a seat's, the host's or that
-    for onlookers. ``seen``: the number of the last frame that the page has, -1 for none. ``name``: what the
-    person wants to be called. ``host``: the host's token as well, if the person at a seat is the host."""
+    for onlookers. ``seen``: the number of the last frame that the page has, -1 for none; ``game``: of which
+    game, as a link may lead to one after the other. ``name``: what the person wants to be called. ``host``:
+    the host's token as well, if the person at a seat is the host."""
 
     token: Token
     seen: Number = -1
+    game: Id = ""
     name: PersonName = ""
     host: Token = ""
 
