@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
 from pathlib import Path
+from typing import Any
 
+from backburner.agents.models.client import Completion
+from backburner.agents.models.stand_in import StandIn
+from backburner.agents.spec import Endpoint
 from backburner.kernel.episode import episode_in
 from backburner.kernel.replay import verify
-from backburner.serve.protocol import End, Frame, GamePlan, Turn, Wanted, Welcome
+from backburner.serve.protocol import End, Frame, GamePlan, People, Told, Turn, Wanted, Welcome
 from support.serving import Page, over, serving
 
 PERSON, GREEDY = Wanted("person"), Wanted("agent", "greedy")
+WAYS = ("left", "right", "up", "down")
 KITCHEN = "clocked_kitchen/level_3@asks=always,bodies=2"
 
 
@@ -25,9 +31,7 @@ def test_a_person_walks_while_an_agent_cooks_and_the_record_replays(tmp_path: Pa
             first = await page.get(Frame)
             began = time.monotonic()
             turn = await page.get(Turn)
-            key = next(
-                option.verb for option in turn.options if option.verb in ("left", "right", "up", "down")
-            )
+            key = next(option.verb for option in turn.options if option.verb in WAYS)
             told = await page.move(turn.number, press={"key": key, "hold": "start"})
             assert told.status == "accepted"
             await page.until(lambda: page.last(Frame).number > 12 or None)
@@ -48,3 +52,130 @@ def test_a_person_walks_while_an_agent_cooks_and_the_record_replays(tmp_path: Pa
     assert episode.ending is not None and episode.ending.status == "interrupted"
     # Stretches in which nobody decides are one entry each.
     assert len(episode.entries) < 31
+
+
+def test_a_killed_server_loses_at_most_a_second_of_idle_time(tmp_path: Path) -> None:
+    """The store is copied while the game is played, as a killed process leaves it."""
+
+    async def play() -> tuple[str, list[tuple[Path, int]], bytes]:
+        async with serving(tmp_path / "served") as games, asyncio.timeout(60):
+            opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": GREEDY}))
+            page = await Page(games, opened.seats["agent0"]).open()
+            copies = []
+            for number in range(4):
+                await page.until(lambda n=number: page.game.number >= 7 * n + 5 or None)
+                await page.get(Turn)
+                await page.move(page.last(Turn).number, option=number + 1)
+                copies.append((tmp_path / f"copy{number}", page.game.number))
+                shutil.copytree(tmp_path / "served", copies[-1][0])
+            return opened.seats["agent0"], copies, page.game.record()
+
+    async def go_on(token: str, folder: Path, number: int, whole: bytes) -> None:
+        async with serving(folder) as games, asyncio.timeout(30):
+            page = await Page(games, token, seen=number).open()
+            assert page.game.number >= number - 10
+            before = len(page.game.record())
+            assert whole.startswith(page.game.record()[: before - 1])
+            await page.until(lambda: page.game.number > number + 12 or None)
+            record = page.game.record()
+            assert record[:before] == whole[:before] and len(record) > before
+            verify(episode_in(record, "the game"))
+
+    token, copies, whole = asyncio.run(play())
+    verify(episode_in(whole, "the game"))
+    for folder, number in copies:
+        asyncio.run(go_on(token, folder, number, whole))
+
+
+def test_the_clock_stands_still_while_nobody_is_there(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(tmp_path) as games, asyncio.timeout(30):
+            opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": GREEDY}))
+            page = await Page(games, opened.seats["agent0"]).open()
+            await page.until(lambda: page.game.number > 3 or None)
+            page.close()
+            await asyncio.sleep(0.15)
+            number = page.game.number
+            await asyncio.sleep(0.6)
+            assert page.game.number == number
+            again = await Page(games, opened.seats["agent0"], seen=number).open()
+            await again.until(lambda: again.game.number > number + 3 or None)
+
+    asyncio.run(story())
+
+
+def test_a_stand_in_walks_for_somebody_who_is_away_and_stops_when_they_are_back(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(tmp_path) as games, asyncio.timeout(60):
+            players = {"agent0": PERSON, "agent1": PERSON}
+            opened = await games.create(
+                GamePlan(KITCHEN, players, quorum=1, lobby_seconds=0, away_seconds=0.2)
+            )
+            page = await Page(games, opened.seats["agent0"]).open()
+            first = await page.get(Frame)
+            await page.until(
+                lambda: page.last(Frame).scene.bodies[1].at != first.scene.bodies[1].at or None  # type: ignore[union-attr]
+            )
+            assert page.last(People).seats[1].stands_in == "greedy"
+            other = await Page(games, opened.seats["agent1"], "Bob").open()
+            await other.get(Turn)
+            await page.until(lambda: page.last(People).seats[1].present or None)
+            assert page.last(People).seats[1].stands_in == ""
+            episode = episode_in(page.game.record(), "the game")
+            thoughts = [t.text for entry in episode.entries for t in entry.answers["agent1"].thoughts]
+            assert thoughts and set(thoughts) == {"greedy: away"}
+
+    asyncio.run(story())
+
+
+def test_a_model_thinks_beside_the_clock(tmp_path: Path) -> None:
+    class Slow(StandIn, frozen=True):
+        async def complete(self, messages: Any, settings: Any) -> Completion:
+            await asyncio.sleep(1.0)
+            return await super().complete(messages, settings)
+
+    async def story() -> None:
+        model = {"models": {"slow": Endpoint("slow")}, "client_of": lambda endpoint: Slow(skill=1.0)}
+        async with serving(tmp_path, **model) as games, asyncio.timeout(60):
+            players = {"agent0": PERSON, "agent1": Wanted("model", "act", "slow")}
+            opened = await games.create(GamePlan(KITCHEN, players))
+            page = await Page(games, opened.seats["agent0"]).open()
+            first = await page.get(Frame)
+            await page.until(lambda: page.game.number >= 8 or None)
+            assert page.last(People).seats[1].thinking_seconds is not None
+            scene = page.last(Frame).scene
+            assert scene is not None and scene.bodies[1].at == first.scene.bodies[1].at  # type: ignore[union-attr]
+            await page.until(
+                lambda: page.last(Frame).scene.bodies[1].at != first.scene.bodies[1].at or None  # type: ignore[union-attr]
+            )
+            verify(episode_in(page.game.record(), "the game"))
+
+    asyncio.run(story())
+
+
+def test_inputs_are_taken_once_and_held_keys_end_with_the_page(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(tmp_path) as games, asyncio.timeout(30):
+            opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": PERSON}))
+            page = await Page(games, opened.seats["agent0"]).open()
+            other = await Page(games, opened.seats["agent1"]).open()
+            turn = await page.get(Turn)
+            assert (await page.move(turn.number, option=1)).status == "accepted"
+            assert (await page.move(turn.number, id=1, option=1)).status == "late"
+            assert (await page.move(turn.number + 1, option=1)).status == "explained"
+            assert (await page.move(0, press={"key": "nothing"})).status == "explained"
+            assert (await page.move(0)).status == "refused"
+            assert (await page.move(0, line="juggle")).status == "explained"
+            key = next(o.verb for o in (await other.get(Turn)).options if o.verb in WAYS)
+            for number in range(12):
+                answer = await other.move(0, press={"key": key})
+                assert answer.status in ("accepted", "late", "explained"), number
+            assert "too much" in other.last(Told).why  # twelve in no time
+            await other.move(0, press={"key": key, "hold": "start"})
+            other.close()
+            await page.until(lambda: page.game.number > 12 or None)
+            episode = episode_in(page.game.record(), "the game")
+            acted = [e for e in episode.entries if (e.answers["agent1"].decision or {}).get("commands")]
+            assert len(acted) <= 6
+
+    asyncio.run(story())

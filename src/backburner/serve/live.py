@@ -162,6 +162,11 @@ class LiveSeat(SeatPolicy):
 
     # --- people -----------------------------------------------------------------------------------------
 
+    @property
+    def knows_nothing(self) -> bool:
+        """Whether the person has not been told yet what can be done."""
+        return self._sent is None
+
     def look(self) -> None:
         """Tell the person what can be done now, if that has changed."""
         if self.outlet is None or not self.present:
@@ -341,7 +346,7 @@ class Clock:
         look = self.tick % max(1, round(LOOK_SECONDS / self.tick_seconds)) == 0
         for name, seat in self.seats.items():
             seat.consider(busy[name])
-            if look or name in replies:
+            if look or name in replies or seat.knows_nothing:
                 seat.look()
 
     def _step(self, replies: Mapping[Seat, Reply]) -> None:
