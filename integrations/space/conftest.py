@@ -54,6 +54,9 @@ SEARCH = """wanted => {
 }"""
 """Where on the canvas something is pointed at, from the middle of each row outwards."""
 
+HEAD = (0.0, 1.6, 0.0)
+"""Where the eyes of somebody are who stands."""
+
 EMULATOR = "iwer@2.5.0"
 
 Move = Any
@@ -148,8 +151,7 @@ class View:
 
     @property
     def pointed(self) -> str:
-        """What is pointed at, by its name or its words."""
-        return self.page.evaluate("document.querySelector('.space-canvas').dataset.pointed ?? ''") or ""
+        return pointed_on(self.page)
 
     @property
     def said(self) -> str:
@@ -165,22 +167,29 @@ class View:
 
 
 class Headset:
-    """The emulated headset and its controllers."""
+    """The emulated headset and its controllers, on a page that has the view."""
 
-    def __init__(self, view: View) -> None:
-        self.view, self.page = view, view.page
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def enter(self) -> None:
+        """Begin a session, and look at the table."""
+        self.page.get_by_text("enter the headset").click()
+        self.page.wait_for_function("emulated.activeSession")
+        self.look((0, 0.8, -1.2))
 
     def pause(self, frames: int = 2) -> None:
         """Wait for so many pictures of the headset."""
         self.page.evaluate(
             """frames => new Promise((done) => {
-                const next = () => frames-- > 0 ? emulated.activeSession.requestAnimationFrame(next) : done();
+                const ask = (then) => emulated.activeSession.requestAnimationFrame(then);
+                const next = () => frames-- > 0 ? ask(next) : done();
                 next();
             })""",
             frames,
         )
 
-    def look(self, to: XYZ, at: XYZ = (0, 1.6, 0)) -> None:
+    def look(self, to: XYZ, at: XYZ = HEAD) -> None:
         self.page.evaluate("([p, q]) => { emulated.position.set(...p); emulated.quaternion.set(...q); }",
                            [list(at), turned(at, to)])  # fmt: skip
         self.pause()
@@ -195,8 +204,21 @@ class Headset:
             }""",
             [hand, list(at), turned(at, to)],
         )
-        self.pause()
-        return self.view.pointed
+        self.pause(1)
+        return pointed_on(self.page)
+
+    def aim_down_at(self, scene: Told, place: Told) -> str:
+        """Point at a place from above, where nobody is in the way."""
+        x, y, z = where(scene, place["at"])
+        return self.aim((x, y, z), at=(x + 0.02, y + 0.5, z + 0.02))
+
+    def find_line(self, scene: Told, place: Told, wanted: str) -> bool:
+        """Point at this line of the panel that opened for a place, if it has one: the panel is on the way
+        from the eyes to the place, 0.7 m away at most."""
+        about = where(scene, place["at"], above=1.4)
+        share = min(1.0, 0.7 / math.dist(HEAD, about))
+        x, y, z = (a + (b - a) * share for a, b in zip(HEAD, about, strict=True))
+        return any(self.aim((x, y + 0.1 - 0.04 * step, z)) == wanted for step in range(8))
 
     def press(self, button: str = "trigger", hand: str = "right") -> None:
         for value in (1, 0):
@@ -211,6 +233,23 @@ class Headset:
             "([hand, x, y]) => emulated.controllers[hand].updateAxes('thumbstick', x, y)", [hand, x, y]
         )
         self.pause()
+
+
+def pointed_on(page: Page) -> str:
+    """What is pointed at, by its name or its words."""
+    return page.evaluate("document.querySelector('.space-canvas').dataset.pointed ?? ''") or ""
+
+
+def where(scene: Told, cell: Sequence[int], above: float = 0.3) -> tuple[float, float, float]:
+    """Where a cell is, in metres, for somebody who stands at the origin: on a table 0.72 m high that begins
+    half a metre before them, 1.5 m wide at most and a cell 0.3 m at most."""
+    width, height = scene["width"], scene["height"]
+    size = min(0.3, 1.5 / max(width, height))
+    return (
+        (cell[0] - (width - 1) / 2) * size,
+        0.72 + above * size,
+        -(0.5 + height * size / 2) + (cell[1] - (height - 1) / 2) * size,
+    )
 
 
 def turned(at: XYZ, to: XYZ) -> list[float]:
@@ -289,9 +328,13 @@ def opening(browsers: Callable[[Sequence[str]], Browser], address: str) -> Itera
     views: list[View] = []
 
     def open_page(
-        width: int = 1100, flags: Sequence[str] = FLAGS, scripts: Sequence[str | Path] = (), **options: Any
+        width: int = 1100,
+        height: int = 800,
+        flags: Sequence[str] = FLAGS,
+        scripts: Sequence[str | Path] = (),
+        **options: Any,
     ) -> View:
-        context = browsers(flags).new_context(viewport={"width": width, "height": 800}, **options)
+        context = browsers(flags).new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         for script in scripts:
             context.add_init_script(**({"path": script} if isinstance(script, Path) else {"script": script}))
@@ -308,13 +351,42 @@ def opening(browsers: Callable[[Sequence[str]], Browser], address: str) -> Itera
         context.close()
 
 
-@pytest.fixture
-def worn(opening: Callable[..., View], emulator: Path) -> Callable[..., Headset]:
-    """Opens the page in the browser of a headset."""
-    device = """window.emulated = new IWER.XRDevice(IWER.metaQuest3);
+@pytest.fixture(scope="session")
+def device(emulator: Path) -> tuple[Path | str, ...]:
+    """Scripts that give a page the browser of a headset."""
+    start = """window.emulated = new IWER.XRDevice(IWER.metaQuest3);
         emulated.installRuntime({ forceInstall: true });
         emulated.position.set(0, 1.6, 0);"""
-    return lambda: Headset(opening(640, scripts=[emulator, device]))
+    return emulator, start
+
+
+@pytest.fixture(scope="session")
+def headset_of() -> Callable[[Page], Headset]:
+    """The headset of a page that was opened with the scripts of ``device``."""
+    return Headset
+
+
+@pytest.fixture
+def worn(opening: Callable[..., View], device: tuple[Path | str, ...]) -> Callable[[], tuple[View, Headset]]:
+    """Opens the page in the browser of a headset."""
+
+    def wear() -> tuple[View, Headset]:
+        view = opening(480, 400, scripts=device)
+        return view, Headset(view.page)
+
+    return wear
+
+
+@pytest.fixture(scope="session")
+def chromium_flags() -> list[str]:
+    """With which Chromium draws in three dimensions without a graphics card."""
+    return FLAGS
+
+
+@pytest.fixture(scope="session")
+def place_in() -> Callable[..., tuple[float, float, float]]:
+    """Where a cell is in the room of the headset."""
+    return where
 
 
 @pytest.fixture(scope="session")

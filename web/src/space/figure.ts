@@ -4,11 +4,14 @@ import { HANDS, INK } from "./colours";
 import type { Stand } from "./paths";
 import { Pile } from "./pile";
 import { Label, type Line, Rings } from "./signs";
-import { ball, bar, box, drum, dome, joined, paint } from "./solids";
+import { ball, bar, box, bringForward, drum, dome, joined, paint } from "./solids";
 import { CircleGeometry, Group, Mesh, MeshBasicMaterial, RingGeometry } from "./three.js";
 
 const SHOULDER = 0.52;
 const HEAD = 0.86;
+
+/** Who stands before a place is seen before its label. */
+const BEFORE_LABELS = 15;
 
 const shade = new CircleGeometry(0.3, 20).rotateX(-Math.PI / 2);
 const hoop = new RingGeometry(0.34, 0.42, 28).rotateX(-Math.PI / 2);
@@ -48,14 +51,15 @@ export class Figure {
   /** What turns with it; words do not. */
   private readonly trunk = new Group();
   readonly held = new Pile();
-  private readonly name = new Label(1.5, [0.5, 0], 12);
-  private readonly words = new Label(2.2, [0.5, 0], 14);
+  private readonly name = new Label(1.5, [0.5, 0], 20);
+  private readonly words = new Label(2.2, [0.5, 0], 22);
   private readonly rings = new Rings();
   private readonly mark: Mesh;
 
   constructor(kind: string, colour: string) {
     const mechanical = /robot|agent|bot/.test(kind.toLowerCase());
     this.trunk.add(mechanical ? robot(colour) : cook(colour), arms(colour), this.held.group);
+    bringForward(this.trunk, BEFORE_LABELS);
     this.held.group.position.set(0, SHOULDER - 0.06, 0.33);
     this.mark = new Mesh(hoop, mine);
     this.mark.position.y = 0.012;
@@ -72,7 +76,7 @@ export class Figure {
 
   show(body: Body): void {
     const holding = body.holding ?? [];
-    this.held.set(holding);
+    if (this.held.set(holding)) bringForward(this.held.group, BEFORE_LABELS);
     const lines: Line[] = [
       { text: body.name, strong: true }, { text: (body.marks ?? []).join(", ") },
       { text: holding.length ? `holds ${holding.map((thing) => [thing.name, ...(thing.marks ?? [])].join(", ")).join("; ")}` : "" },

@@ -195,7 +195,7 @@ const RADIUS = 46;
 
 /** The rings of all that is under way at one place, side by side. */
 export class Rings {
-  readonly sprite = upright(11);
+  readonly sprite = upright(21);
   private readonly drawing = new Drawing((texture) => {
     this.sprite.material.map = texture;
     this.sprite.material.needsUpdate = true;

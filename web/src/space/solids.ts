@@ -27,6 +27,23 @@ export function paint(colour: string, dark = 0): MeshLambertMaterial {
   return found;
 }
 
+const forward = new Map<MeshLambertMaterial, MeshLambertMaterial>();
+
+/** Have this drawn after what has a lower `order`, as words have that would otherwise cover it. */
+export function bringForward(object: Object3D, order: number): void {
+  object.traverse((each) => {
+    if (!(each instanceof Mesh) || !(each.material instanceof MeshLambertMaterial) || each.renderOrder === order) return;
+    let paintOver = forward.get(each.material);
+    if (!paintOver) {
+      paintOver = each.material.clone();
+      paintOver.transparent = true; // what is opaque is drawn before all that is not, whatever its order
+      forward.set(each.material, paintOver);
+    }
+    each.material = paintOver;
+    each.renderOrder = order;
+  });
+}
+
 const solid = (geometry: BufferGeometry, colour: MeshLambertMaterial, at: Point): Mesh => {
   const mesh = new Mesh(geometry, colour);
   mesh.position.set(...at);
