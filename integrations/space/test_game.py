@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -77,14 +76,13 @@ def seated(
     seats: list[Seat] = []
 
     def sit(scenario: str, players: dict[str, Any], scripts: tuple[str | Path, ...] = ()) -> Seat:
-        plan = json.dumps({"scenario": scenario, "players": players}).encode()
-        head = {"Content-Type": "application/json", "Origin": server}
-        with urlopen(Request(f"{server}/api/games", plan, head)) as answer:
-            opened = json.load(answer)
         context = browsers(chromium_flags).new_context(viewport={"width": 900, "height": 500})
+        plan = {"scenario": scenario, "players": players}
+        answer = context.request.post(f"{server}/api/games", data=plan, headers={"Origin": server})
+        assert answer.ok, answer.text()
         for script in scripts:
             context.add_init_script(**({"path": script} if isinstance(script, Path) else {"script": script}))
-        seats.append(Seat(context.new_page(), server, next(iter(opened["seats"].values()))))
+        seats.append(Seat(context.new_page(), server, next(iter(answer.json()["seats"].values()))))
         return seats[-1]
 
     yield sit
