@@ -147,6 +147,11 @@ class Somebody:
         assert not self.complaints, self.complaints
 
 
+def offered(somebody: Somebody) -> list[str]:
+    """The moves of the newest turn."""
+    return [option["label"] for option in somebody.messages("turn")[-1]["options"]]
+
+
 def until(found: Callable[[], bool], page: Page, what: str, seconds: float = PATIENCE_SECONDS) -> None:
     """Wait in the page's own time, so that its messages are heard."""
     end = time.monotonic() + seconds

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from served import Site, Somebody, until
+from served import Site, Somebody, offered, until
 
 GAMES = {
     "cuisineworld": ("cuisineworld/level_3@seats=each,tau=1.5", "agent0"),
@@ -54,3 +54,19 @@ def test_the_lobby_fits_every_screen(
     somebody = sitting(site, "", "", width=width, scheme=scheme)
     somebody.page.get_by_role("button", name="Play").wait_for()
     looks_well(somebody, pictures / f"lobby-{width}-{scheme}.png", full=True)
+
+
+def test_the_number_of_a_move_and_the_name_of_a_key_stand_on_one_line(site: Site, sitting: Any) -> None:
+    """On a telephone's width: 10 and more, and the space bar."""
+    for id, seat in (
+        ("recipe2plan/Cobbler+Pancakes", "cook"),
+        ("robotouille/asynchronous/3@seed=42", "robot1"),
+    ):
+        opened = site.opens(id, {seat: {"kind": "person"}})
+        ann = sitting(site, opened["seats"][seat], width=360)
+        until(lambda a=ann: a.asked_to_move, ann.page, "a move")  # type: ignore[misc]
+        ann.page.locator(".moves button.option").first.click()
+        until(lambda a=ann: len(a.messages("turn")) > 1 and a.asked_to_move, ann.page, "more")  # type: ignore[misc]
+        assert len(offered(ann)) > 9
+        heights = ann.page.eval_on_selector_all("kbd", "all => all.map(k => k.offsetHeight)")
+        assert heights and max(heights) < 28, heights

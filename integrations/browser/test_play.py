@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from served import Site, Somebody, play
+from served import Site, Somebody, offered, play
 
 import backburner
 from backburner.agents.roster import make_policies
@@ -60,11 +60,6 @@ def shows_end(somebody: Somebody, episode: Episode) -> None:
     assert sorted(shown.values()) == pytest.approx(
         sorted(map(float, episode.ending.numbers.values())), abs=0.01
     )
-
-
-def offered(somebody: Somebody) -> list[str]:
-    """The moves of the newest turn."""
-    return [option["label"] for option in somebody.messages("turn")[-1]["options"]]
 
 
 def types_first(somebody: Somebody, *wanted: str) -> str:
