@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Game } from "./pages/game";
 import { Home } from "./pages/home";
 import { pageAt } from "./pages/registry";
+import "./study/page";
 
 function App() {
   const [token, setToken] = useState(location.hash.slice(1));

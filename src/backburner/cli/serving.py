@@ -85,7 +85,7 @@ def serve(
         addresses=tuple(address or ()),
         proxies=proxy if address else "",
         models=entries,
-        client_of=_clients(entries),
+        client_of=clients_of(entries),
         budget=budget_of(max_calls, max_spent_tokens, max_spent_money, None, prices),
         most_games=most_games,
         demo=demo,
@@ -106,7 +106,7 @@ def _tell(page: str) -> None:
     remark("open it in a browser; Ctrl-C stops the server")
 
 
-def _clients(entries: Sequence[ModelEntry]) -> Callable[[Endpoint], ModelClient]:
+def clients_of(entries: Sequence[ModelEntry]) -> Callable[[Endpoint], ModelClient]:
     """Makes the client of a model, with the headers of the host's file; raises ``Refused`` at once for one
     that cannot be sent."""
     headers = {

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import csv
+import secrets
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from backburner.cli.agents import MaxCallsOption, MaxSpentMoneyOption, PricesOption
 from backburner.cli.common import JsonOption, out, print_json, remark
+from backburner.cli.playing import budget_of
+from backburner.cli.serving import clients_of
 from backburner.cli.study_analysis import analyse, compare, power
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
+
+if TYPE_CHECKING:
+    from backburner.study.design import Study
 
 app = typer.Typer(
     help="Experiments with people: a file says who plays what and what is asked.",
@@ -121,6 +128,75 @@ def links(
     rows.writerow(["invitation", "link"])
     for one in range(first, first + number):
         rows.writerow([one, address_of(base, study, {INVITATION: made.invitation(one)})])
+
+
+@app.command()
+def serve(
+    file: FileArgument,
+    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8765,
+    address: Annotated[
+        list[str] | None,
+        typer.Option("--address", help="The address that people use, as behind a proxy; may be repeated."),
+    ] = None,
+    proxy: Annotated[
+        str, typer.Option("--proxy", help="The proxy's own address, believed when it says who asks.")
+    ] = "127.0.0.1",
+    models: Annotated[
+        Path | None, typer.Option("--models", help="A JSON file: models by name, with headers, as for serve.")
+    ] = None,
+    max_calls: MaxCallsOption = None,
+    max_spent_tokens: Annotated[
+        int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
+    ] = None,
+    max_spent_money: MaxSpentMoneyOption = None,
+    prices: PricesOption = None,
+    folder: FolderOption = None,
+) -> None:
+    """Let people take part, in the browser. Prints the link; Ctrl-C ends it, and the next start goes on."""
+    from backburner.study.conduct import Conduct
+    from backburner.study.pages import MOST_BYTES
+    from backburner.study.reading import read_study
+
+    found = read_study(file)
+    for line in found.remarks:
+        remark(f"{file}: {line}")
+    try:
+        from backburner.serve.house import House
+        from backburner.serve.offers import read_models
+        from backburner.study.hall import Hall, models_of
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "backburner":
+            raise
+        raise MissingExtra("serve", "study serve") from error
+    entries = models_of(found.study, () if models is None else read_models(models))
+    conduct = Conduct(found, folder_of(file, found.study.name, folder))
+    house = House(
+        folder=conduct.journal.folder,
+        host=host,
+        port=port,
+        addresses=tuple(address or ()),
+        proxies=proxy if address else "",
+        token=secrets.token_urlsafe(16),  # nobody opens games here but the study
+        models=entries,
+        client_of=clients_of(entries),
+        budget=budget_of(max_calls, max_spent_tokens, max_spent_money, None, prices),
+        annex=lambda games: Hall(conduct, games),
+        most_message_bytes=MOST_BYTES,
+    )
+    try:
+        house.run(lambda page: _tell(page, found.study))
+    finally:
+        conduct.close()
+    remark(f"stopped; the data are in {conduct.journal.folder}")
+
+
+def _tell(page: str, study: Study) -> None:
+    from backburner.study.links import address_of
+
+    out.print(address_of(page.partition("#")[0], study, {}), highlight=False, markup=False, soft_wrap=True)
+    out.file.flush()
+    remark("people take part there; Ctrl-C stops the server")
 
 
 @app.command()

@@ -11,7 +11,7 @@ import contextlib
 import re
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from backburner.kernel import __version__
 from backburner.kernel.errors import BackburnerError
@@ -51,16 +51,28 @@ ADDRESSES = ("/", "/play", "/watch", "/host")
 the number sign is never sent: at the first it is the server's token, at the others a game's."""
 
 
+class Annex(Protocol):
+    """What stands on the site beside the games, and knows of them: a study with people."""
+
+    @property
+    def routes(self) -> Sequence[BaseRoute]:
+        """Its addresses, and its WebSockets."""
+
+    async def run(self) -> None:
+        """What it does as long as the site is there; cancelled at its end."""
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     """How a site is run. ``secret``: the token that opens games, if one is needed. ``models``: those that
     people may choose. ``alias``: gives the token of the game that everybody may look at, if there is one.
-    ``beside``: runs as long as the site does."""
+    ``beside``: runs as long as the site does. ``annex``: what else stands on the site."""
 
     doors: Doors
     secret: Secret | None = None
     models: Sequence[ModelEntry] = ()
     alias: Callable[[], str] | None = None
     beside: Callable[[], Coroutine[Any, Any, None]] | None = None
+    annex: Annex | None = None
 
 
 class Site:
@@ -76,7 +88,7 @@ class Site:
     def app(self) -> App:
         """The ASGI application."""
         routes = [
-            *(Route(path, _front, methods=["GET"]) for path in ADDRESSES),
+            *(Route(path, front, methods=["GET"]) for path in ADDRESSES),
             Route("/assets/{name}", _asset, methods=["GET"]),
             Route("/api/offers", self.offers, methods=["GET"]),
             Route("/api/scenarios", self.scenarios, methods=["GET"]),
@@ -86,6 +98,7 @@ class Site:
             Route("/api/record", self.record, methods=["GET"]),
             Route("/api/frames", self.frames, methods=["GET"]),
             WebSocketRoute("/ws", self.sockets.open),
+            *(() if self.settings.annex is None else self.settings.annex.routes),
         ]
         handlers: dict[Any, Any] = {
             BackburnerError: lambda request, error: _wrong(400, str(error)),
@@ -99,11 +112,13 @@ class Site:
     @contextlib.asynccontextmanager
     async def _life(self, app: Starlette) -> AsyncIterator[None]:
         await self.games.resume()
-        beside = None if self.settings.beside is None else asyncio.create_task(self.settings.beside())
+        settings = self.settings
+        runs = [settings.beside, None if settings.annex is None else settings.annex.run]
+        beside = [asyncio.create_task(run()) for run in runs if run is not None]
         yield
-        if beside is not None:
-            beside.cancel()
-            await asyncio.gather(beside, return_exceptions=True)
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
         self.left = len(self.games.games())
         await self.games.close()
 
@@ -238,7 +253,8 @@ def _wrong(status: int, why: str) -> Response:
     return _json({"error": why}, status)
 
 
-async def _front(request: Request) -> Response:
+async def front(request: Request) -> Response:
+    """The one page that is all pages."""
     return _page(request, pages()[INDEX])
 
 

@@ -220,6 +220,16 @@ class Games:
             raise Refused("the record is the host's, and the players' when the game is over")
         return f"{link.game}.jsonl", b"".join(self._store.lines(link.game))
 
+    async def forget(self, id: str) -> None:
+        """Remove a game and everything that is kept of it; one that is being played is stopped."""
+        game = self._open.pop(id, None)
+        if game is not None:
+            await game.stop()
+        self._looked_at.pop(id, None)
+        self._store.remove(id)
+        for file in files_of(self.folder, id):
+            file.unlink(missing_ok=True)
+
     async def close(self) -> None:
         """Stop; every game goes on when the server starts again."""
         for game in tuple(self._open.values()):
@@ -351,6 +361,11 @@ class ModelBrain:
             raise PolicyFailure("model", f"no answer within {self._seconds:g} seconds") from None
         self._memory = reply.memory
         return reply
+
+
+def files_of(folder: Path, id: str) -> tuple[Path, ...]:
+    """The files of a game beside the store: its record, and what models were asked."""
+    return folder / GAMES / f"{id}.jsonl", folder / GAMES / f"{id}.calls"
 
 
 def _since_the_start(players: Mapping[Seat, Wanted]) -> dict[Seat, tuple[tuple[int, Wanted], ...]]:

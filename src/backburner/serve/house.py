@@ -11,11 +11,12 @@ from msgspec import Struct
 
 from backburner.agents.spec import Clients
 from backburner.evaluation.calls import NO_END, Budget
-from backburner.serve.app import Settings, Site
+from backburner.serve.app import Annex, Settings, Site
 from backburner.serve.demo import Demo
 from backburner.serve.games import MOST_GAMES, Games
 from backburner.serve.offers import ModelEntry
 from backburner.serve.protection import Doors, Secret, is_loopback
+from backburner.serve.protocol import MOST_MESSAGE_BYTES
 from backburner.serve.serving import Server, configured, listening
 from backburner.serve.socket import DEMO
 from backburner.serve.wires import Bounds
@@ -29,7 +30,8 @@ class House(Struct, frozen=True, kw_only=True):
     ``addresses``: those by which people reach it, where they are not its own, as behind a proxy; ``proxies``:
     of such, believed when they say from where a request comes. ``token``: opens games; empty where none is
     needed. ``models``: those that people may choose, ``client_of`` where their calls go, ``budget`` what they
-    may come to.
+    may come to. ``annex``: makes what stands on the site beside the games; its pages may send messages of
+    ``most_message_bytes``.
     """
 
     folder: Path
@@ -44,6 +46,8 @@ class House(Struct, frozen=True, kw_only=True):
     most_games: int = MOST_GAMES
     bounds: Bounds = Bounds()
     demo: bool = False
+    annex: Callable[[Games], Annex] | None = None
+    most_message_bytes: int = MOST_MESSAGE_BYTES
 
     @property
     def guarded(self) -> bool:
@@ -59,7 +63,7 @@ class House(Struct, frozen=True, kw_only=True):
         doors = Doors.of(_names(self.host), self.addresses)
         with listening(self.host, self.port) as wire:
             site = self._site(doors)
-            config = configured(site.app(), self.bounds, self.proxies)
+            config = configured(site.app(), self.bounds, self.proxies, self.most_message_bytes)
             server = Server(config, lambda: opened(self._page(wire)))
             with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
                 runner.run(server.serve(sockets=[wire]))
@@ -80,6 +84,7 @@ class House(Struct, frozen=True, kw_only=True):
             models=self.models,
             alias=None if demo is None else demo.look,
             beside=None if demo is None else demo.play,
+            annex=None if self.annex is None else self.annex(games),
         )
         return Site(games, settings)
 

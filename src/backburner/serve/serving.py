@@ -20,15 +20,18 @@ SHUTDOWN_SECONDS = 5
 PING_SECONDS = 20.0
 
 
-def configured(app: Any, bounds: Bounds, proxies: str = "") -> uvicorn.Config:
+def configured(
+    app: Any, bounds: Bounds, proxies: str = "", most_message_bytes: int = MOST_MESSAGE_BYTES
+) -> uvicorn.Config:
     """How uvicorn serves it. ``proxies``: addresses, with commas between them, that say from where a request
-    comes; nobody else is believed."""
+    comes; nobody else is believed. ``most_message_bytes``: of a WebSocket, where pages beside the games'
+    send longer ones."""
     http, sockets = protocols(Open(bounds))
     return uvicorn.Config(
         app,
         http=http,
         ws=sockets,
-        ws_max_size=MOST_MESSAGE_BYTES,
+        ws_max_size=most_message_bytes,
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PING_SECONDS,
         ws_per_message_deflate=False,  # frames are small, and it takes more time than it saves

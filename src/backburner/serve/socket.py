@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
@@ -40,23 +41,7 @@ class Sockets:
 
     async def open(self, socket: WebSocket) -> None:
         """One page, from before its hello to its end."""
-        await socket.accept()
-        outlet = Outlet()
-        sending = asyncio.create_task(_send(socket, outlet))
-        hearing = asyncio.create_task(self._hear(socket, outlet))
-        try:
-            await asyncio.wait((sending, hearing), return_when=asyncio.FIRST_COMPLETED)
-            if not sending.done():  # the page is gone, or what it sent ends this
-                outlet.close("the connection is closed")
-                await asyncio.wait((sending,), timeout=LAST_SECONDS)
-        finally:
-            sending.cancel()
-            hearing.cancel()
-            await asyncio.gather(sending, hearing, return_exceptions=True)
-        if socket.application_state is WebSocketState.CONNECTED:
-            with contextlib.suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
-                async with asyncio.timeout(LAST_SECONDS):
-                    await socket.close()
+        await carried(socket, self._hear)
 
     async def _hear(self, socket: WebSocket, outlet: Outlet) -> None:
         """All that the page says; the outlet is closed when it says what it must not, or is gone."""
@@ -88,10 +73,32 @@ class Sockets:
             raise
 
 
+async def carried(socket: WebSocket, hear: Callable[[WebSocket, Outlet], Coroutine[Any, Any, None]]) -> None:
+    """Carry what is said over a socket, from its opening to its end; ``hear`` hears all that comes in, and
+    what it puts into the outlet goes out."""
+    await socket.accept()
+    outlet = Outlet()
+    sending = asyncio.create_task(_send(socket, outlet))
+    hearing = asyncio.create_task(hear(socket, outlet))
+    try:
+        await asyncio.wait((sending, hearing), return_when=asyncio.FIRST_COMPLETED)
+        if not sending.done():  # the page is gone, or what it sent ends this
+            outlet.close("the connection is closed")
+            await asyncio.wait((sending,), timeout=LAST_SECONDS)
+    finally:
+        sending.cancel()
+        hearing.cancel()
+        await asyncio.gather(sending, hearing, return_exceptions=True)
+    if socket.application_state is WebSocketState.CONNECTED:
+        with contextlib.suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
+            async with asyncio.timeout(LAST_SECONDS):
+                await socket.close()
+
+
 async def _hello(socket: WebSocket) -> Hello:
     try:
         async with asyncio.timeout(HELLO_SECONDS):
-            message = said(await _text(socket))
+            message = said(await received(socket))
     except TimeoutError:
         raise Refused(f"nothing was said within {HELLO_SECONDS:g} seconds") from None
     if not isinstance(message, Hello):
@@ -102,13 +109,13 @@ async def _hello(socket: WebSocket) -> Hello:
 async def _listen(socket: WebSocket, outlet: Outlet, admission: Admission) -> None:
     bucket = Bucket(MESSAGES_PER_SECOND, MOST_AT_ONCE)
     while not outlet.closed:
-        text = await _text(socket)
+        text = await received(socket)
         if not bucket.take():
             raise Refused(f"more than {MESSAGES_PER_SECOND} messages a second")
         await admission.game.take(outlet, said(text))
 
 
-async def _text(socket: WebSocket) -> str:
+async def received(socket: WebSocket) -> str:
     """The next message; raises ``WebSocketDisconnect``, and ``Refused`` for one that is no text."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":

@@ -105,6 +105,7 @@ class Conduct:
         self._problems: dict[str, tuple[int, Problems]] = {}
         self._changed: set[str] = set()
         self._given_up: list[Running] = []
+        self._gone: list[str] = []
 
     def _begin(self, folder: Path, rehearsal: bool) -> None:
         began = self.cohort.began
@@ -253,6 +254,8 @@ class Conduct:
         mates = [mate.id for mate in self.cohort.team(one) if mate.id != id]
         games = forget(self.journal, one, reason, self.clock())
         self.cohort.forget(id)
+        played_on = {running.game for running in self.running()}
+        self._gone += [game for game in games if game not in played_on]
         self._changed.update([id, *mates])
         return games
 
@@ -337,6 +340,11 @@ class Conduct:
         found, self._given_up = self._given_up, []
         return found
 
+    def gone(self) -> list[str]:
+        """Games of which nothing may be kept any more, since this was last asked."""
+        found, self._gone = self._gone, []
+        return found
+
     def overdue(self) -> list[Running]:
         """Games that take longer than the file allows."""
         most = self.study.play.most_minutes * 60
@@ -344,14 +352,20 @@ class Conduct:
 
     def over(self, game: str, record: bytes, told: Told) -> None:
         """A game is over; ``told`` is what its record says (``games.told_by``, which takes its time)."""
-        kept = False
-        for one in list(self.cohort.people.values()):
-            for position, opened in one.opened.items():
-                if opened.game == game and position not in one.played:
-                    if not kept:
-                        self.journal.keep_record(game, record)
-                        kept = True
-                    self._played(one, position, opened, told)
+        parts = [
+            (one, position, opened)
+            for one in self.cohort.people.values()
+            for position, opened in one.opened.items()
+            if opened.game == game and position not in one.played
+        ]
+        if not parts:
+            return
+        if len(parts) == parts[0][2].people:
+            self.journal.keep_record(game, record)
+        else:  # somebody who was in it is forgotten
+            self._gone.append(game)
+        for one, position, opened in parts:
+            self._played(one, position, opened, told)
 
     def _played(self, one: Participant, position: int, opened: Opened, told: Told) -> None:
         self._note(

@@ -37,7 +37,6 @@ class Player(Frozen, frozen=True):
     agent: str
     model: str = ""
     base_url: str = ""
-    temperature: float | None = None
 
 
 class Condition(Frozen, frozen=True):

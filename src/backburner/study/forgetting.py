@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.serve.games import STORE, files_of
+from backburner.serve.store import Store
 from backburner.study.conduct import expired as expired_of
 from backburner.study.conduct import forget
 from backburner.study.design import Study
@@ -37,6 +39,22 @@ def forget_all(
         if expired:
             for one in expired_of(cohort, study, now):
                 chosen.setdefault(one.id, (one, "expired"))
-        return {id: forget(journal, one, reason, now) for id, (one, reason) in chosen.items()}
+        gone = {id: forget(journal, one, reason, now) for id, (one, reason) in chosen.items()}
+        _remove_games(folder, [game for games in gone.values() for game in games])
+        return gone
     finally:
         journal.close()
+
+
+def _remove_games(folder: Path, games: Sequence[str]) -> None:
+    """Remove games from what the server keeps of them."""
+    if not (folder / STORE).exists():
+        return
+    store = Store(folder / STORE)
+    try:
+        for game in games:
+            store.remove(game)
+            for file in files_of(folder, game):
+                file.unlink(missing_ok=True)
+    finally:
+        store.close()

@@ -7,17 +7,16 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
+from backburner.agents.person.policy import SLIP
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.values import Seat
+from backburner.serve.seats import STAND_IN
 from backburner.study.checking import built
 from backburner.study.course import Stop
 from backburner.study.design import PERSON, Player, Study, seats_of
 from backburner.study.entries import Measure, Numbers
-
-SLIP, STAND_IN = "slip", "stand-in"
-"""Purposes of thoughts: a line that was explained and not played; whose answer a stand-in gave."""
 
 
 class GameWanted(Struct, frozen=True):

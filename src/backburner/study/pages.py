@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from backburner.kernel.errors import Refused
+from backburner.serve.protocol import Closed
 from backburner.study.entries import Answer
 
 MOST_BYTES = 128 * 1024
@@ -170,7 +171,7 @@ class Pong(_Told, frozen=True, tag="pong"):
 
 
 FromPage = Arrive | Send | Speak | Stop | Ping
-FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong
+FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong | Closed
 
 _said: Callable[[str | bytes], FromPage] = msgspec.json.Decoder(FromPage).decode
 _told: Callable[[str | bytes], FromServer] = msgspec.json.Decoder(FromServer).decode

@@ -12,7 +12,7 @@ import { Board } from "./board";
 import { Breakable, Header } from "./header";
 
 /** The session of the token in the address; the page is drawn again whenever the server has said something. */
-function useSession(token: string): Session {
+export function useSession(token: string): Session {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const session = useMemo(() => {
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
@@ -62,7 +62,7 @@ export function Game({ token }: { token: string }) {
 }
 
 /** Names of the bodies that are one's own: the seat's, where it is a body; or those that it decides for. */
-function useOwn(state: State): ReadonlySet<string> {
+export function useOwn(state: State): ReadonlySet<string> {
   const kept = useRef<ReadonlySet<string>>(new Set());
   const seat = state.welcome?.seat ?? "";
   const bodies = state.turn?.options.map((option) => option.body).filter(Boolean) ?? [];
@@ -235,7 +235,7 @@ function End({ session, token }: { session: Session; token: string }) {
 
 // --- asked twice ----------------------------------------------------------------------------------------
 
-function Confirmation({ session }: { session: Session }) {
+export function Confirmation({ session }: { session: Session }) {
   const { told } = session.state;
   if (told?.status !== "confirm") return null;
   return (

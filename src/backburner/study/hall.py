@@ -1,0 +1,288 @@
+"""A study on the site of the games: participants' pages, their WebSockets, and the games that they play.
+
+``Hall`` is what stands between ``conduct``, which knows no server, and ``serve``, which knows no study.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from backburner.agents.models.stand_in import is_stand_in
+from backburner.agents.spec import is_method
+from backburner.kernel.errors import BackburnerError, Refused
+from backburner.serve.app import front
+from backburner.serve.games import Games
+from backburner.serve.offers import ModelEntry
+from backburner.serve.outlets import Outlet
+from backburner.serve.protection import Bucket, Buckets, Unacceptable, client_of
+from backburner.serve.protocol import HELLO_SECONDS, MESSAGES_PER_SECOND, MOST_AT_ONCE, GamePlan, Wanted
+from backburner.serve.socket import carried, received
+from backburner.study import pages
+from backburner.study.conduct import Conduct, Running, TurnedAway
+from backburner.study.design import Player, Study
+from backburner.study.games import GameOpened, GameWanted, told_by
+from backburner.study.participants import Participant
+from backburner.study.showing import words_of
+from backburner.study.words import UI, direction_of, language_for, text_of
+
+log = logging.getLogger("backburner.study")
+
+LOOK_SECONDS = 0.5
+"""So often is looked whether somebody has waited for long enough."""
+
+BEGIN_SECONDS = 20.0
+"""So long a game waits for the pages of those who have come to open it; then it begins with stand-ins."""
+
+MOST_TABS = 10
+"""Pages of one participant that are open at one time."""
+
+
+def models_of(study: Study, own: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]:
+    """The models that the study's conditions name, stand-ins aside: those of the host's file by their names
+    there, others as the study file tells where they are."""
+    known = {entry.name for entry in own}
+    found: dict[str, ModelEntry] = {}
+    for condition in study.conditions:
+        for player in condition.seats.values():
+            if isinstance(player, Player) and player.model and not is_stand_in(player.model):
+                name = model_name(player)
+                if name not in known:
+                    found[name] = ModelEntry(name=name, model=player.model, base_url=player.base_url)
+    return (*own, *found.values())
+
+
+def model_name(player: Player) -> str:
+    """By which name a player's model is seated."""
+    return f"{player.model} at {player.base_url}" if player.base_url else player.model
+
+
+def wanted_of(player: Player) -> Wanted:
+    """A player of the study file as the server seats players."""
+    if is_method(player.agent):
+        return Wanted("model", player.agent, model_name(player))
+    return Wanted("agent", player.agent)
+
+
+class Hall:
+    """A study on a site (an ``Annex``)."""
+
+    def __init__(self, conduct: Conduct, games: Games) -> None:
+        self.conduct, self.games, self.study = conduct, games, conduct.study
+        self._outlets: dict[str, list[Outlet]] = defaultdict(list)
+        self._arriving = Buckets(rate=2.0, burst=200.0)
+        self._watched: set[str] = set()
+        self._trouble = ""
+        self._beside: set[asyncio.Task[None]] = set()
+        self._woken = asyncio.Event()
+
+    @property
+    def routes(self) -> Sequence[BaseRoute]:
+        """The participants' page, and its WebSocket."""
+        return (
+            Route("/study/{name}", self._page, methods=["GET"]),
+            WebSocketRoute("/study/{name}/ws", self._open),
+        )
+
+    async def _page(self, request: Request) -> Response:
+        if request.path_params["name"] != self.study.name:
+            raise Unacceptable(404, "there is no such study")
+        return await front(request)
+
+    async def run(self) -> None:
+        """Find partners, open games, end those that take too long; tell pages what has changed."""
+        try:
+            for running in self.conduct.running():
+                self._watch(running)
+            while True:
+                await self._look()
+                self._woken.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._woken.wait(), LOOK_SECONDS)
+        finally:
+            for task in self._beside:
+                task.cancel()
+            self.conduct.close()
+
+    async def _look(self) -> None:
+        try:
+            self.conduct.tick()
+            for wanted in self.conduct.wanted():
+                await self._open_game(wanted)
+            for running in self.conduct.overdue():
+                await self._end(running)
+            for running in self.conduct.given_up():
+                await self._give_up(running)
+            for game in self.conduct.gone():
+                await self.games.forget(game)
+            self._trouble = ""
+        except BackburnerError as error:
+            if str(error) != self._trouble:  # it is tried again, and told once
+                log.warning("study %s: %s", self.study.name, error)
+            self._trouble = str(error)
+        self._tell()
+
+    # --- games ---
+
+    async def _open_game(self, wanted: GameWanted) -> None:
+        groups, play = self.study.groups, self.study.play
+        players = {seat: wanted_of(player) for seat, player in wanted.players.items()}
+        plan = GamePlan(
+            scenario=wanted.scenario,
+            players=players | {seat: Wanted("person") for seat in wanted.people.values()},
+            rules=wanted.rules,
+            limits=wanted.limits,
+            seed=wanted.seed,
+            title=text_of(self.study, self.study.title, self.study.language),
+            strict=play.strict,
+            watch=False,
+            stand_in=groups.stand_in,
+            quorum=wanted.here,
+            lobby_seconds=BEGIN_SECONDS,
+            away_seconds=groups.absent_seconds,
+            pace_seconds=play.pace_seconds,
+        )
+        opened = await self.games.create(plan)
+        self.conduct.opened(wanted, GameOpened(opened.game, opened.host, opened.seats))
+        for running in self.conduct.running():
+            if running.game == opened.game:
+                self._watch(running)
+
+    def _watch(self, running: Running) -> None:
+        if running.game not in self._watched:
+            self._watched.add(running.game)
+            task = asyncio.create_task(self._until_over(running))
+            self._beside.add(task)
+            task.add_done_callback(self._beside.discard)
+
+    async def _until_over(self, running: Running) -> None:
+        """Wait for the end of a game, and keep what its record says."""
+        record = b""
+        try:
+            game = (await self.games.admit(running.host)).game
+            if game.over is None:
+                await game.finished.wait()
+            if game.over is None and not game.failure:
+                return  # the server is stopping; the game goes on when it starts again
+            record = game.record()
+        except Refused as error:
+            log.warning("game %s: %s", running.game, error)
+        told = await asyncio.to_thread(told_by, record, running.game)
+        self.conduct.over(running.game, record, told)
+        self._woken.set()
+
+    async def _end(self, running: Running) -> None:
+        with contextlib.suppress(Refused):
+            (await self.games.admit(running.host)).game.end()
+
+    async def _give_up(self, running: Running) -> None:
+        """Somebody has stopped: a stand-in plays their seat, or nobody plays on."""
+        still = [id for id in running.people if self._plays(id)]
+        if not still:
+            await self._end(running)
+            return
+        with contextlib.suppress(Refused):
+            game = (await self.games.admit(running.host)).game
+            for id, seat in running.people.items():
+                if id not in still:
+                    game.seats[seat].leave(True)
+
+    def _plays(self, id: str) -> bool:
+        one = self.conduct.cohort.people.get(id)
+        return one is not None and one.ended is None
+
+    # --- pages ---
+
+    async def _open(self, socket: WebSocket) -> None:
+        if socket.path_params["name"] != self.study.name:
+            await socket.close(4404)
+            return
+        await carried(socket, self._hear)
+
+    async def _hear(self, socket: WebSocket, outlet: Outlet) -> None:
+        try:
+            one = await self._admitted(socket, outlet)
+            if one is None:
+                return
+            self._outlets[one.id].append(outlet)
+            self.conduct.come(one.id)
+            try:
+                self._welcome(outlet, one)
+                self._woken.set()
+                await self._listen(socket, outlet, one.id)
+            finally:
+                self._outlets[one.id].remove(outlet)
+                self.conduct.go(one.id)
+                self._woken.set()
+        except WebSocketDisconnect:
+            pass
+        except BackburnerError as error:
+            outlet.close(str(error))
+
+    async def _admitted(self, socket: WebSocket, outlet: Outlet) -> Participant | None:
+        """Who has come; ``None`` for whoever is turned away. Raises ``Refused``."""
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                arrive = pages.said(await received(socket))
+        except TimeoutError:
+            raise Refused(f"nothing was said within {HELLO_SECONDS:g} seconds") from None
+        if not isinstance(arrive, pages.Arrive):
+            raise Refused("the first message is arrive")
+        if not self._arriving.of(client_of(socket.scope)).take():
+            raise Refused("too many come from this address at once; wait a little and load the page again")
+        try:
+            one = self.conduct.arrive(arrive.parameters, arrive.token, arrive.language)
+        except TurnedAway as away:
+            language = language_for(self.study, arrive.language)
+            why = text_of(self.study, UI + away.key, language)
+            outlet.send(pages.written(pages.TurnedAway(why, language, direction_of(language))))
+            outlet.close(why)
+            return None
+        if len(self._outlets[one.id]) >= MOST_TABS:
+            raise Refused("too many pages are open; close the others")
+        return one
+
+    def _welcome(self, outlet: Outlet, one: Participant) -> None:
+        outlet.send(pages.written(pages.Admitted(self.conduct.links.token(one.id))))
+        outlet.send(pages.written(words_of(self.study, one.language)))
+        outlet.send(pages.written(self.conduct.page(one.id)))
+
+    async def _listen(self, socket: WebSocket, outlet: Outlet, id: str) -> None:
+        bucket = Bucket(MESSAGES_PER_SECOND, MOST_AT_ONCE)
+        while not outlet.closed:
+            text = await received(socket)
+            if not bucket.take():
+                raise Refused(f"more than {MESSAGES_PER_SECOND} messages a second")
+            match pages.said(text):
+                case pages.Send() as sent:
+                    self.conduct.send(id, sent)
+                    outlet.send(pages.written(self.conduct.page(id)))
+                case pages.Speak() as speak:
+                    self.conduct.speak(id, speak.language)
+                    for other in self._outlets[id]:
+                        self._welcome(other, self.conduct.cohort.one(id))
+                case pages.Stop() as stop:
+                    self.conduct.stop(id, delete=stop.delete)
+                case pages.Ping():
+                    outlet.send(pages.written(pages.Pong()))
+                case _:
+                    raise Refused("somebody is here already")
+            self._tell()
+            self._woken.set()
+
+    def _tell(self) -> None:
+        """Show everybody what has changed for them."""
+        for id in self.conduct.changed():
+            outlets = self._outlets.get(id)
+            if outlets:
+                page = pages.written(self.conduct.page(id))
+                for outlet in outlets:
+                    outlet.send(page)

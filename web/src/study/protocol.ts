@@ -1,0 +1,124 @@
+// What goes over the wire between a participant's page and the server, as study/pages.py has it (a test compares
+// names and fields of every message).
+
+export type Answer = string | number | string[] | null;
+
+export interface Arrive {
+  kind: "arrive";
+  parameters: Record<string, string>;
+  token: string;
+  language: string;
+}
+
+export interface Send {
+  kind: "send";
+  position: number;
+  answers: Record<string, Answer>;
+  agreed: boolean;
+}
+
+export interface Speak {
+  kind: "speak";
+  language: string;
+}
+
+export interface Stop {
+  kind: "stop";
+  delete: boolean;
+}
+
+export interface Ping {
+  kind: "ping";
+}
+
+export interface Admitted {
+  kind: "admitted";
+  token: string;
+}
+
+export interface TurnedAway {
+  kind: "turned_away";
+  why: string;
+  language: string;
+  direction: "ltr" | "rtl";
+}
+
+export interface WordsTold {
+  kind: "words";
+  language: string;
+  direction: "ltr" | "rtl";
+  languages: string[];
+  title: string;
+  contact: string;
+  words: Record<string, string>;
+  withdrawal: "ask" | "delete" | "keep";
+}
+
+export interface OptionTold {
+  value: string;
+  text: string;
+}
+
+export interface ItemTold {
+  name: string;
+  type: "likert" | "choice" | "number" | "text";
+  text: string;
+  required: boolean;
+  points: number;
+  low: string;
+  high: string;
+  options: OptionTold[];
+  several: boolean;
+  lowest: number | null;
+  highest: number | null;
+  whole: boolean;
+  lines: number;
+  longest: number;
+}
+
+export interface Game {
+  game: string;
+  seat: string;
+  token: string;
+}
+
+export interface Waiting {
+  present: number;
+  needed: number;
+  seconds_left: number;
+}
+
+export interface StageTold {
+  kind: "stage";
+  position: number;
+  stages: number | null;
+  name: string;
+  stage: "text" | "consent" | "form" | "play" | "wait" | "end";
+  title: string;
+  text: string;
+  boxes: string[];
+  items: ItemTold[];
+  problems: Record<string, string>;
+  notice: string;
+  least_seconds: number;
+  practice: boolean;
+  trial: number;
+  trials: number;
+  game: Game | null;
+  waiting: Waiting | null;
+  code: string;
+  back: string;
+}
+
+export interface Pong {
+  kind: "pong";
+}
+
+export interface Closed {
+  kind: "closed";
+  why: string;
+  again: boolean;
+}
+
+export type FromPage = Arrive | Send | Speak | Stop | Ping;
+export type FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong | Closed;

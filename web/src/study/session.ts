@@ -1,0 +1,114 @@
+// A participant's line to the server: opened again after it was lost, and nothing that was shown is lost with it.
+import { LONGEST_WAIT, PING_EVERY, waitBefore } from "../connection";
+import type { Answer, FromPage, FromServer, StageTold, TurnedAway, WordsTold } from "./protocol";
+
+export interface State {
+  link: "connecting" | "open" | "lost" | "closed";
+  words: WordsTold | null;
+  stage: StageTold | null;
+  away: TurnedAway | null;
+  closed: string;
+}
+
+/** The state after a message. A stage that is shown already stays the same object, so that forms keep what is
+ * typed. */
+export function after(state: State, message: FromServer): State {
+  switch (message.kind) {
+    case "words":
+      return { ...state, words: message, link: "open" };
+    case "stage":
+      return { ...state, stage: message };
+    case "turned_away":
+      return { ...state, away: message };
+    case "closed":
+      return { ...state, closed: message.again ? "" : message.why, link: message.again ? "lost" : "closed" };
+    default:
+      return state;
+  }
+}
+
+export const EMPTY: State = { link: "connecting", words: null, stage: null, away: null, closed: "" };
+
+const kept = (name: string): string => {
+  try {
+    return localStorage.getItem(name) ?? "";
+  } catch {
+    return ""; // a browser that keeps nothing: the link alone leads back
+  }
+};
+
+const keep = (name: string, value: string): void => {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // as above
+  }
+};
+
+export class Session {
+  state: State = EMPTY;
+  private socket: WebSocket | null = null;
+  private attempt = 0;
+  private done = false;
+  private retry = 0;
+  private ping = 0;
+
+  constructor(private readonly path: string, private readonly parameters: Record<string, string>, private readonly changed: () => void) {}
+
+  open(): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}${this.path}/ws`);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.say({ kind: "arrive", parameters: this.parameters, token: kept(this.place), language: navigator.languages.join(",").slice(0, 500) });
+      window.clearInterval(this.ping);
+      this.ping = window.setInterval(() => this.say({ kind: "ping" }), PING_EVERY);
+    };
+    socket.onmessage = (event: MessageEvent<string>) => this.hear(JSON.parse(event.data) as FromServer);
+    socket.onclose = () => this.lost(socket);
+  }
+
+  close(): void {
+    this.done = true;
+    window.clearTimeout(this.retry);
+    window.clearInterval(this.ping);
+    this.socket?.close();
+  }
+
+  send(position: number, answers: Record<string, Answer> = {}, agreed = false): void {
+    this.say({ kind: "send", position, answers, agreed });
+  }
+
+  speak(language: string): void {
+    this.say({ kind: "speak", language });
+  }
+
+  stop(remove: boolean): void {
+    this.say({ kind: "stop", delete: remove });
+  }
+
+  private get place(): string {
+    return `backburner${this.path}`;
+  }
+
+  private say(message: FromPage): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  private hear(message: FromServer): void {
+    if (message.kind === "admitted") keep(this.place, message.token);
+    if (message.kind === "words") this.attempt = 0;
+    if (message.kind === "closed" && !message.again) this.close();
+    this.state = after(this.state, message);
+    this.changed();
+  }
+
+  private lost(socket: WebSocket): void {
+    window.clearInterval(this.ping);
+    if (this.done || socket !== this.socket) return;
+    this.state = { ...this.state, link: "lost" };
+    this.changed();
+    this.retry = window.setTimeout(() => this.open(), Math.min(LONGEST_WAIT, waitBefore(this.attempt, Math.random())));
+    this.attempt += 1;
+  }
+}
