@@ -200,6 +200,57 @@ def _tell(page: str, study: Study) -> None:
 
 
 @app.command()
+def pilot(
+    file: FileArgument,
+    participants: Annotated[
+        int, typer.Option("--participants", min=1, max=1000, help="So many are simulated.")
+    ] = 12,
+    without_browser: Annotated[
+        bool, typer.Option("--without-browser", help="Over WebSockets, as pages do, but much faster.")
+    ] = False,
+    together: Annotated[
+        int, typer.Option("--together", min=1, max=100, help="So many take part at one time.")
+    ] = 4,
+    pictures: Annotated[
+        Path | None, typer.Option("--pictures", help="A folder for pictures of each stage in the browser.")
+    ] = None,
+    folder: FolderOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Rehearse the whole study with simulated participants, through the real server and a browser.
+
+    Their answers are drawn from a truth that is written to truth.json in the folder (NAME-pilot beside the
+    file, unless another is named). Stand-ins play in the place of models, so that nothing is paid for.
+    """
+    from backburner.study.checking import team_size
+    from backburner.study.reading import read_study
+
+    found = read_study(file)
+    try:
+        from backburner.study.pilot import rehearse
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "backburner":
+            raise
+        raise MissingExtra("serve", "study pilot") from error
+    where = file.parent / f"{found.study.name}-pilot" if folder is None else folder
+    size = team_size(found.study)
+    ends = rehearse(
+        found.study,
+        where,
+        participants,
+        browser=not without_browser,
+        together=-(-together // size) * size,
+        pictures=pictures,
+        told=remark,
+    )
+    if json:
+        print_json({"folder": where, "ends": dict(ends)})
+        return
+    remark(f"{', '.join(f'{number} {end}' for end, number in ends.items())}; the data are in {where}")
+    out.print(f"backburner study export {file} --folder {where} --out TABLES", markup=False, highlight=False)
+
+
+@app.command()
 def export(
     file: FileArgument,
     to: Annotated[Path, typer.Option("--out", help="Folder for the tables and records.")],

@@ -43,7 +43,7 @@ function Stage({ session, stage, words }: { session: Session; stage: StageTold; 
   }, [place]);
   const Kind = KINDS[stage.stage];
   return (
-    <main class={stage.stage === "play" ? "frame-wide study" : "frame narrow study"}>
+    <main class={stage.stage === "play" ? "frame-wide study" : "frame narrow study"} data-stage={stage.stage} data-position={stage.position}>
       <header class="study-head">
         <h1 ref={head} tabIndex={-1}>{stage.title || words.title}</h1>
         {stage.stages !== null && stage.stage !== "end" && (

@@ -1,0 +1,129 @@
+"""A simulated participant in a real browser: reads, ticks, chooses and clicks as people do."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Error as BrowserError
+
+from backburner.kernel.errors import Refused
+from backburner.study.conduct import Conduct
+from backburner.study.entries import Answer
+from backburner.study.pilot.persona import Persona
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+STUCK_SECONDS = 120.0
+"""So long a page may stay as it is while something is to be done."""
+
+
+def program() -> str:
+    """The browser that is installed; raises ``Refused``."""
+    for name in PROGRAMS:
+        if (found := shutil.which(name)) is not None:
+            return found
+    raise Refused(f"no browser is installed ({', '.join(PROGRAMS)}); install one, or say --without-browser")
+
+
+@asynccontextmanager
+async def browser() -> AsyncIterator[Browser]:
+    """The browser, for as long as it is needed."""
+    async with async_playwright() as playwright:
+        started = await playwright.chromium.launch(executable_path=program(), args=["--no-sandbox"])
+        try:
+            yield started
+        finally:
+            await started.close()
+
+
+async def take_part(
+    port: int, conduct: Conduct, persona: Persona, browser: Browser, pictures: Path | None = None
+) -> str:
+    """Go through the whole study; how it ended. ``pictures``: a folder for one of each stage."""
+    context = await browser.new_context(viewport={"width": 1100, "height": 800}, locale="en-GB")
+    page = await context.new_page()
+    page.set_default_timeout(STUCK_SECONDS * 1000)
+    query = urlencode({conduct.study.recruitment.participant: persona.id})
+    try:
+        await page.goto(f"http://127.0.0.1:{port}/study/{conduct.study.name}?{query}")
+        return await _go_through(page, conduct, persona, pictures)
+    except BrowserError as error:
+        raise Refused(f"{persona.id}: {str(error).splitlines()[0]}") from error
+    finally:
+        await context.close()
+
+
+async def _go_through(page: Page, conduct: Conduct, persona: Persona, pictures: Path | None) -> str:
+    done, since, seen = "", time.monotonic(), set()
+    while True:
+        main = page.locator("main[data-stage]")
+        await main.wait_for()
+        stage = await main.get_attribute("data-stage") or ""
+        place = f"{await main.get_attribute('data-position')} {stage}"
+        if pictures is not None and stage not in seen:
+            seen.add(stage)
+            await page.screenshot(path=pictures / f"{persona.id}-{stage}.png", full_page=True)
+        if stage == "end":
+            return "complete" if await page.locator(".prose").count() else "ended"
+        if place != done or stage == "play":
+            moved = await _do(page, stage, conduct, persona)
+            since = time.monotonic() if moved or place != done else since
+            done = place
+        if stage not in ("wait", "play") and time.monotonic() - since > STUCK_SECONDS:
+            raise Refused(f"{persona.id}: nothing follows stage {place}")
+        await asyncio.sleep(0.02)
+
+
+async def _do(page: Page, stage: str, conduct: Conduct, persona: Persona) -> bool:
+    match stage:
+        case "text":
+            await page.locator(".go button.main").click()
+        case "consent":
+            for box in await page.locator('main input[type="checkbox"]').all():
+                await box.check()
+            await page.locator('.go button[type="submit"]').click()
+        case "form":
+            one = conduct.cohort.by_recruited(persona.id)
+            for name, answer in ({} if one is None else persona.answers(one)).items():
+                await _fill(page, name, answer)
+            await page.locator('.go button[type="submit"]').click()
+        case "play":
+            return await _move(page, persona)
+        case _:
+            return False
+    return True
+
+
+async def _fill(page: Page, name: str, answer: Answer) -> None:
+    field = page.locator(f'[name="{name}"]')
+    if isinstance(answer, tuple):
+        for value in answer:
+            await page.locator(f'[name="{name}"][value="{value}"]').check()
+    elif await field.first.get_attribute("type") == "radio":
+        told = f"{answer:g}" if isinstance(answer, float | int) else answer
+        await page.locator(f'[name="{name}"][value="{told}"]').check()
+    elif answer is not None:
+        await field.fill(f"{answer:g}" if isinstance(answer, float) else str(answer))
+
+
+async def _move(page: Page, persona: Persona) -> bool:
+    """Click one of the moves that are offered, if it is this participant's turn."""
+    offered = page.locator('.moves button.option[aria-disabled="false"]')
+    number = await offered.count()
+    if not number:
+        return False
+    try:
+        await offered.nth(persona.draw.randrange(number)).click(timeout=1000)
+        send = page.locator(".moves .plan button.main:enabled")
+        if await send.count():
+            await send.click(timeout=1000)
+    except BrowserError:  # the move before was just carried out, and the list is another
+        return False
+    return True
