@@ -20,7 +20,7 @@ function Seated({ token, words }: { token: string; words: Record<string, string>
       {over && <p class="notice" role="status">{words.play_over}</p>}
       {frame ? <Board session={session} own={own} /> : <p role="status">{words.waiting_game}</p>}
       <details class="card">
-        <summary>{welcome.goal || welcome.title}</summary>
+        <summary>How this is played</summary>
         {welcome.help && <Plain text={welcome.help} />}
         <Plain text={welcome.briefing} />
       </details>
