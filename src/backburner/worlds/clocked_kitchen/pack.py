@@ -14,6 +14,7 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.windows:assessment",
+    builder=f"{HERE}.metrics.build:BUILDER",
     agents={
         "greedy": Entry(f"{HERE}.agents.greedy:Greedy", "gives the most urgent task to who is nearest"),
     },
