@@ -24,7 +24,8 @@ class _Worlds(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in self.commands:
             known = packs.pack(cmd_name).name
-            raise Refused(f"{known}: scenarios are built for {' and '.join(self.commands)} only")
+            *most, last = self.commands
+            raise Refused(f"{known}: scenarios are built for {', '.join(most)} and {last} only")
         return super().get_command(ctx, cmd_name)
 
 

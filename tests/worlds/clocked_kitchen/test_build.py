@@ -30,7 +30,7 @@ def built(out: Path, **options: Any) -> Any:
 
 def test_ways_are_counted_from_place_to_place() -> None:
     """A lane of nine cells, the table at its left end, the blender at its sixth cell, both shelves at its
-    right end: 5 from table to blender, 8 from the table to the shelves, 3 from the blender, each there and back.
+    right end: 5 from table to blender, 8 from there to the shelves, 3 from the blender, each there and back.
 
     The shelves and the storage as a whole are three targets, so that each pair of another place and one of
     these counts: (2 * 5 + 6 * 8 + 6 * 3) / 14.
