@@ -284,3 +284,39 @@ def test_figures_are_the_articles_kinds(tmp_path: Path) -> None:
     assert len(found["CoS"][1].boxes) == 5
     within = {bar.name: bar for group in found["CoS"][0].groups for bar in group.bars}
     assert within["alone"].low is not None and within["alone"].low >= 0
+
+
+def test_options_of_a_condition_are_no_levels(tmp_path: Path) -> None:
+    """A scenario's id names the bodies, which each condition has its own number of: nothing varies beside
+    it."""
+    folder = write_study(tmp_path)
+    rewritten(
+        folder, "episodes", lambda row: row | {"scenario": f"cuisineworld/level_3@{row['condition'][:3]}"}
+    )
+    assert result(analyse(folder), "CoS").mixed is None
+
+
+def test_levels_are_in_the_model_beside_conditions(tmp_path: Path) -> None:
+    """Ten people play both conditions on both levels; ids of scenarios name condition and level at once."""
+    episodes, measures = [], []
+    for person in range(10):
+        for place, (condition, level) in enumerate((c, x) for c in "ab" for x in "xy"):
+            episode = f"{person}-{place}"
+            about = {"episode": episode, "participant": f"p{person}", "condition": condition}
+            episodes.append(
+                about | {"scenario": f"w/{level}@{condition}", "level": level, "order": place + 1}
+            )
+            value = (
+                person % 3 + 2 * (condition == "b") + 5 * (level == "y") + (person * 7 + place * 5) % 4 / 10
+            )
+            measures.append({"episode": episode, "measure": "m", "value": value})
+    write_table(tmp_path, "episodes", episodes)
+    write_table(tmp_path, "measures", measures)
+    (found,) = analyse(tmp_path).results
+    assert found.mixed is not None
+    assert {"there are several levels", "units have several values in a condition"} == set(found.mixed.why)
+    assert [(term.name, term.test.df1, term.test.df2) for term in found.mixed.terms] == [
+        ("condition", 1, 9),
+        ("level", 1, 19),
+    ]
+    assert not found.mixed.remarks

@@ -123,13 +123,14 @@ class _Maker:
 
     def _episodes(self) -> Iterator[dict[str, Any]]:
         rows, helped = self.data["episodes"], 0
-        names = ("episode", "participant", "condition", "team", "scenario", "status", "record")
+        names = ("episode", "participant", "condition", "team", "level", "scenario", "status", "record")
         columns = [rows.of(name, "") for name in names]
         numbers = [rows.of(name) for name in ("order", "practice", "stand_in_steps")]
         for cells in zip(*columns, *numbers, strict=True):
             one = dict(zip((*names, "order", "practice", "stand_in_steps"), cells, strict=True))
             if self.without.has(one["participant"], one["episode"]):
                 continue
+            one["level"] = one["level"] or one["scenario"]
             if one["practice"]:
                 self.practice.add((one["episode"], one["participant"]))
                 continue
@@ -188,7 +189,7 @@ class _Maker:
             one["condition"] = one["condition"] or played.get("condition", "")
             if not one["condition"] and len(about[one["participant"]]) == 1:
                 one["condition"] = next(iter(about[one["participant"]]))
-            one |= {"value": rows.of("value")[index], "scenario": played.get("scenario", "")}
+            one |= {"value": rows.of("value")[index], "level": played.get("level", "")}
             one["order"] = played.get("order")
             if not one["condition"]:
                 general += self.items[one["item"]].kind in RATED
@@ -304,7 +305,7 @@ class _Maker:
             self.unit_of.get(person, person),
             row["condition"],
             value,
-            row["scenario"],
+            row["level"],
             row["order"],
             self.groups.get(person) or "",
         )

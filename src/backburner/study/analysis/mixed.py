@@ -1,7 +1,7 @@
 """Linear mixed models, where an analysis of variance would leave out units, or overlook what makes values
 alike.
 
-They are asked for where values are missing, where there are several scenarios, groups of people, or several
+They are asked for where values are missing, where there are several levels, groups of people, or several
 episodes of a unit in a condition. Fitted by statsmodels (restricted maximum likelihood) with a random
 intercept for each unit and, where a unit has several values in a condition, one for each unit in each
 condition. Its Wald tests know no degrees of freedom below; here each is an F test with those of the level at
@@ -63,11 +63,19 @@ def reasons(variable: Variable, design: Design) -> list[str]:
         found.append("values are missing")
     if len(variable.values) > sum(map(len, cells.values())):
         found.append("units have several values in a condition")
-    if design == "within" and len({value.scenario for value in variable.values}) > 1:
-        found.append("there are several scenarios")
+    if design == "within" and _several_levels(variable):
+        found.append("there are several levels")
     if len({value.group for value in variable.values}) > 1 and design == "within":
         found.append("there are groups of people")
     return found
+
+
+def _several_levels(variable: Variable) -> bool:
+    """Whether levels vary within a condition: where each has its own, they are the conditions."""
+    by_condition: dict[str, set[str]] = {}
+    for value in variable.values:
+        by_condition.setdefault(value.condition, set()).add(value.level)
+    return any(len(levels) > 1 for levels in by_condition.values())
 
 
 def mixed(variable: Variable, design: Design) -> Mixed | None:
@@ -102,21 +110,21 @@ def mixed(variable: Variable, design: Design) -> Mixed | None:
 
 def _table(variable: Variable) -> Any:
     table = pandas.DataFrame(
-        [(v.unit, v.condition, v.scenario, v.group, v.value) for v in variable.values],
-        columns=["unit", "condition", "scenario", "group", "value"],
+        [(v.unit, v.condition, v.level, v.group, v.value) for v in variable.values],
+        columns=["unit", "condition", "level", "group", "value"],
     )
     # Keys may be any text; the model is given the numbers of their places, so that none is read as a formula.
     places = {key: place for place, key in enumerate(variable.conditions)}
     table["condition"] = table["condition"].map(places)
-    for name in ("unit", "scenario", "group"):
+    for name in ("unit", "level", "group"):
         table[name] = pandas.factorize(table[name], sort=True)[0]
     return table.astype({"value": float})
 
 
 def _formula(table: Any) -> tuple[str, list[str]]:
-    """Conditions, with scenarios and groups where they vary and can be told from conditions."""
+    """Conditions, with levels and groups where they vary and can be told from conditions."""
     formula, remarks = "value ~ C(condition, Sum)", []
-    for name, sign in (("group", "*"), ("scenario", "+")):
+    for name, sign in (("group", "*"), ("level", "+")):
         if table[name].nunique() < 2:
             continue
         longer = f"{formula} {sign} C({name}, Sum)"
@@ -155,23 +163,23 @@ def _freedom(table: Any, names: Sequence[str], cells: int, design: Design) -> di
     estimated = Counter(map(_term_of, names))
     if design == "between":
         between = units - 1 - estimated["condition"] - estimated["group"] - estimated[BOTH]
-        below = len(table) - units - estimated["scenario"]
-        return {"condition": between, "group": between, BOTH: between, "scenario": below}
+        below = len(table) - units - estimated["level"]
+        return {"condition": between, "group": between, BOTH: between, "level": below}
     in_cells = cells - units - estimated["condition"] - estimated[BOTH]
     between = units - 1 - estimated["group"]
-    below = between - estimated["scenario"]
+    below = between - estimated["level"]
     if _varies_within(table, ["unit", "condition"]):
-        below = len(table) - cells - estimated["scenario"]
+        below = len(table) - cells - estimated["level"]
     elif _varies_within(table, ["unit"]):
-        below = in_cells = in_cells - estimated["scenario"]
+        below = in_cells = in_cells - estimated["level"]
     else:
         between = below
-    return {"condition": in_cells, "group": between, BOTH: in_cells, "scenario": below}
+    return {"condition": in_cells, "group": between, BOTH: in_cells, "level": below}
 
 
 def _varies_within(table: Any, names: Sequence[str]) -> bool:
-    """Whether scenarios vary within one unit, or one unit in one condition."""
-    return bool((table.groupby(list(names))["scenario"].nunique() > 1).any())
+    """Whether levels vary within one unit, or one unit in one condition."""
+    return bool((table.groupby(list(names))["level"].nunique() > 1).any())
 
 
 def _term_of(name: str) -> str:

@@ -68,6 +68,7 @@ EPISODES = Table(
         ),
         Column("seconds", "number", "from the first frame to the end", "seconds"),
         Column("stand_in_steps", "integer", "decisions that a stand-in took in the person's place"),
+        Column("level", "text", "the level's name in the study file; by default its scenario"),
     ),
 )
 

@@ -19,12 +19,13 @@ Design = Literal["within", "between"]
 
 
 class Value(Struct, frozen=True):
-    """One value: of a unit in a condition, in an episode of a scenario, the ``order``-th of the person."""
+    """One value: of a unit in a condition, in an episode of a level (without one, of a scenario), which is
+    the ``order``-th of the person."""
 
     unit: str
     condition: str
     value: float
-    scenario: str = ""
+    level: str = ""
     order: int | None = None
     group: str = ""
 

@@ -38,7 +38,6 @@ PARTICIPANTS = _with(
 
 EPISODES = _with(
     tables.EPISODES,
-    LEVEL,
     Column("reason", "text", "the world's word for how it ended"),
     Column("people", "integer", "people who had a seat"),
     Column("steps", "integer", "decision points"),
