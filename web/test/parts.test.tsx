@@ -6,9 +6,11 @@ import { Orders } from "../src/parts/orders";
 import { Timeline } from "../src/parts/timeline";
 import { DishGraph } from "../src/parts/graph";
 import { firstSeating, wantedOf } from "../src/pages/new_game";
+import type { Plan } from "../src/plan";
 import type { Turn } from "../src/protocol";
 
 const EVIL = '<img src=x onerror="alert(1)">';
+const PLAN: Plan = { bodies: ["a", "b"], several: true, chosen: new Map(), choose: () => {}, send: () => {} };
 const TURN: Turn = {
   kind: "turn", number: 0, asked: "", news: EVIL, refused: true, state: "", question: EVIL, recipes: "", text: "",
   options: [{ label: EVIL, gloss: EVIL, body: "a", verb: EVIL, things: [EVIL], passes: false }, { label: "b", gloss: "", body: "b", verb: "v", things: [], passes: false }],
@@ -17,7 +19,7 @@ const TURN: Turn = {
 
 test("whatever the server says is text", () => {
   const pages = [
-    renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={{ kind: "told", id: 1, status: "explained", why: EVIL }} body="a" onBody={() => {}} act={() => {}} live={false} walking={null} />),
+    renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={{ kind: "told", id: 1, status: "explained", why: EVIL }} body="a" onBody={() => {}} act={() => {}} plan={PLAN} live={false} walking={null} />),
     renderToString(<Orders things={[{ name: EVIL, kind: EVIL, progress: [{ label: EVIL, done: 1, full: 2 }] }]} graphs={[]} onGraph={() => {}} />),
     renderToString(<Timeline events={[{ time: 0, what: "start", lane: EVIL, label: EVIL, key: "1" }, { time: 1, what: "said", lane: EVIL, label: EVIL }]} now={2} unit={EVIL} bodies={[EVIL]} />),
     renderToString(<DishGraph graph={{ name: EVIL, nodes: [{ name: EVIL, column: 0, y: 0, duration: 1, operator_time: 0 }], edges: [], height: 1 }} unit="s" />),
@@ -29,7 +31,7 @@ test("whatever the server says is text", () => {
 });
 
 test("options say with words what their numbers mean, and several bodies have one choice each", () => {
-  const page = renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={null} body="b" onBody={() => {}} act={() => {}} live={false} walking={null} />);
+  const page = renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={null} body="b" onBody={() => {}} act={() => {}} plan={PLAN} live={false} walking={null} />);
   assert.ok(page.includes('aria-label="For whom"'));
   assert.equal(page.split("goes on").length - 1, 2);
 });

@@ -117,9 +117,14 @@ def keys_of(world: World[Any, Any, Any]) -> Keys | None:
     return Keys(controls, world.verbs, world.together)
 
 
+LISTING = "The list of moves has what can be done now."
+"""Said of a slip that is near no move."""
+
+
 def reader_of(world: World[Any, Any, Any], *, strict: bool) -> Reader:
     """Reads what people type and press in a world."""
-    return Reader(keys_of(world), world.typed if isinstance(world, Text) else lambda line, seat: line, strict)
+    typed = world.typed if isinstance(world, Text) else lambda line, seat: line
+    return Reader(keys_of(world), typed, strict, LISTING)
 
 
 class SeatPolicy:

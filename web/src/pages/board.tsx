@@ -15,6 +15,7 @@ import { Timeline } from "../parts/timeline";
 import type { Act, Session, State } from "../session";
 import { walkingKeys } from "../space/choices";
 import { moment } from "../words";
+import { type Plan, usePlan } from "../plan";
 import { Replay } from "./replay";
 
 export function Board({ session, own }: { session: Session; own: ReadonlySet<string> }) {
@@ -30,7 +31,8 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const events = useUntil(state, back === null ? null : frame);
   const act = useCallback((what: Act) => void session.act(what), [session]);
   const playing = welcome.role === "player" && !state.over;
-  useKeys(session, body, playing);
+  const plan = usePlan(turn, welcome.live, act, setBody);
+  useKeys(session, body, playing, plan);
   useEffect(() => {
     if (state.over) setBack(null);
   }, [state.over]);
@@ -52,10 +54,10 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const waits = waitsFor(state);
   const moves = useMemo(() => turn && (
     <Moves
-      turn={turn} turnAt={state.turnAt} open={open} told={state.told} body={body} onBody={setBody} act={act} live={welcome.live}
+      turn={turn} turnAt={state.turnAt} open={open} told={state.told} body={body} onBody={setBody} act={act} plan={plan} live={welcome.live}
       walking={walking ? welcome.controls : null} waitsFor={waits}
     />
-  ), [turn, open, state.told, body, act, welcome, walking, waits]);
+  ), [turn, open, state.told, body, act, plan, welcome, walking, waits]);
   return (
     <div class={`board${frame.scene ? "" : " undrawn"}${playing ? "" : " looking"}`}>
       <div class="column">
@@ -67,7 +69,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
             solid ? (
               <Solid frame={frame} welcome={welcome} turn={open ? state.turn : null} act={act} />
             ) : (
-              <Kitchen frame={frame} welcome={welcome} turn={playing && back === null ? turn : null} open={open} own={own} body={body} walks={walking} act={act} />
+              <Kitchen frame={frame} welcome={welcome} turn={playing && back === null ? turn : null} open={open} own={own} body={body} walks={walking} choose={plan.choose} />
             )
           ) : (
             <div class="card state"><Plain text={frame.text || turn?.state || ""} /></div>
@@ -172,8 +174,10 @@ function News({ state, open }: { state: State; open: boolean }) {
 }
 
 /** The keyboard: keys of the world, numbers of the moves, `?` and `/`. Held keys walk in games with a clock. */
-function useKeys(session: Session, body: string, playing: boolean): void {
+function useKeys(session: Session, body: string, playing: boolean, plan: Plan): void {
   const typed = useRef({ text: "", at: 0 });
+  const latest = useRef(plan); // keys that are held stay so while turns come and go
+  latest.current = plan;
   useEffect(() => {
     const held = new Set<string>();
     const about = body ? { body } : {};
@@ -192,8 +196,10 @@ function useKeys(session: Session, body: string, playing: boolean): void {
       event.preventDefault();
       if (means.what === "help") document.dispatchEvent(new CustomEvent("backburner-help"));
       else if (means.what === "search") document.querySelector<HTMLElement>(".moves .search, .moves textarea")?.focus();
-      else if (means.what === "number") session.act({ option: means.number - 1 });
-      else if (means.what === "press") {
+      else if (means.what === "number") {
+        const option = turn?.options[means.number - 1];
+        if (option) latest.current.choose({ option, number: means.number });
+      } else if (means.what === "press") {
         const key = means.press.key ?? "";
         if (welcome.live && walks(key, welcome.controls)) {
           if (!held.has(key)) session.act({ press: { key, hold: "start", ...about } });

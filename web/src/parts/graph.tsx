@@ -3,7 +3,7 @@ import type { Graph } from "../protocol";
 import { broken, shortened } from "../words";
 
 const BOX = { width: 132, height: 44 };
-const STEP = { x: 172, y: 36 };
+const STEP = { x: 172, y: 43 };
 
 export function DishGraph({ graph, unit }: { graph: Graph; unit: string }) {
   const columns = Math.max(0, ...graph.nodes.map((node) => node.column)) + 1;

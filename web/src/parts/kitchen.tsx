@@ -4,7 +4,6 @@ import { about, type Choice, numbered, shortLabel } from "../choices";
 import type { Controls, Frame, Scene, Turn, Welcome } from "../protocol";
 import { bodyTold, namesOf, placeTold } from "../scene/layout";
 import { Picture, type Pointed } from "../scene/picture";
-import type { Act } from "../session";
 
 export const still = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -38,10 +37,10 @@ interface KitchenProps {
   own: ReadonlySet<string>;
   body: string;
   walks: boolean;
-  act: (what: Act) => void;
+  choose: (choice: Choice) => void;
 }
 
-export function Kitchen({ frame, welcome, turn, open, own, body, walks, act }: KitchenProps) {
+export function Kitchen({ frame, welcome, turn, open, own, body, walks, choose }: KitchenProps) {
   const scene = useFilm(frame) ?? frame.scene;
   const [picked, setPicked] = useState<Pointed | null>(null);
   const choices = useMemo(() => (turn && open ? numbered(turn.options) : []), [turn, open]);
@@ -60,7 +59,7 @@ export function Kitchen({ frame, welcome, turn, open, own, body, walks, act }: K
           at={picked} scene={scene} choices={choices} body={body} controls={welcome.controls} verbs={welcome.verbs} own={own}
           onClose={close}
           choose={(choice) => {
-            act({ option: choice.number - 1 });
+            choose(choice);
             close();
           }}
         />
@@ -105,6 +104,14 @@ export function concerning(
 function Menu({ at, scene, choices, body, controls, verbs, own, choose, onClose }: MenuProps) {
   const element = useRef<HTMLDivElement>(null);
   const options = concerning(at, scene, choices, body, controls, verbs);
+  const [aside, setAside] = useState(0);
+  useLayoutEffect(() => {
+    // Within the page, however near to its edge the thing is.
+    const here = element.current?.getBoundingClientRect();
+    if (!here) return;
+    const [left, right] = [here.left - aside, here.right - aside];
+    setAside(left < 6 ? 6 - left : right > innerWidth - 6 ? innerWidth - 6 - right : 0);
+  }, [at]);
   useLayoutEffect(() => {
     const back = document.activeElement;
     element.current?.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
@@ -133,9 +140,9 @@ function Menu({ at, scene, choices, body, controls, verbs, own, choose, onClose 
   const place = scene.places?.find((one) => one.name === at.name);
   const somebody = scene.bodies?.find((one) => one.name === at.name);
   const title = at.kind === "place" && place ? placeTold(place) : somebody ? bodyTold(somebody, own.has(at.name)) : at.name;
-  const others = options.some(({ option }) => option.body && option.body !== body);
+  const others = new Set(options.map(({ option }) => option.body).filter(Boolean)).size > 1;
   return (
-    <div class="menu" ref={element} role="dialog" aria-label={`About ${at.name}`} onKeyDown={keys} style={{ left: `${at.x}px`, top: `${at.y + at.height * 0.6}px` }}>
+    <div class="menu" ref={element} role="dialog" aria-label={`About ${at.name}`} onKeyDown={keys} style={{ left: `${at.x + aside}px`, top: `${at.y + at.height * 0.6}px` }}>
       <p class="small soft">{title}</p>
       {options.length ? (
         options.map((choice) => (

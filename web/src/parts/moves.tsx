@@ -1,6 +1,7 @@
 // What can be done now: buttons by verb, a line to search and to type in, one choice for each of several bodies.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { bodiesOf, type Choice, found, grouped, numbered, ofBody, shortLabel, together } from "../choices";
+import { type Choice, found, grouped, numbered, ofBody, shortLabel } from "../choices";
+import type { Plan } from "../plan";
 import type { Controls, Told, Turn } from "../protocol";
 import type { Act } from "../session";
 import { walkingKeys } from "../space/choices";
@@ -17,6 +18,7 @@ interface MovesProps {
   body: string;
   onBody: (body: string) => void;
   act: (what: Act) => void;
+  plan: Plan;
   live: boolean;
   /** The keys of a world in which they walk; `null` elsewhere. */
   walking: Controls | null;
@@ -25,43 +27,27 @@ interface MovesProps {
 const MANY = 10;
 const FOLD = 14;
 
-export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, live, walking }: MovesProps) {
+export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, plan, live, walking }: MovesProps) {
   const [typed, setTyped] = useState("");
-  const [plan, setPlan] = useState<ReadonlyMap<string, Choice>>(new Map());
   const section = useRef<HTMLElement>(null);
   const steps = useMemo(() => stepsOf(walking), [walking]);
   const choices = useMemo(() => numbered(turn.options), [turn.options]);
-  const bodies = useMemo(() => bodiesOf(turn.options), [turn.options]);
-  const several = bodies.length > 1 && !live;
+  const { bodies, several, chosen } = plan;
   const chosenBody = bodies.includes(body) ? body : (bodies[0] ?? "");
-  useEffect(() => setPlan(new Map()), [turn.number]);
   useKeptFocus(section);
 
   const writes = !turn.options.length && !live;
   const shown = found(several ? ofBody(choices, chosenBody) : choices, typed);
   const choose = (choice: Choice): void => {
     if (!open) return;
-    if (!several || !choice.option.body) {
-      act({ option: choice.number - 1 });
-      setTyped("");
-      return;
-    }
-    const next = new Map(plan).set(choice.option.body, choice);
-    setPlan(next);
+    plan.choose(choice);
     setTyped("");
-    const free = bodies.find((name) => !next.has(name));
-    if (free) onBody(free);
-  };
-  const send = (): void => {
-    const all = bodies.flatMap((name) => plan.get(name) ?? []);
-    if (all.length === 1) act({ option: all[0]!.number - 1 });
-    else if (all.length) act({ line: together(all) });
   };
   const type = (event: Event): void => {
     event.preventDefault();
     if (!open) return;
     if (!typed.trim()) {
-      if (several && plan.size) send();
+      if (several && chosen.size) plan.send();
       return;
     }
     if (shown.length === 1) {
@@ -85,7 +71,7 @@ export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, l
         <div class="tabs" role="group" aria-label="For whom">
           {bodies.map((name) => (
             <button key={name} type="button" aria-pressed={name === chosenBody} onClick={() => onBody(name)}>
-              {name}{plan.has(name) && <span class="tick" aria-label="chosen"> ✓</span>}
+              {name}{chosen.has(name) && <span class="tick" aria-label="chosen"> ✓</span>}
             </button>
           ))}
         </div>
@@ -104,28 +90,28 @@ export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, l
           />
         )}
         {writes && <Voice onWords={(heard) => setTyped((before) => (before ? `${before} ${heard}` : heard))} />}
-        <button type="submit" disabled={!open || !(typed.trim() || (several && plan.size))}>{writes ? "Answer" : "Go"}</button>
+        <button type="submit" disabled={!open || !(typed.trim() || (several && chosen.size))}>{writes ? "Answer" : "Go"}</button>
       </form>
       {typed.trim() && !shown.length && <p class="soft small">Nothing in the list has these words. Enter sends the line as it is.</p>}
       <div class="groups">
         {grouped(shown, steps).map((group) => (
           <Group
             key={group.verb} title={group.title} verb={group.verb} choices={group.choices} open={open} folds={!typed.trim()}
-            picked={several ? plan.get(chosenBody)?.number : undefined} several={several} choose={choose}
+            picked={several ? chosen.get(chosenBody)?.number : undefined} several={several} choose={choose}
           />
         ))}
       </div>
       {several && (
         <div class="plan">
           {bodies.map((name) => {
-            const choice = plan.get(name);
+            const choice = chosen.get(name);
             return (
               <span key={name} class={choice ? "chosen" : "soft"}>
                 <b>{name}</b> {choice ? shortLabel(choice.option, "") : "goes on"}
               </span>
             );
           })}
-          <button type="button" class="main" disabled={!open || !plan.size} onClick={send}>Send</button>
+          <button type="button" class="main" disabled={!open || !chosen.size} onClick={plan.send}>Send</button>
         </div>
       )}
     </section>

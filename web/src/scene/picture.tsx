@@ -58,22 +58,23 @@ export function Picture(props: PictureProps) {
     setAt(next.key);
     holder.current?.querySelector<SVGElement>(`[data-key="${CSS.escape(next.key)}"]`)?.focus();
   };
-  const pick = (kind: Pointed["kind"], name: string, x: number, y: number, height: number) => {
+  const pick = (kind: Pointed["kind"], name: string) => {
     if (!onPick) return {};
     const key = `${kind} ${name}`;
-    const go = (): void => {
+    const go = (element: Element): void => {
       setAt(key);
-      onPick({ kind, name, x, y, height });
+      const [here, all] = [element.getBoundingClientRect(), holder.current!.getBoundingClientRect()];
+      onPick({ kind, name, x: here.left - all.left + here.width / 2, y: here.top - all.top, height: here.height });
     };
     return {
       role: "button" as const,
-      tabIndex: key === current ? 0 : -1,
-      onClick: go,
+      tabindex: key === current ? 0 : -1, // in SVG names of attributes are as they are written
+      onClick: (event: MouseEvent) => go(event.currentTarget as Element),
       onKeyDown: (event: KeyboardEvent) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
         event.stopPropagation();
-        go();
+        go(event.currentTarget as Element);
       },
     };
   };
@@ -89,14 +90,13 @@ export function Picture(props: PictureProps) {
           {places.map((place) => {
             const [x, y] = corner(place, stage);
             const wall = isWall(place.kind);
-            const height = stage.rows[place.at[1]] ?? stage.cell;
             return (
               <g
                 key={`place ${place.name}`} data-key={`place ${place.name}`}
                 class={`place${wall ? " wall" : ""}${active?.has(place.name) ? " active" : ""}${props.picked === place.name ? " picked" : ""}`}
                 style={{ transform: `translate(${x}px, ${y}px)` }}
                 aria-label={wall ? undefined : placeTold(place)} aria-hidden={wall ? true : undefined}
-                {...(wall ? {} : pick("place", place.name, x + stage.cell / 2, y, height))}
+                {...(wall ? {} : pick("place", place.name))}
               >
                 <title>{placeTold(place)}</title>
                 <PlaceDrawn place={place} stage={stage} label={props.labels?.[place.name] ?? ""} />
@@ -110,7 +110,7 @@ export function Picture(props: PictureProps) {
               <g
                 key={`body ${body.name}`} data-key={`body ${body.name}`} class={`body${props.picked === body.name ? " picked" : ""}`}
                 style={{ transform: `translate(${spot.x}px, ${spot.y}px)` }} aria-label={bodyTold(body, own.has(body.name))}
-                {...pick("body", body.name, spot.x, spot.y - stage.head, 2 * stage.head + 12)}
+                {...pick("body", body.name)}
               >
                 <title>{bodyTold(body, own.has(body.name))}</title>
                 <BodyDrawn body={body} at={stage} width={spot.width} hue={hues.get(body.name) ?? 0} own={own.has(body.name)} />

@@ -34,12 +34,13 @@ class Reader(Struct, frozen=True):
     """Reads the lines of a person.
 
     ``keys``: those of the world, if it has any. ``typed`` makes the world's answer of a line of a seat.
-    ``strict``: nothing is explained beforehand.
+    ``strict``: nothing is explained beforehand. ``listing``: where people see what can be done.
     """
 
     keys: Keys | None = None
     typed: Callable[[str, Seat], str] = lambda line, seat: line
     strict: bool = False
+    listing: str = "'?' lists what can be done now."
 
     def read(self, line: str, turn: Turn) -> Chosen:
         """The decision or the text that the line stands for, or what to tell the person instead."""
@@ -98,7 +99,7 @@ class Reader(Struct, frozen=True):
                 return Chosen(problem=_which(part, meant))
             if not meant:
                 why = trial.why if len(parts) == 1 else ""
-                return Chosen(problem=_explained(part, why, options), slip=line)
+                return Chosen(problem=_explained(part, why, options, self.listing), slip=line)
             found += meant
         return self._joined(found, turn) if found else Chosen(problem=trial.why, slip=line)
 
@@ -179,13 +180,13 @@ def _named(options: Sequence[Option[Any]]) -> str:
     return named + more
 
 
-def _explained(line: str, why: str, options: Sequence[Option[Any]]) -> str:
+def _explained(line: str, why: str, options: Sequence[Option[Any]], listing: str) -> str:
     """Why it is refused, and what is nearest among what can be done."""
     if line.casefold() in TO_WAIT and (later := [option for option in options if option.waits]):
         return f"Nothing here passes the time alone; waiting is to choose what starts later: {_named(later)}"
     near = [option.label for option in meaning(line, options)]  # such as to ask the partner for it
     near = near or get_close_matches(line[:200], [option.label for option in options], n=1, cutoff=0.5)
-    hint = f"Did you mean {near[0]!r}?" if near else "'?' lists what can be done now."
+    hint = f"Did you mean {near[0]!r}?" if near else listing
     why = why or f"{shorten(line)!r} cannot be done now."
     between = "\n" if "\n" in why else " " if why.endswith((".", "!", "?")) else ". "
     return f"{why}{between}{hint}"

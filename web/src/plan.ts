@@ -1,0 +1,41 @@
+// What is chosen for each of several bodies before it is sent as one decision.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { bodiesOf, type Choice, together } from "./choices";
+import type { Turn } from "./protocol";
+import type { Act } from "./session";
+
+export interface Plan {
+  bodies: readonly string[];
+  /** Whether choices are gathered, one for each body. */
+  several: boolean;
+  chosen: ReadonlyMap<string, Choice>;
+  /** Takes a choice: at once, or for its body. */
+  choose: (choice: Choice) => void;
+  send: () => void;
+}
+
+/** In a game with a clock nobody waits for the others, and each choice is sent as it is made. */
+export function usePlan(turn: Turn | null, live: boolean, act: (what: Act) => void, onBody: (body: string) => void): Plan {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Choice>>(new Map());
+  const bodies = useMemo(() => bodiesOf(turn?.options ?? []), [turn]);
+  const several = bodies.length > 1 && !live;
+  useEffect(() => setChosen(new Map()), [turn?.number]);
+  return useMemo(() => ({
+    bodies, several, chosen,
+    choose: (choice) => {
+      if (!several || !choice.option.body) {
+        act({ option: choice.number - 1 });
+        return;
+      }
+      const next = new Map(chosen).set(choice.option.body, choice);
+      setChosen(next);
+      const free = bodies.find((name) => !next.has(name));
+      if (free) onBody(free);
+    },
+    send: () => {
+      const all = bodies.flatMap((name) => chosen.get(name) ?? []);
+      if (all.length === 1) act({ option: all[0]!.number - 1 });
+      else if (all.length) act({ line: together(all) });
+    },
+  }), [bodies, several, chosen, act, onBody]);
+}
