@@ -71,7 +71,7 @@ export const together = (chosen: Iterable<Choice>): string => [...chosen].map((c
 export function shortLabel(option: OptionTold, verb: string): string {
   let rest = option.label;
   const call = /^(\w+)\((.*)\)$/.exec(rest);
-  if (call && call[1] === option.verb) rest = verb ? call[2]!.split(",").join(", ") : `${spoken(call[1])} ${call[2]!.split(",").join(", ")}`;
+  if (call && option.verb) rest = `${verb ? "" : `${spoken(call[1]!)} `}${call[2]!.split(",").join(", ")}`.trim() || spoken(call[1]!);
   for (const lead of [option.body, verb || null, option.body]) {
     if (lead && new RegExp(`^${lead.replace(/[^\w]/g, "\\$&")}[ _]`, "i").test(rest)) rest = rest.slice(lead.length + 1);
   }

@@ -22,7 +22,7 @@ export function shortened(text: string, size: number, width: number): string {
 /** A name on at most `most` lines, broken between its parts. */
 export function broken(name: string, size: number, width: number, most = 2): string[] {
   if (widthOf(name, size) <= width) return [name];
-  const parts = name.split(/(?<=[_\- ,])|(?=\d+$)|(?<=[a-z])(?=[A-Z])/).filter(Boolean);
+  const parts = name.split(/(?<=[_\- ,])|(?<=[^\d_\- ,])(?=\d+$)|(?<=[a-z])(?=[A-Z])/).filter(Boolean);
   const lines: string[] = [];
   for (const part of parts) {
     const last = lines.at(-1);

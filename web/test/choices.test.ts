@@ -38,6 +38,8 @@ test("labels leave out what their group and body say", () => {
   assert.equal(shortLabel(MENU[1]!, "goto"), "pot1");
   assert.equal(shortLabel(MENU[3]!, "fetch"), "get rice pot1");
   assert.equal(shortLabel(option("pickup(rice,storage)", { verb: "pickup" }), "pickup"), "rice, storage");
+  assert.equal(shortLabel(option("pickup(rice,storage)", { verb: "fetch" }), "fetch"), "rice, storage");
+  assert.equal(shortLabel(option("place()", { verb: "place" }), "place"), "place");
   assert.equal(shortLabel(option("robot1 goes to table2", { body: "robot1", verb: "move" }), "move"), "goes to table2");
   assert.equal(shortLabel(option("wash dish", { verb: "wash" }), "wash"), "dish");
   assert.equal(shortLabel(option("a.*b x", { verb: "a.*b" }), "a.*b"), "x");

@@ -9,6 +9,8 @@ import { firstSeating, wantedOf } from "../src/pages/new_game";
 import type { Plan } from "../src/plan";
 import type { Turn } from "../src/protocol";
 
+Object.assign(globalThis, { innerWidth: 1024 }); // all that these parts ask of a browser
+
 const EVIL = '<img src=x onerror="alert(1)">';
 const PLAN: Plan = { bodies: ["a", "b"], several: true, chosen: new Map(), choose: () => {}, send: () => {} };
 const TURN: Turn = {

@@ -72,6 +72,7 @@ test("names are cut and broken so that they fit, and keep their numbers", () => 
   assert.ok(widthOf(shortened("ingredient_dispenser12", 10, 60), 10) <= 60);
   assert.match(shortened("ingredient_dispenser12", 10, 60), /…12$/);
   assert.deepEqual(broken("ingredient_dispenser", 10, 70), ["ingredient", "dispenser"]);
+  assert.deepEqual(broken("counter-10", 10, 45), ["counter-", "10"]);
   assert.equal(wrapped("one two three four five six seven", 10, 60, 2).length, 2);
 });
 

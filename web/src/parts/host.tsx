@@ -49,7 +49,7 @@ export function FriendLinks({ seats, kept, links, own, watched }: Omit<HostProps
   return (
     <>
       {friends.filter((seat) => token(seat.seat)).map((seat) => (
-        <CopyLink key={seat.seat} label={`Link for ${seat.seat}${seat.player ? ` (${seat.player})` : ""}`} link={address("play", token(seat.seat))} />
+        <CopyLink key={seat.seat} label={`Link for ${seat.seat}${seat.player && seat.player !== seat.kind ? ` (${seat.player})` : ""}`} link={address("play", token(seat.seat))} />
       ))}
       {watched && watch && <CopyLink label="Link to watch" link={address("watch", watch)} />}
     </>

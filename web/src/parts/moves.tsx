@@ -25,7 +25,7 @@ interface MovesProps {
 }
 
 const MANY = 10;
-const FOLD = 14;
+const FOLD = { wide: 14, narrow: 8 };
 
 export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, plan, live, walking }: MovesProps) {
   const [typed, setTyped] = useState("");
@@ -137,7 +137,7 @@ interface GroupProps {
 
 function Group({ title, verb, choices, open, folds, picked, several, choose }: GroupProps) {
   const [all, setAll] = useState(false);
-  const first = all || !folds ? choices : choices.slice(0, FOLD);
+  const first = all || !folds ? choices : choices.slice(0, innerWidth < 600 ? FOLD.narrow : FOLD.wide);
   const glossed = choices.some(({ option }) => option.gloss);
   return (
     <div class="group" role="group" aria-label={title}>
