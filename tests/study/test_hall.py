@@ -1,0 +1,223 @@
+"""Studies on a real server: participants over WebSockets, a browser, strangers, two tabs, deletion."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from backburner.serve import protocol
+from backburner.serve.app import Settings, Site
+from backburner.serve.games import Games
+from backburner.serve.protection import Doors, Secret
+from backburner.serve.store import Store
+from backburner.study import pages
+from backburner.study.conduct import Conduct
+from backburner.study.export import write_export
+from backburner.study.export.data import data_of
+from backburner.study.hall import Hall, models_of
+from backburner.study.pilot import TRUTH, rehearse, without_models
+from backburner.study.pilot.persona import Persona, truth_of
+from backburner.study.reading import Found
+from support.site import asked, served
+from support.studies import PAIRS, found
+
+
+@contextmanager
+def studied(folder: Path, study: Found) -> Iterator[int]:
+    """The port of a server with a study."""
+    made: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if not made:  # within the loop, where the games live
+            games = Games(folder)
+            hall = Hall(Conduct(study, folder), games)
+            settings = Settings(doors=Doors.of([], []), secret=Secret("t" * 20), annex=hall)
+            made.append(Site(games, settings).app())
+        await made[0](scope, receive, send)
+
+    with served(app) as port:
+        yield port
+
+
+class Tab:
+    """A participant's page."""
+
+    def __init__(self, port: int, name: str = "small", token: str = "", **parameters: str) -> None:
+        address = f"ws://127.0.0.1:{port}/study/{name}/ws"
+        self.open = ExitStack()
+        self.socket: ClientConnection = self.open.enter_context(connect(address, max_size=None))
+        self.say(pages.Arrive(parameters, token, "en"))
+
+    def say(self, message: pages.FromPage | str) -> None:
+        self.socket.send(message if isinstance(message, str) else pages.written(message))
+
+    def hear(self, kind: type[Any], **of: Any) -> Any:
+        """The next message of a kind, with these fields."""
+        while True:
+            message = pages.told(self.socket.recv(timeout=20))
+            fields = [getattr(message, name, None) == value for name, value in of.items()]
+            if isinstance(message, kind) and all(fields):
+                return message
+
+    def agree(self) -> None:
+        self.say(pages.Send(0, {"0": "yes"}, agreed=True))
+
+
+SHORT = {
+    "stages": [
+        {"kind": "consent", "name": "consent", "text": "consent", "boxes": ["box"]},
+        {
+            "kind": "trials",
+            "name": "games",
+            "each": [
+                {"kind": "play", "name": "game"},
+                {"kind": "form", "name": "after", "questionnaire": "after"},
+            ],
+        },
+        {"kind": "form", "name": "quiz", "questionnaire": "quiz"},
+    ]
+}
+
+
+def test_a_whole_study_over_the_wire_and_its_truth(tmp_path: Path) -> None:
+    study = found(**SHORT).study
+    ends = rehearse(study, tmp_path / "pilot", 4, browser=False, together=4)
+    assert ends == {"complete": 4}
+    write_export(data_of(tmp_path / "pilot"), tmp_path / "out", ["csv"])
+    rows = (tmp_path / "out" / "participants.csv").read_text().splitlines()
+    assert len(rows) == 5
+    assert all(",finished," in row and ",true," in row for row in rows[1:])
+    assert len(list((tmp_path / "out" / "records").iterdir())) == 8
+    truth = json.loads((tmp_path / "pilot" / TRUTH).read_text())
+    assert truth["differ"] == ["fun"]
+    assert truth["means"]["fun"] == {"plain": 2.2, "other": 3.8}
+    assert truth["means"]["ease"] == {"plain": 3.0, "other": 3.0}
+
+
+def test_ratings_of_personas_come_out_as_their_truth_says() -> None:
+    """With 400 people the mean of ratings lies within 0.15 of the truth, where the scale cuts little off."""
+    study = found().study
+    truth = truth_of(study)
+    item = study.questionnaire("after").items[0]
+    for condition, mean in truth.means["fun"].items():
+        ratings = [Persona(study, truth, number)._rating(item, condition) for number in range(400)]  # type: ignore[arg-type]
+        assert abs(sum(ratings) / 400 - mean) < 0.15
+
+
+def test_two_people_in_a_game_and_a_server_that_is_started_again(tmp_path: Path) -> None:
+    study = found(**{**PAIRS, **SHORT})
+    with studied(tmp_path / "d", study) as port:
+        one, two = Tab(port, "pairs", PID="a"), Tab(port, "pairs", PID="b")
+        one.hear(pages.StageTold, stage="consent")
+        one.agree()
+        waiting = one.hear(pages.StageTold, stage="wait").waiting
+        assert (waiting.present, waiting.needed) == (1, 2)
+        two.agree()
+        games = [tab.hear(pages.StageTold, stage="play").game for tab in (one, two)]
+        assert {game.seat for game in games} == {"chef", "assistant"}
+        assert games[0].token != games[1].token
+    with studied(tmp_path / "d", study) as port:
+        again = Tab(port, "pairs", PID="a")
+        assert again.hear(pages.StageTold).game == games[0]
+        with connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as seat:
+            seat.send(protocol.written(protocol.Hello(games[0].token)))
+            welcome = protocol.told(seat.recv(timeout=20))
+            assert isinstance(welcome, protocol.Welcome)
+            assert welcome.seat == games[0].seat
+
+
+def test_two_tabs_show_the_same_and_what_one_sends_twice_counts_once(tmp_path: Path) -> None:
+    with studied(tmp_path / "d", found()) as port:
+        one, two = Tab(port, PID="a"), Tab(port, PID="a")
+        assert one.hear(pages.Admitted) == two.hear(pages.Admitted)
+        for tab in (one, two, one):
+            tab.agree()
+        for tab in (one, two):
+            assert tab.hear(pages.StageTold, stage="text").position == 1
+        one.say(pages.Speak("ar"))
+        assert two.hear(pages.WordsTold, language="ar").direction == "rtl"
+    assert len(list((tmp_path / "d" / "kept").glob("p*.jsonl"))) == 1
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["", "[]", "{}", '{"kind":"send","position":0}', '{"kind":"arrive","parameters":{"a":1}}', "{" * 3000],
+)
+def test_strangers_messages_close_their_own_connection_alone(tmp_path: Path, message: str) -> None:
+    with studied(tmp_path / "d", found()) as port:
+        with connect(f"ws://127.0.0.1:{port}/study/small/ws") as socket:
+            socket.send(message)
+            closed = pages.told(socket.recv(timeout=20))
+            assert isinstance(closed, protocol.Closed)
+            with pytest.raises(ConnectionClosed):
+                socket.recv(timeout=20)
+        Tab(port, PID="a").hear(pages.StageTold, stage="consent")
+
+
+def test_a_foreign_token_opens_nobody_elses_study(tmp_path: Path) -> None:
+    with studied(tmp_path / "d", found()) as port:
+        token = Tab(port, PID="a").hear(pages.Admitted).token
+        id = token.partition(".")[0]
+        assert Tab(port, token=token).hear(pages.Admitted).token == token
+        for guess in (id, f"{id}.", f"{id}.AAAAAAAAAAAAAAAAAAAAAA", "../../etc"):
+            assert Tab(port, token=guess).hear(pages.Admitted).token != token
+
+
+def test_participants_open_no_games_and_find_no_other_study(tmp_path: Path) -> None:
+    with studied(tmp_path / "d", found()) as port:
+        assert asked(port, "/study/small")[0] == 200
+        assert asked(port, "/study/other")[0] == 404
+        assert asked(port, "/study/..%2f..%2fetc")[0] == 404
+        body = json.dumps({"scenario": "timearena/cooking1"}).encode()
+        assert asked(port, "/api/games", "POST", body, content_type="application/json")[0] == 401
+        with pytest.raises(Exception, match=r"4404|403|404"):
+            connect(f"ws://127.0.0.1:{port}/study/other/ws").recv(timeout=20)
+
+
+def test_who_stops_and_wants_it_leaves_nothing_behind(tmp_path: Path) -> None:
+    with studied(tmp_path / "d", found(**SHORT)) as port:
+        tab = Tab(port, PID="regrets-it")
+        tab.agree()
+        game = tab.hear(pages.StageTold, stage="play").game
+        tab.say(pages.Stop(delete=True))
+        assert "deleted" in tab.hear(pages.StageTold, stage="end").text
+        other = Tab(port, PID="other")
+        other.agree()
+        other.hear(pages.StageTold, stage="play")  # by now the hall has looked again
+    everything = b"".join(file.read_bytes() for file in (tmp_path / "d").rglob("*") if file.is_file())
+    assert b"regrets-it" not in everything
+    store = Store(tmp_path / "d" / "games.sqlite")
+    assert store.link(game.token) is None
+    store.close()
+
+
+def test_models_of_the_file_are_seated_by_name_and_a_rehearsal_asks_none() -> None:
+    player = {"agent": "act", "model": "some-model", "base_url": "http://localhost:1/v1"}
+    conditions = [{"name": "pair", "seats": {"chef": "person", "*": player}}]
+    study = found(**(PAIRS | {"conditions": conditions})).study
+    (entry,) = models_of(study, ())
+    assert (entry.name, entry.model) == ("some-model at http://localhost:1/v1", "some-model")
+    assert not models_of(without_models(study), ())
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="no Chromium here")
+def test_a_participants_whole_study_in_a_real_browser(tmp_path: Path) -> None:
+    pytest.importorskip("playwright")
+    pictures = tmp_path / "pictures"
+    ends = rehearse(found(**SHORT).study, tmp_path / "pilot", 1, browser=True, together=1, pictures=pictures)
+    assert ends == {"complete": 1}
+    stages = {"consent", "play", "form", "end"}
+    assert {file.stem.rpartition("-")[2] for file in pictures.iterdir()} >= stages
+    data = data_of(tmp_path / "pilot")
+    (one,) = data.people
+    assert one.ended is not None and one.ended.status == "complete"
+    assert len(data.episodes(one)) == 2
+    assert all(played.own.stood_in == 0 for _, _, played in data.episodes(one))
