@@ -1,0 +1,87 @@
+"""Who does not read is let go, and takes nothing with them: neither memory nor a seat nor a connection."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.websockets import WebSocket
+from websockets.sync.client import connect
+
+from backburner.serve.games import Games
+from backburner.serve.protocol import GamePlan, Hello, Wanted, written
+from backburner.serve.socket import Sockets
+from backburner.serve.wires import Bounds
+from support.site import served
+
+
+def test_a_page_that_takes_nothing_loses_its_connection_and_keeps_its_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backburner.serve.socket.SEND_SECONDS", 0.2)
+    monkeypatch.setattr("backburner.serve.socket.LAST_SECONDS", 0.2)
+
+    async def played() -> None:
+        games = Games(tmp_path)
+        plan = GamePlan("timearena/household1", {"agent": Wanted("person")}, away_seconds=60.0)
+        opened = await games.create(plan)
+        token = opened.seats["agent"]
+        game = (await games.admit(token)).game
+        said = [{"type": "websocket.connect"}, {"type": "websocket.receive", "text": written(Hello(token))}]
+        sent: list[str] = []
+
+        async def receive() -> Any:
+            if said:
+                return said.pop(0)
+            return await asyncio.Event().wait()
+
+        async def send(message: Any) -> None:
+            sent.append(message["type"])
+            if message["type"] == "websocket.send":
+                await asyncio.Event().wait()  # the network takes nothing
+
+        scope = {"type": "websocket", "client": ("127.0.0.1", 1), "path": "/ws", "headers": []}
+        began = time.monotonic()
+        await asyncio.wait_for(Sockets(games).open(WebSocket(scope, receive, send)), 5)
+        assert time.monotonic() - began < 3
+        assert sent[:2] == ["websocket.accept", "websocket.send"]
+        assert game.pages == 0 and not game.seats["agent"].present
+        again = await games.admit(token)  # and the link still leads to it
+        assert again.game is game
+        await games.close()
+
+    asyncio.run(played())
+
+
+def test_what_is_left_for_a_reader_that_reads_nothing_is_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection itself ends, although much is still to be sent over it."""
+    monkeypatch.setattr("backburner.serve.wires.FAREWELL_SECONDS", 0.3)
+    ended: list[float] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            await receive()
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+            await send({"type": "lifespan.shutdown.complete"})
+            return
+        await receive()
+        await send({"type": "websocket.accept"})
+        await send({"type": "websocket.send", "text": "a" * 50_000_000})
+        ended.append(time.monotonic())
+
+    with served(app, Bounds(connections=1, request_seconds=5.0)) as port:
+        wire = socket.socket()
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        wire.connect(("127.0.0.1", port))
+        url = f"ws://127.0.0.1:{port}/"
+        with connect(url, sock=wire, max_size=None, max_queue=1, close_timeout=0.1, ping_interval=None):
+            while not ended:
+                time.sleep(0.05)
+            time.sleep(0.8)
+            with connect(url, max_size=None, close_timeout=0.1) as other:  # its place is free again
+                assert len(other.recv(timeout=10)) == 50_000_000
