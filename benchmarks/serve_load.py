@@ -10,7 +10,8 @@ and this program, which plays for everybody, are put on different cores of the m
 to the frame after it was taken, which waits for the next tick. *told*: from each move to the word that it is
 taken. *late* (with a clock): how much later a frame comes than the clock of its game says, the earliest frame
 of each page being on time. Numbers of a machine that does other work as well say little: the load before and
-after is printed with them, and so is the CPU time of the server.
+after is printed with them, and so are the CPU time of the server, and how late a process was at the same time
+that did nothing but sleep on the server's core (*sleeper*).
 """
 
 from __future__ import annotations
@@ -170,6 +171,27 @@ class Player:
         return [at - min(self.clock) for at in self.clock]
 
 
+SLEEPER = """
+import json, sys, time
+late, due = [], time.perf_counter()
+for _ in range(int(float(sys.argv[1]) * 20)):
+    due = max(due, time.perf_counter() - 0.05) + 0.05
+    time.sleep(max(0.0, due - time.perf_counter()))
+    late.append(time.perf_counter() - due)
+print(json.dumps(late))
+"""
+
+
+def sleeper(seconds: float, core: int | None) -> subprocess.Popen[str]:
+    """A process that sleeps for 50 ms again and again, and then tells how late it woke."""
+    process = subprocess.Popen(  # noqa: S603  # our own lines
+        [sys.executable, "-c", SLEEPER, str(seconds)], stdout=subprocess.PIPE, text=True
+    )
+    if core is not None:
+        os.sched_setaffinity(process.pid, {core})
+    return process
+
+
 def resident_mb(process: int) -> float:
     """Memory of a process."""
     status = Path(f"/proc/{process}/status").read_text()
@@ -182,7 +204,7 @@ def cpu_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def load(process: int, port: int, asked: argparse.Namespace) -> dict[str, Any]:
+async def load(process: int, port: int, core: int | None, asked: argparse.Namespace) -> dict[str, Any]:
     """Everybody comes, plays for some time, and is measured after the first seconds."""
     counts, chance = Counts(), random.Random(1)
     empty = resident_mb(process)
@@ -198,12 +220,14 @@ async def load(process: int, port: int, asked: argparse.Namespace) -> dict[str, 
     for _ in players:
         await ready.acquire()
     await asyncio.sleep(asked.think * 2 + 2)
+    beside = sleeper(asked.seconds - 1.0, core)
     counts.measuring = True
     before, began = cpu_seconds(process), time.perf_counter()
     await asyncio.sleep(asked.seconds)
     counts.measuring = False
     seconds, cpu = time.perf_counter() - began, cpu_seconds(process) - before
     full = resident_mb(process)
+    woken, _ = await asyncio.to_thread(beside.communicate)
     for task in (*playing, *(player.answering for player in players)):
         if task is not None:
             task.cancel()
@@ -214,6 +238,7 @@ async def load(process: int, port: int, asked: argparse.Namespace) -> dict[str, 
         "picture_ms": spread(counts.pictures),
         "told_ms": spread(counts.told),
         "late_ms": spread([late for player in players for late in player.lateness()]),
+        "sleeper_late_ms": spread(json.loads(woken)),
         "moves_a_second": counts.moves / seconds,
         "messages_a_second": counts.messages / seconds,
         "megabytes_a_second": counts.bytes / seconds / 1e6,
@@ -241,14 +266,15 @@ def main() -> None:
     asked = parser.parse_args()
     cores = [int(core) for core in asked.cores.split(",")]
     apart = len(os.sched_getaffinity(0)) > 1 and len(cores) == 2
+    core = cores[0] if apart else None
     loads = [os.getloadavg()[0]]
     with (
         tempfile.TemporaryDirectory() as folder,
-        server(Path(folder), cores[0] if apart else None, asked.rooms) as (process, port),
+        server(Path(folder), core, asked.rooms) as (process, port),
     ):
         if apart:
             os.sched_setaffinity(0, {cores[1]})
-        measured = asyncio.run(load(process, port, asked))
+        measured = asyncio.run(load(process, port, core, asked))
     loads.append(os.getloadavg()[0])
     print(json.dumps({**measured, "machine_load": loads, "apart": apart}, indent=1))
 
