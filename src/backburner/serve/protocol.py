@@ -70,9 +70,9 @@ class Hello(_Said, frozen=True, tag="hello"):
 
     token: Token
     seen: Number = -1
-    game: Id = ""
     name: PersonName = ""
     host: Token = ""
+    game: Id = ""
 
 
 class PressDone(Struct, frozen=True, forbid_unknown_fields=True):
