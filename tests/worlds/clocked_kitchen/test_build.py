@@ -74,11 +74,15 @@ def test_fewer_than_asked_for_is_told(tmp_path: Path) -> None:
     assert told.missing.startswith("0 of 3 kitchens found in 4 attempts") and told.lines[1] == "  4 too long"
 
 
-@pytest.mark.parametrize(
-    "options", [{"ways": "5"}, {"ways": "5:3"}, {"ways": "x:"}, {"ways": "nan:"}, {"bodies": 99}]
-)
+@pytest.mark.parametrize("ways", ["5", "5:3", "x:", "nan:", "-1:", "3:1e9"])
+def test_what_is_no_range_is_refused(tmp_path: Path, ways: str) -> None:
+    with pytest.raises(Refused, match="range of cells"):
+        built(tmp_path / "new", ways=ways)
+
+
+@pytest.mark.parametrize("options", [{"bodies": 99}, {"tau": 1000.0}, {"seed": 2**63}])
 def test_what_cannot_be_asked_for_is_refused(tmp_path: Path, options: dict[str, Any]) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="out of range"):
         built(tmp_path / "new", **options)
     assert not (tmp_path / "new").exists()
 
