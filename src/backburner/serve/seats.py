@@ -176,7 +176,7 @@ class SeatPolicy:
         asked = self._asked
         return SeatTold(
             self.seat,
-            self.person.name or self.player.name or self.player.kind,
+            self.person.name or self.player.model or self.player.name or self.player.kind,
             self.player.kind,
             self.present,
             self.stand_in.name if self.stood_in_for and self.stand_in is not None else "",
