@@ -23,7 +23,7 @@ class Page:
     """Somebody's page. ``read``: every message it was sent, as text; ``messages``: the same, taken apart."""
 
     def __init__(self, games: Games, token: str, name: str = "", host: str = "", seen: int = -1) -> None:
-        self.games, self.hello = games, Hello(token, seen, name, host)
+        self.games, self.hello = games, Hello(token, seen, name=name, host=host)
         self.outlet = Outlet()
         self.read: list[str] = []
         self.messages: list[FromServer] = []
