@@ -1,4 +1,4 @@
-"""What hands do at a page: clicks on things, keys alone, several bodies; the focus stays; a late look back."""
+"""What hands do at a page: clicks, keys alone, several bodies; the focus stays; a late look back."""
 
 from __future__ import annotations
 
