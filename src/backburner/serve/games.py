@@ -23,6 +23,7 @@ from backburner.evaluation.calls import (
     NO_END,
     Books,
     Budget,
+    Busy,
     Journal,
     JournalKeeper,
     KeptClient,
@@ -145,24 +146,30 @@ class Games:
 
     async def resume(self) -> int:
         """Take up all games that were open when the process ended; returns how many go on."""
-        for kept in self._store.games("lobby", "playing"):
-            await self._take_up(kept)
+        for id in self._store.ids("lobby", "playing"):
+            await self._take_up(id)
         for game in tuple(self._open.values()):
             if game.playing:
                 await game.caught_up.wait()
         return len(self._open)
 
-    async def _take_up(self, kept: Kept) -> None:
+    async def _take_up(self, id: str) -> None:
+        """One that cannot be taken up keeps no other from it."""
         try:
+            kept = self._store.game(id)
             game = Game(kept, self._world(kept.plan), self._store, self)
             await game.prepare()
-            game.begin_again(self._store.lines(kept.id))
+            game.begin_again(self._store.lines(id))
+        except PolicyFailure as error:  # an agent that is not there now may be there at the next start
+            log.warning("game %s stays where it was: %s", id, error)
         except BackburnerError as error:
-            log.warning("game %s: %s", kept.id, error)
-            self._store.mark(kept.id, "broken", shorten(str(error), 300))
-            return
-        self._open[kept.id] = game
-        game.start()
+            log.warning("game %s: %s", id, error)
+            self._store.mark(id, "broken", shorten(str(error), 300))
+        except Exception:
+            log.exception("game %s stays where it was", id)
+        else:
+            self._open[id] = game
+            game.start()
 
     async def admit(self, token: str, host: str = "") -> Admission:
         """Whom a token belongs to; ``host``: the host's token as well, if somebody at a seat has it.
@@ -279,7 +286,10 @@ class Games:
         spec = AgentSpec(wanted.name, endpoint.model, endpoint.base_url)
         check_spec(spec)
         if game.id not in self._journals:
-            self._journals[game.id] = Journal(self.folder / GAMES / f"{game.id}.calls")
+            try:
+                self._journals[game.id] = Journal(self.folder / GAMES / f"{game.id}.calls")
+            except Busy as error:
+                raise Refused(f"another process has the calls of game {game.id}") from error
         keeper = JournalKeeper(self._journals[game.id], self._books)
         return ModelBrain(make_policy(spec, game.world, self._client), keeper, self._model_seconds)
 

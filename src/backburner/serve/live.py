@@ -85,6 +85,18 @@ class LiveSeat(SeatPolicy):
             seconds = round(time.monotonic() - self._thinks_since, 1)
         return msgspec.structs.replace(super().told(), thinking_seconds=seconds)
 
+    def seat_player(self, player: Wanted, since: int, brain: Brain | None) -> None:
+        """Another player has the seat; what the one before was about to do is dropped."""
+        self.inputs.clear()
+        if self._thinking is not None:
+            self._thinking.cancel()
+        self._not_before, self._pause = 0.0, PAUSE_SECONDS
+        super().seat_player(player, since, brain)
+
+    def wake(self) -> None:
+        """The clock begins to run."""
+        self._assign()
+
     def _assign(self) -> None:
         """Somebody came, left, or took the seat."""
         self._held, self._sent, self._unsure = None, None, None
@@ -291,6 +303,7 @@ class Clock:
         for entry in recorded:
             self._again(entry)
         for seat in self.seats.values():
+            seat.wake()
             seat.house.people_changed()
         loop = asyncio.get_running_loop()
         due = loop.time() + random.random() * self.tick_seconds  # so that games do not tick together

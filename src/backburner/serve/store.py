@@ -161,11 +161,11 @@ class Store:
             for token, link in links.items():
                 self._link(token, link)
 
-    def games(self, *statuses: Status) -> tuple[Kept, ...]:
+    def ids(self, *statuses: Status) -> tuple[str, ...]:
         """The games of these statuses, the oldest first."""
         marks = ", ".join("?" * len(statuses))
         sql = f"select id from game where status in ({marks}) order by opened, id"  # noqa: S608
-        return tuple(self.game(id) for (id,) in self._db.execute(sql, statuses).fetchall())
+        return tuple(id for (id,) in self._db.execute(sql, statuses).fetchall())
 
     def count(self, *statuses: Status) -> int:
         """How many games there are of these statuses."""
@@ -175,16 +175,20 @@ class Store:
         return int(number)
 
     def game(self, id: str) -> Kept:
-        """One game; raises ``Refused`` if there is none of this id."""
+        """One game; raises ``Refused`` if there is none of this id, ``BadFile`` if it cannot be read."""
         row = self._db.execute("select plan, opened, status, why from game where id = ?", (id,)).fetchone()
         if row is None:
             raise Refused("there is no such game")
         plan, opened, status, why = row
         players: dict[Seat, list[tuple[int, Wanted]]] = {}
         rows = self._db.execute("select seat, since, wanted from player where game = ? order by since", (id,))
-        for seat, since, wanted in rows:
-            players.setdefault(seat, []).append((since, _wanted_in(wanted)))
-        return Kept(id, _plan_in(plan), opened, status, why, {s: tuple(p) for s, p in players.items()})
+        try:
+            for seat, since, wanted in rows:
+                players.setdefault(seat, []).append((since, _wanted_in(wanted)))
+            by_seat = {seat: tuple(has_played) for seat, has_played in players.items()}
+            return Kept(id, _plan_in(plan), opened, status, why, by_seat)
+        except msgspec.DecodeError as error:  # of another version of the program
+            raise BadFile(self.file, f"game {id}", str(error)) from error
 
     def mark(self, id: str, status: Status, why: str = "") -> None:
         """Note how a game stands."""
