@@ -17,7 +17,7 @@ from support.study_data import write_measures, write_study, write_table
 pytest.importorskip("statsmodels")
 
 from backburner.cli import app
-from backburner.kernel.errors import BackburnerError
+from backburner.kernel.errors import BackburnerError, MissingExtra
 
 runner = CliRunner()
 
@@ -66,7 +66,7 @@ def test_files_are_a_page_that_loads_nothing_json_and_pictures(tmp_path: Path) -
     assert len(pictures) == 12 and "CoS-collaboration-score-means.svg" in pictures
     for path in (out / "figures").glob("*.svg"):
         ElementTree.fromstring(path.read_text("utf-8"))
-    assert page.count("<svg") == 12
+    assert page.count("<svg") == 12 + 6, "the means of all six stand together as well"
     assert json.loads((out / "analysis.json").read_text("utf-8"))["design"] == "within"
 
 
@@ -141,3 +141,12 @@ def test_power_by_both_ways() -> None:
 def test_power_that_makes_no_sense_is_told(words: tuple[str, ...], told: str) -> None:
     with pytest.raises(BackburnerError, match=told):
         run("power", "--conditions", "3", *words)
+
+
+@pytest.mark.parametrize("words", [("analyse", "x"), ("compare", "x", "y"), ("power", "--conditions", "3")])
+def test_without_the_library_the_extra_is_named(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "statsmodels", None)
+    with pytest.raises(MissingExtra, match=r"study|statsmodels"):
+        run(*words)

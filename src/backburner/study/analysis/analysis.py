@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -173,7 +174,18 @@ def result_of(
     design: Design,
     contrasts: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (),
 ) -> Result:
-    """Everything that one variable says."""
+    """Everything that one variable says.
+
+    Values that hardly vary make the libraries warn of divisions; what is not finite then is left out here.
+    """
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return _result(variable, design, contrasts)
+
+
+def _result(
+    variable: Variable, design: Design, contrasts: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]]
+) -> Result:
     by_condition = variable.by_condition()
     _, rows = variable.complete()
     within = design == "within"

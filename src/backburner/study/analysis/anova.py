@@ -116,6 +116,8 @@ def repeated(rows: Groups) -> Repeated | None:
         return None
     units, conditions = values.shape
     f = _repeated_f(values)
+    if not isfinite(f):
+        return None
     df1, df2 = conditions - 1, (conditions - 1) * (units - 1)
     test = FTest(f, df1, df2, float(stats.f.sf(f, df1, df2)))
     geisser, feldt = epsilons(values)
@@ -237,6 +239,8 @@ def _normality(residuals: Any) -> Check | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = stats.shapiro(residuals)
+    if not isfinite(found.statistic) or not isfinite(found.pvalue):
+        return None
     return Check("normal residuals", "Shapiro-Wilk W", float(found.statistic), float(found.pvalue))
 
 
@@ -245,7 +249,7 @@ def _homogeneity(groups: Groups) -> Check | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = stats.levene(*groups, center="median")
-    if not isfinite(found.pvalue):
+    if not isfinite(found.statistic) or not isfinite(found.pvalue):
         return None
     return Check("equal variances", "Levene F", float(found.statistic), float(found.pvalue))
 

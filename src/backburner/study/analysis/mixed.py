@@ -15,6 +15,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -197,6 +198,8 @@ def _terms(fitted: Any, freedom: dict[str, float]) -> list[Term]:
         values = np.asarray(fitted.fe_params)[chosen]
         covariance = np.asarray(fitted.cov_params())[np.ix_(chosen, chosen)]
         f = float(values @ np.linalg.solve(covariance, values)) / len(chosen)
+        if not isfinite(f) or f < 0:
+            continue
         p = float(stats.f.sf(f, len(chosen), freedom[term]))
         found.append(Term(term, FTest(f, float(len(chosen)), float(freedom[term]), p)))
     return found
@@ -214,6 +217,6 @@ def _differences(fitted: Any, conditions: Sequence[str], freedom: float) -> dict
     reach = float(stats.t.ppf(1 - MISSED / 2, freedom))
     found = {}
     for key, code in zip(conditions[1:], codes[1:] - codes[0], strict=True):
-        value, error = float(code @ values), float(code @ covariance @ code) ** 0.5
+        value, error = float(code @ values), max(float(code @ covariance @ code), 0.0) ** 0.5
         found[key] = Estimate(value, value - reach * error, value + reach * error, "t")
     return found

@@ -24,6 +24,9 @@ from backburner.study.analysis.analysis import Analysis
 from backburner.study.analysis.figures import figures
 from backburner.study.analysis.sections import study_sections, variable_sections
 
+GLANCE = "Means at a glance"
+GLANCE_CAPTION = "The means of every measure and item by condition, with 95 % intervals; each in full below."
+
 PAGE, DATA, PICTURES = "analysis.html", "analysis.json", "figures"
 
 
@@ -54,9 +57,12 @@ def write_analysis(analysis: Analysis, folder: Path, made: datetime.datetime | N
 
 def html(analysis: Analysis, made: datetime.datetime) -> str:
     """The analysis as a page; it loads nothing and needs no network."""
-    parts = [
+    drawn = figures(analysis)
+    means = Figure("means", GLANCE, GLANCE_CAPTION, tuple(figure.charts[0] for figure in drawn))
+    parts = [Part("glance", GLANCE, "", means, [])] if len(drawn) > 1 else []
+    parts += [
         Part(f"v{place}", result.variable.title, result.variable.text, figure, shown(sections))
-        for place, (result, figure) in enumerate(zip(analysis.results, figures(analysis), strict=True), 1)
+        for place, (result, figure) in enumerate(zip(analysis.results, drawn, strict=True), 1)
         for sections in (variable_sections(result, analysis.labels),)
     ]
     unit = ("team", "teams") if analysis.team else ("person", "people")

@@ -27,8 +27,8 @@ MOST_ROWS = 1_000_000
 MOST_CHARACTERS = 20_000
 """A cell may have so many."""
 
-LARGEST = 1e100
-"""Numbers beyond it would not be told from infinity by squares and sums."""
+LARGEST = 1e15
+"""Beyond it numbers of a study are no measurements, and differences between them are lost."""
 
 EMPTY = ("", "NA", "NaN", "nan", "null")
 """What stands for an empty cell of numbers; statistical programs write one or the other."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def practice(variable: Variable) -> Practice | None:
     fitted = model.fit()
     low, high = fitted.conf_int(MISSED).loc["place"]
     p = float(fitted.pvalues["place"])
-    if not np.isfinite(p):
+    if not isfinite(p):
         return None
     return Practice(Estimate(float(fitted.params["place"]), float(low), float(high), "t"), p)
 
@@ -69,7 +70,8 @@ def groups(variable: Variable) -> dict[str, FTest]:
     tests = {}
     for name, told in names.items():
         f, df, p = (float(found.loc[name, column]) for column in ("F", "df", "PR(>F)"))
-        tests[told] = FTest(f, df, below, p)
+        if isfinite(f) and isfinite(p):
+            tests[told] = FTest(f, df, below, p)
     return tests
 
 
