@@ -53,6 +53,14 @@ def read_shipped(name: str) -> Study:
     return parsed(tomllib.loads(template(name).decode()), name)
 
 
+LONG = [
+    {
+        "name": name,
+        "items": [{"kind": "text", "name": f"t{n}", "text": "a", "longest": 9000} for n in range(3)],
+    }
+    for name in ("quiz", "after")
+]
+
 MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"contact": "nobody"}, r"field 'contact': unknown text 'nobody'"),
     ({"title": "titel"}, r"field 'title': unknown text 'titel' in \[texts.en\]; did you mean title"),
@@ -72,6 +80,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
         {"outcomes": [{"name": "a", "source": "construct:joy"}]},
         r"unknown construct 'joy'",
     ),
+    ({"questionnaires": LONG}, "texts of more than 25000 characters in all"),
     ({"retention": {"days": 0}}, "retention, field 'days'"),
     ({"recruitment": {"back": "javascript:alert(1)"}}, "recruitment, field 'back'"),
 ]

@@ -33,6 +33,7 @@ from backburner.study.design import (
     Stage,
     Study,
     TrialsStage,
+    Words,
     seats_of,
 )
 from backburner.study.orders import members_of, plays, scenario_under, table_of
@@ -40,6 +41,9 @@ from backburner.study.rules import EPISODE, PARTICIPANT
 from backburner.study.words import UI, is_text, keys_in, shipped
 
 AnyWorld = World[Any, Any, Any]
+
+MOST_CHARACTERS = 25_000
+"""Of the texts of one form: so many fit into the message of a page, whatever they are."""
 
 MOST_TRIALS = 1000
 """Of one participant."""
@@ -292,6 +296,8 @@ def _check_items(study: Study, place: Place) -> None:
         here = place.entry("questionnaires", index, one.name)
         if not one.items:
             raise here.field("items").wrong("there is no item")
+        if sum(item.longest for item in one.items if isinstance(item, Words)) > MOST_CHARACTERS:
+            raise here.field("items").wrong(f"texts of more than {MOST_CHARACTERS} characters in all")
         for inner, item in enumerate(one.items):
             where = here.entry("items", inner, item.name)
             _known("condition", item.conditions, conditions, where.field("conditions"))

@@ -115,7 +115,9 @@ def _measures(episode: Episode) -> Sequence[Measure]:
         if value is not None:
             lowest, highest = (0.0, 100.0) if metric.share else (metric.lowest, metric.highest)
             found.append(Measure(metric.key, value, metric.title, metric.unit, lowest, highest))
-    taken = {each.name for each in found}
+    taken = {each.name.casefold() for each in found}  # most worlds have metrics of some of their numbers
     numbers = episode.ending.numbers if episode.ending else {}
-    found += [Measure(name, float(value), name) for name, value in numbers.items() if name not in taken]
+    found += [
+        Measure(name, float(value), name) for name, value in numbers.items() if name.casefold() not in taken
+    ]
     return found

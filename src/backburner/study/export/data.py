@@ -165,7 +165,8 @@ class Data:
                 case "stood_in_share":
                     return own.stood_in / own.decisions if own.decisions else None
                 case "metric" | "number":
-                    return next((each.value for each in played.measures if each.name == of), None)
+                    same = (each.value for each in played.measures if each.name.casefold() == of.casefold())
+                    return next(same, None)
                 case _:
                     found: int = getattr(own, kind)
                     return found
