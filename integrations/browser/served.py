@@ -20,14 +20,15 @@ SEARCH = "Search the moves, or type one"
 
 
 class Site:
-    """``backburner serve`` on a folder; it can be killed, and started again at the same address."""
+    """``backburner serve`` (or another command) on a folder; it can be killed, and started again at the
+    same address."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder, 0
+    def __init__(self, folder: Path, *command: str) -> None:
+        self.folder, self.command, self.port = folder, command or ("serve",), 0
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "backburner", "serve", "--folder", str(self.folder)]
+        command = [sys.executable, "-m", "backburner", *self.command, "--folder", str(self.folder)]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

@@ -1,0 +1,156 @@
+"""A participant's whole study: consent, a check, a game, the questionnaire, the code at the end."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from served import Site, Somebody, until
+
+STUDY = """
+format = 1
+name = "tea"
+title = "title"
+language = "en"
+contact = "contact"
+
+[design]
+teams = 4
+
+[[conditions]]
+name = "alone"
+seats = { "*" = "person" }
+
+[[levels]]
+name = "tea"
+scenarios = ["timearena/household1"]
+
+[[stages]]
+kind = "consent"
+name = "consent"
+title = "consent.title"
+text = "consent"
+boxes = ["consent.adult"]
+
+[[stages]]
+kind = "form"
+name = "understood"
+questionnaire = "understood"
+
+[[stages]]
+kind = "trials"
+name = "games"
+each = [
+    { kind = "play", name = "game" },
+    { kind = "form", name = "after", questionnaire = "after" },
+]
+
+[[questionnaires]]
+name = "understood"
+items = [
+    { kind = "choice", name = "goal", text = "goal", check = "comprehension", correct = "tea", options = [
+        { value = "tea", text = "goal.tea" },
+        { value = "rice", text = "goal.rice" },
+    ] },
+]
+
+[[questionnaires]]
+name = "after"
+use = "mindagent"
+items = [{ kind = "text", name = "plan", text = "plan", lines = 3, required = false }]
+
+[recruitment]
+participant = "PROLIFIC_PID"
+codes = { complete = "TEA-DONE" }
+
+[texts.en]
+title = "A cup of tea"
+contact = "Ask the people of this test."
+"consent.title" = "Before you begin"
+consent = "You make tea once. Nothing else is asked of you."
+"consent.adult" = "I am at least 18 years old."
+goal = "What is to be made?"
+"goal.tea" = "a cup of tea"
+"goal.rice" = "a bowl of rice"
+plan = "What was your plan?"
+"""
+
+
+def stage(page: Page) -> str:
+    return str(page.locator("main[data-stage]").get_attribute("data-stage"))
+
+
+def answers(page: Page) -> int:
+    """The fourth point of every scale; how many there are."""
+    names = page.eval_on_selector_all(
+        'input[type="radio"]', "all => [...new Set(all.map(each => each.name))]"
+    )
+    for name in names:
+        page.locator(f'input[name="{name}"]').nth(3).check()
+    return len(names)
+
+
+@pytest.fixture
+def study(tmp_path: Path, command: Callable[..., str]) -> Any:
+    """The study's server; its file checks."""
+    file = tmp_path / "tea.toml"
+    file.write_text(STUDY, encoding="utf-8")
+    command("study", "check", file)
+    found = Site(tmp_path / "tea-data", "study", "serve", str(file))
+    yield found
+    found.stop()
+
+
+def test_a_participant_s_whole_study(
+    study: Site, sitting: Any, command: Callable[..., str], pictures: Path, tmp_path: Path
+) -> None:
+    """Slips are explained, the page is loaded again in the middle, the server is killed in the game."""
+    ann: Somebody = sitting(study, "", "study/tea?PROLIFIC_PID=5f3e", width=800)
+    page = ann.page
+    until(lambda: page.locator("main[data-stage=consent]").count() > 0, page, "consent")
+    page.screenshot(path=pictures / "study-consent.png", full_page=True)
+    page.locator('.go button[type="submit"]').click()
+    expect(page.locator(".problem, .wrong").first).to_be_visible()
+    page.get_by_label("I am at least 18 years old.").check()
+    page.locator('.go button[type="submit"]').click()
+
+    page.locator("main[data-stage=form]").wait_for()
+    page.reload()
+    page.get_by_label("a cup of tea").check()
+    page.locator('.go button[type="submit"]').click()
+
+    page.locator("main[data-stage=play]").wait_for()
+    offered = page.locator('.moves button.option[aria-disabled="false"]')
+    offered.first.click()
+    until(lambda: "Minute 1" in page.inner_text("body"), page, "the next minute")
+    page.screenshot(path=pictures / "study-game.png", full_page=True)
+    study.kill()
+    study.start()
+    for _ in range(60):
+        until(lambda: offered.count() > 0 or stage(page) != "play", page, "a move")
+        if stage(page) != "play":
+            break
+        offered.first.click()
+        page.wait_for_timeout(100)
+
+    page.locator("main[data-stage=form]").wait_for()
+    page.screenshot(path=pictures / "study-questions.png", full_page=True)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.locator('.go button[type="submit"]').click()
+    expect(page.locator(".problem, .wrong").first).to_be_visible()
+    asked = answers(page)
+    assert asked >= 7, "MindAgent's seven items"
+    page.locator("textarea").fill("Kettle first. <script>document.title='broken into'</script>")
+    page.locator('.go button[type="submit"]').click()
+    expect(page.locator("output")).to_have_text("TEA-DONE")
+    page.screenshot(path=pictures / "study-end.png", full_page=True)
+    assert page.title() != "broken into"
+
+    command("study", "export", tmp_path / "tea.toml", "--out", tmp_path / "out")
+    rows = [row for file in (tmp_path / "out").rglob("*.csv") for row in csv.DictReader(file.open())]
+    assert any("Kettle first." in str(row) for row in rows)
+    assert list((tmp_path / "out").rglob("*.jsonl")), "the record of the game"
