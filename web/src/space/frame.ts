@@ -13,6 +13,15 @@ const SESSIONS: Readonly<Record<Mode, string>> = {
   "immersive-ar": "put it on your own table",
 };
 
+function helpOf(): HTMLElement {
+  const help = document.createElement("details");
+  help.className = "space-help";
+  const [title, words] = [document.createElement("summary"), document.createElement("p")];
+  [title.textContent, words.textContent] = ["how to look around and to choose", HELP];
+  help.append(title, words);
+  return help;
+}
+
 export class Frame {
   readonly canvas = document.createElement("canvas");
   private readonly root = document.createElement("div");
@@ -31,12 +40,8 @@ export class Frame {
     this.bar.className = "space-bar";
     this.note.className = "space-note";
     this.note.setAttribute("role", "status");
-    const help = document.createElement("p");
-    help.className = "space-help";
-    help.textContent = HELP;
-    help.setAttribute("aria-hidden", "true"); // the canvas says it
     this.bar.append(this.starts);
-    this.root.append(this.canvas, this.bar, this.note, help);
+    this.root.append(this.canvas, this.bar, this.note, helpOf());
     container.append(this.root);
     this.observer = new ResizeObserver(() => this.measure());
     this.observer.observe(this.canvas);
