@@ -50,6 +50,15 @@ export interface ScenarioTold {
   options: Record<string, string>;
 }
 
+export interface GameTold {
+  game: string;
+  title: string;
+  scenario: string;
+  status: "lobby" | "playing" | "over";
+  steps: number;
+  why: string;
+}
+
 /** Why the server did not do it, in its words. */
 export class Refused extends Error {}
 
@@ -79,6 +88,7 @@ async function asked<T>(path: string, options: RequestInit = {}): Promise<T> {
 }
 
 export const offers = (): Promise<OffersTold> => asked("/api/offers");
+export const games = (): Promise<GameTold[]> => asked("/api/games");
 export const scenarios = (suite: string): Promise<string[]> => asked(`/api/scenarios?suite=${encodeURIComponent(suite)}`);
 export const scenario = (id: string): Promise<ScenarioTold> => asked(`/api/scenario?id=${encodeURIComponent(id)}`);
 

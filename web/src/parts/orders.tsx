@@ -25,7 +25,7 @@ export function Orders({ things, graphs, onGraph }: OrdersProps) {
               {thing.name !== thing.kind && <span class="soft small">{thing.name.replace(`${thing.kind}, `, "")}</span>}
               {thing.marks?.length ? <span class="soft small">{thing.marks.join(", ")}</span> : null}
             </div>
-            {graph && <button type="button" class="quiet" onClick={() => onGraph(graph)} aria-label={`How ${thing.kind} is made`}>recipe</button>}
+            {graph && <button type="button" class="quiet" onClick={() => onGraph(graph)} aria-label={`recipe of ${thing.kind}`}>recipe</button>}
           </li>
         );
       })}

@@ -99,7 +99,7 @@ export function Picture(props: PictureProps) {
                 {...(wall ? {} : pick("place", place.name))}
               >
                 <title>{placeTold(place)}</title>
-                <PlaceDrawn place={place} stage={stage} label={props.labels?.[place.name] ?? ""} />
+                <g aria-hidden="true"><PlaceDrawn place={place} stage={stage} label={props.labels?.[place.name] ?? ""} /></g>
               </g>
             );
           })}
@@ -113,7 +113,7 @@ export function Picture(props: PictureProps) {
                 {...pick("body", body.name)}
               >
                 <title>{bodyTold(body, own.has(body.name))}</title>
-                <BodyDrawn body={body} at={stage} width={spot.width} hue={hues.get(body.name) ?? 0} own={own.has(body.name)} />
+                <g aria-hidden="true"><BodyDrawn body={body} at={stage} width={spot.width} hue={hues.get(body.name) ?? 0} own={own.has(body.name)} /></g>
               </g>
             );
           })}
