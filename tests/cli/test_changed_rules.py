@@ -19,6 +19,7 @@ from backburner.kernel.replay import verify
 
 SCENARIOS = {
     "timearena": "timearena/household9",
+    "clocked_kitchen": "clocked_kitchen/level_0",
     "cuisineworld": "cuisineworld/level_0",
     "collab_overcooked": "collab_overcooked/boiled_egg",
     "recipe2plan": "recipe2plan/Vada+Daikon-Radish",

@@ -32,7 +32,7 @@ def test_two_in_a_lane_squeeze_past_each_other() -> None:
 
 
 def test_without_squeezing_they_give_up() -> None:
-    played = crossing(LANE, Rules("blocking", squeezing=False)).until_done(4000)
+    played = crossing(LANE, Rules("standard,blocking=true", blocking=True)).until_done(4000)
     assert {refusal.code for refusal in played.state.feedback} == {"way_blocked"}
 
 

@@ -16,9 +16,9 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str = "standard"
 
-    squeezing: bool = True
-    """Bodies that are in each other's way, or that stand idle in somebody's, change places, which takes both
-    of them time. False: they wait for each other, if need be for ever."""
+    blocking: bool = False
+    """Bodies wait for who is in their way, until they give up after five minutes. False: they change places
+    with those who stand idle or come the other way, which takes both of them time."""
 
 
 STANDARD = Rules("standard")

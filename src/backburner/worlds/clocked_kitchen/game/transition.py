@@ -255,7 +255,7 @@ class Transition:
     def _squeeze(self, body: int, way: int, cell: int) -> bool:
         """Change places with who stands on a cell, if it gives way."""
         other = self.at.index(cell) if cell in self.at else NOTHING
-        if not self.rules.squeezing or other == NOTHING or self.free_at[other] > self.tick:
+        if self.rules.blocking or other == NOTHING or self.free_at[other] > self.tick:
             return False
         if not walking.gives_way(self.floor, body, other, self.errands, self.at):
             return False
