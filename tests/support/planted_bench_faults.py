@@ -14,7 +14,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.menu import Menu
 from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource
 from backburner.kernel.text import Part, Question, WorkedPlan
-from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.values import Event, Refusal, Seat
 from backburner.kernel.view import Controls, Key, KeyAction
 from support.bench import (
     JOINER,
@@ -202,6 +202,12 @@ class ShowsMomentsBackwards(Bench):
         self, state: State, decisions: Mapping[Seat, Do | Refusal]
     ) -> Sequence[tuple[int | float, State]]:
         return super().between(state, decisions)[::-1]
+
+
+@caught_by("known_events_are_of_the_step")
+class TellsEventsBackwards(Bench):
+    def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> Sequence[Event]:
+        return [*events, *events][::-1]
 
 
 @caught_by("controls_are_for_verbs")

@@ -130,7 +130,7 @@ AT_A_DECISION: Stage = [
             texts.typed_lines_are_answers,
         ],
     ),
-    (View, [menus.moments_lie_within_the_step]),
+    (View, [menus.moments_lie_within_the_step, menus.known_events_are_of_the_step]),
     ("hidden_variants", [states.hidden_facts_stay_hidden]),
     ("assessment", [stories.judgements_are_the_same_every_time]),
 ]

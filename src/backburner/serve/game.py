@@ -77,6 +77,9 @@ View_ = Seat | None
 MOST_PAST_EVENTS = 500
 """Of one message."""
 
+STEPS_IN_A_ROW = 20
+"""Of a game that is over and looked at again, before other games have their turn."""
+
 MOST_PAGES = 100
 """That look at one game."""
 
@@ -174,7 +177,7 @@ class Game:
                     policy.settings = policy.brain.settings
             policy.person = self._store.person(self.id, seat)
 
-    def begin_again(self, content: Sequence[bytes]) -> None:
+    async def begin_again(self, content: Sequence[bytes]) -> None:
         """Know what the store has of the record. Raises ``BadFile``, ``ReplayMismatch``."""
         if not content:
             return
@@ -184,7 +187,7 @@ class Game:
             player = episode.header.players[seat]
             policy.name, policy.informed, policy.settings = player.name, player.informed, player.settings
         if episode.ending is not None:
-            self._look_back(episode, content)
+            await self._look_back(episode, content)
             return
         for entry in episode.entries:
             for seat, answer in entry.answers.items():
@@ -193,7 +196,7 @@ class Game:
             self.seats[seat].given = given
         self._begun.set()
 
-    def _look_back(self, episode: Episode, content: Sequence[bytes]) -> None:
+    async def _look_back(self, episode: Episode, content: Sequence[bytes]) -> None:
         """The game is over; go through it to see how it stands."""
         self._begun.set()
         self._moved(self.world.start(episode.header.seed), 0, ())
@@ -202,6 +205,8 @@ class Game:
             live = self.tick_seconds is not None
             lasted = ticks_of(self.world, decisions_in(self.world, entry)) if live else 1
             self._moved(step.state, self.number + lasted, entry.events)
+            if entry.index % STEPS_IN_A_ROW == 0:
+                await asyncio.sleep(0)  # other games go on
         self._written, self.over = len(content), episode.ending
 
     def start(self) -> None:

@@ -123,7 +123,7 @@ class Games:
             raise Refused(f"{self._most_games} games are open; more are too many for this server")
         if self._store.count("lobby", "playing", "over", "broken") >= MOST_KEPT:
             raise Refused(f"the store has {MOST_KEPT} games and is full")
-        world = self._world(plan)
+        world = await asyncio.to_thread(self._world, plan)  # some scenarios take their time
         players = {seat: self._player(plan, seat) for seat in world.seats}
         for seat in plan.players:
             if seat not in world.seats:
@@ -159,7 +159,7 @@ class Games:
             kept = self._store.game(id)
             game = Game(kept, self._world(kept.plan), self._store, self)
             await game.prepare()
-            game.begin_again(self._store.lines(id))
+            await game.begin_again(self._store.lines(id))
         except PolicyFailure as error:  # an agent that is not there now may be there at the next start
             log.warning("game %s stays where it was: %s", id, error)
         except BackburnerError as error:
@@ -189,8 +189,9 @@ class Games:
         kept = self._store.game(id)
         if kept.status == "broken":
             raise Refused(f"this game cannot go on: {kept.why}")
-        game = Game(kept, self._world(kept.plan), self._store, self)
-        game.begin_again(self._store.lines(id))
+        world = await asyncio.to_thread(self._world, kept.plan)
+        game = Game(kept, world, self._store, self)
+        await game.begin_again(self._store.lines(id))
         self._look_at(game)
         return game
 

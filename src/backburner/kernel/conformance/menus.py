@@ -161,6 +161,18 @@ def moments_lie_within_the_step(at: Point, expect: Expect) -> None:
     expect(True, "")
 
 
+def known_events_are_of_the_step(at: Point, expect: Expect) -> None:
+    """What a seat may know of a step's events are some of them, in their order, and the same in equal
+    states."""
+    events = list(at.step.events)
+    for seat in at.world.seats:
+        known = list(at.world.known(seat, at.state, at.step.events, at.step.state))
+        rest = iter(events)
+        expect(all(event in rest for event in known), f"{seat} is told of what has not happened, or not so")
+        again = list(at.world.known(seat, at.restored, at.step.events, at.step.state))
+        expect.same(again, known, f"the events that {seat} knows, asked twice")
+
+
 def controls_are_for_verbs(walk: Walk, expect: Expect) -> None:
     """Every key and click is for a verb of the world's menus, and a parameter of it."""
     verbs = walk.world.verbs if isinstance(walk.world, Menus) else {}
