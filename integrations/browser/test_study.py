@@ -138,8 +138,12 @@ def test_a_participant_s_whole_study(
         page.wait_for_timeout(100)
 
     page.locator("main[data-stage=form]").wait_for()
-    page.screenshot(path=pictures / "study-questions.png", full_page=True)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    lefts = page.eval_on_selector_all(".points", "all => all.map(each => each.getBoundingClientRect().left)")
+    assert len(lefts) >= 7 and len(set(lefts)) == 1, "all scales stand alike, whatever their ends are called"
+    for width in (360, 800):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.screenshot(path=pictures / f"study-questions-{width}.png", full_page=True)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.locator('.go button[type="submit"]').click()
     expect(page.locator(".problem, .wrong").first).to_be_visible()
     asked = answers(page)
