@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeGuard
 
 import msgspec
@@ -28,7 +29,7 @@ from backburner.kernel.policy import Policy, Reply, Trial, Turn, withheld
 from backburner.kernel.text import Glance, Text, only, without
 from backburner.kernel.thinking import REASONING, Spoken, spoken
 from backburner.kernel.values import Fault, Refusal, Seat, Thought, Usage, digest
-from backburner.kernel.view import View
+from backburner.kernel.view import draws
 
 Sink = Callable[[Record], None]
 """Takes each record the moment it is known, such as ``EpisodeFile.write``."""
@@ -258,7 +259,7 @@ def turn_of(
         text=lambda: _speaking(world).describe(world.observe(state, seat)),
         briefing=lambda: _speaking(world).briefing(seat),
         menu=lambda: _listing(world).menu(state, seat),
-        scene=lambda: world.scene(state, seat) if isinstance(world, View) else None,
+        scene=lambda: world.scene(state, seat) if draws(world) else None,
         state=(lambda: state) if informed else withheld,
         together=lambda decisions: _together(world, decisions),
         refused=refused,
@@ -273,17 +274,46 @@ def glance_of(world: World[Any, Any, Any], state: Any, seat: Seat) -> Glance:
     observation = world.observe(state, seat)
     if not speaks(world):
         return Glance()
-    parts, told = world.description_parts(observation), world.briefing_parts(seat)
+    parts = world.description_parts(observation)
+    goal, recipes, briefing = _unchanging(_This(world), seat)
     return Glance(
-        goal=world.goal(seat),
+        goal=goal,
         news=world.news(observation),
         state=only(parts, "state"),
         question=only(parts, "question"),
-        recipes=only(told, "recipes") or only(told, "task"),
+        recipes=recipes,
         suggestions=tuple(world.suggestions(observation)),
-        briefing=without(told, "answering"),
+        briefing=briefing,
         changes=world.tells_changes,
     )
+
+
+def _news(world: World[Any, Any, Any], state: Any, seat: Seat) -> str:
+    observation = world.observe(state, seat)
+    return world.news(observation) if speaks(world) else ""
+
+
+class _This:
+    """A world as itself and no other, however alike."""
+
+    __slots__ = ("world",)
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+
+    def __hash__(self) -> int:
+        return id(self.world)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _This) and other.world is self.world
+
+
+@lru_cache(maxsize=1024)
+def _unchanging(this: _This, seat: Seat) -> tuple[str, str, str]:
+    """(goal, recipes, briefing without the form of answers): what a seat is told at every moment alike."""
+    world = this.world
+    told = world.briefing_parts(seat)
+    return world.goal(seat), only(told, "recipes") or only(told, "task"), without(told, "answering")
 
 
 def _trial(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> Trial:
@@ -296,7 +326,7 @@ def _trial(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> 
             decisions[other] = Refusal("silent", Fault.UNREADABLE) if passing is None else passing
     step = world.step(state, decisions)
     own = [refusal for refusal in step.refusals if refusal.seat in ("", seat)]
-    told = glance_of(world, step.state, seat).news if own else ""
+    told = _news(world, step.state, seat) if own else ""
     decided = decisions[seat]
     gives_up = speaks(world) and not isinstance(decided, Refusal) and world.gives_up(state, decided)
     return Trial(bool(own), told or "; ".join(refusal.code for refusal in own), gives_up)

@@ -12,11 +12,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 import msgspec
 from msgspec import Struct
 
+from backburner.kernel.contract import World, subclasses
 from backburner.kernel.errors import BadFile, UnknownName
 from backburner.kernel.files import read_regular
 from backburner.kernel.values import Event, Refusal, Seat
@@ -244,6 +245,11 @@ class View(Protocol[S, D_contra]):
         return Controls()
 
 
+def draws(world: World[Any, Any, Any]) -> TypeGuard[View[Any, Any]]:
+    """Whether this world can be drawn; cheap enough to be asked at every tick."""
+    return subclasses(type(world), View) or isinstance(world, View)
+
+
 def own_events(world: Any, seat: Seat, events: Sequence[Event]) -> tuple[Event, ...]:
     """What a seat may know of a step's events where the world does not say: see ``View.known``."""
     alone = tuple(world.seats) == (seat,)
@@ -256,6 +262,6 @@ def events_known(
     """Those of a step's events that a seat of any world may know; an onlooker (``None``) knows all."""
     if seat is None:
         return tuple(events)
-    if isinstance(world, View):
+    if draws(world):
         return tuple(world.known(seat, before, events, after))
     return own_events(world, seat, events)

@@ -35,7 +35,7 @@ from backburner.kernel.policy import Turn
 from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.text import without
 from backburner.kernel.values import Event, Seat, canonical_json
-from backburner.kernel.view import Scene, View, events_known
+from backburner.kernel.view import Scene, View, draws, events_known
 from backburner.serve.graphs import graphs_for
 from backburner.serve.live import Clock, LiveSeat, ticks_of, turn_in
 from backburner.serve.outlets import Outlet, Shown
@@ -364,7 +364,7 @@ class Game:
         events = known[-1][1] if known and known[-1][0] == self.number else ()
         asked = self.playing and self.tick_seconds is None
         deciding = world.deciders(self.state) if asked else ()
-        if not isinstance(world, View):
+        if not draws(world):
             return Frame(self.number, self._time, None, self._text(view), (), events, tuple(deciding))
         shots = tuple(ShotTold(moment, world.scene(state, view)) for moment, state in self._between(world))
         scene = world.scene(self.state, view)

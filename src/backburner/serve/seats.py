@@ -22,7 +22,7 @@ from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
 from backburner.kernel.menu import Menus, Option
-from backburner.kernel.play import LONGEST_ANSWER, SPENT, writable
+from backburner.kernel.play import LONGEST_ANSWER, SPENT, speaks, writable
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.text import Text
 from backburner.kernel.values import Seat, Thought, Usage
@@ -479,7 +479,7 @@ def turn_told(
 
 
 def _wanted_for(world: World[Any, Any, Any], turn: Turn) -> str:
-    question = world.question(turn.observation) if isinstance(world, Text) else None
+    question = world.question(turn.observation) if speaks(world) else None
     return "" if question is None else question.purpose
 
 
