@@ -60,7 +60,7 @@ def test_a_person_is_not_told_how_models_write_answers_unless_play_is_strict(tmp
 def test_a_model_goes_by_its_name_and_not_by_the_method_that_it_is_asked_by(tmp_path: Path) -> None:
     async def names() -> list[str]:
         async with serving(tmp_path) as games:
-            model = Wanted("model", "act", "stand-in:skill=0.7")
+            model = Wanted("model", model="stand-in:skill=0.7")  # asked in the usual way
             opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": model}))
             page = await Page(games, opened.seats["agent0"], "Ann").open()
             return [seat.player for seat in (await page.get(Welcome)).seats]

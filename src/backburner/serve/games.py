@@ -56,6 +56,9 @@ MOST_GAMES, MOST_KEPT = 200, 100_000
 MOST_LOOKED_AT = 50
 """Games that are over and are kept in memory, as somebody may still look at them."""
 
+USUAL_METHOD = "act"
+"""How a model is asked where nobody says."""
+
 MODEL_SECONDS = 120.0
 """So long a model may think about one decision; then the stand-in decides."""
 
@@ -336,6 +339,8 @@ class Games:
 
     def _player(self, plan: GamePlan, seat: Seat) -> Wanted:
         wanted = plan.players.get(seat) or Wanted("agent", plan.stand_in or STAND_INS[0])
+        if wanted.kind == "model" and not wanted.name:
+            wanted = Wanted("model", USUAL_METHOD, wanted.model)
         self._check(wanted)
         return wanted
 
