@@ -104,10 +104,6 @@ def play(
     """
     signer = None if sign is None else read_signer(sign)
     world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
-    if unlimited:
-        remark(f"{unlimited}; you play without one")
-    elif not strict and (cut := _limits(world)):
-        remark(f"play is cut off, at the latest, by: {cut} (--limits none: never)")
     others = _others(world, seat, partner, asked)
     if record is None:
         record = _unused_record(world.id)
@@ -122,6 +118,10 @@ def play(
         help=world.typing_help if isinstance(world, Text) else "",
         seats=[each for each in world.seats if each not in others],
     )
+    if unlimited:
+        remark(f"{unlimited}; you play without one")
+    elif not strict and (cut := _limits(world)):
+        remark(f"play is cut off, at the latest, by: {cut} (--limits none: never)")
     with EpisodeFile(record, signer) as file:
         try:
             episode = play_now(world, dict.fromkeys(world.seats, person) | others, seed, sink=file.write)
