@@ -6,12 +6,6 @@ export interface Named {
   about: string;
 }
 
-export interface ModelTold {
-  name: string;
-  about: string;
-  methods: string[];
-}
-
 export interface SuiteTold {
   id: string;
   scenarios: number;
@@ -29,7 +23,7 @@ export interface OffersTold {
   version: string;
   guarded: boolean;
   worlds: WorldTold[];
-  models: ModelTold[];
+  models: Named[];
   methods: Named[];
   watch: string;
 }

@@ -5,7 +5,7 @@ import { Moves } from "../src/parts/moves";
 import { Orders } from "../src/parts/orders";
 import { Timeline } from "../src/parts/timeline";
 import { DishGraph } from "../src/parts/graph";
-import { firstSeating, wantedOf } from "../src/pages/new_game";
+import { Chair, firstSeating, wantedOf } from "../src/pages/new_game";
 import type { Plan } from "../src/plan";
 import type { Turn } from "../src/protocol";
 
@@ -53,4 +53,21 @@ test("who sits somewhere is asked for as the server has it", () => {
   assert.deepEqual(wantedOf("friend", "", "Ann"), { kind: "person", name: "", model: "" });
   assert.deepEqual(wantedOf("agent first legal", "", ""), { kind: "agent", name: "first legal", model: "" });
   assert.deepEqual(wantedOf("model my model", "act", ""), { kind: "model", name: "act", model: "my model" });
+});
+
+test("every model, the stand-in too, can be asked in any of the server's ways", () => {
+  const offers = {
+    version: "1", guarded: false, worlds: [], watch: "",
+    models: [{ name: "small", about: "eight billion" }, { name: "stand-in", about: "costs nothing" }],
+    methods: [{ name: "act", about: "one call" }, { name: "react", about: "thinks first" }],
+  };
+  const chair = (sitting: string, method: string): string =>
+    renderToString(<Chair told={TOLD} offers={offers} seat="a" sitting={sitting} method={method} onSitting={() => {}} onMethod={() => {}} />);
+  for (const model of offers.models) {
+    const page = chair(`model ${model.name}`, "react");
+    assert.ok(page.includes("How a is asked"));
+    assert.ok(/<option[^>]* value="act">act</.test(page) && /<option selected value="react">react</.test(page), page);
+    assert.ok(page.includes(`${model.about}; thinks first`));
+  }
+  assert.ok(!chair("agent greedy", "act").includes("How a is asked"));
 });

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -82,7 +82,7 @@ class GameTold(Struct, frozen=True):
     game: str
     title: str
     scenario: str
-    status: str
+    status: Literal["lobby", "playing", "over"]
     steps: int
     why: str
 

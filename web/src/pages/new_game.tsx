@@ -1,6 +1,6 @@
 // A new game: which world, which scenario, who plays, and how.
-import { useEffect, useId, useMemo, useState } from "preact/hooks";
-import { type OffersTold, openGame, scenario, scenarios, type ScenarioTold } from "../api";
+import { useEffect, useId, useState } from "preact/hooks";
+import { type Named, type OffersTold, openGame, scenario, scenarios, type ScenarioTold } from "../api";
 import { keep, keepName, keptName } from "../kept";
 import { address } from "../parts/host";
 import type { GamePlan, Wanted } from "../protocol";
@@ -156,8 +156,9 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
   const [trouble, setTrouble] = useState("");
   const mine = told.seats.find((seat) => seats[seat] === "me") ?? "";
   const friends = told.seats.filter((seat) => seats[seat] === "friend").length;
-  const about = useMemo(() => new Map(told.agents.map((agent) => [agent.name, agent.about])), [told]);
 
+  // The usual method is the first.
+  const methodOf = (seat: string): string => methods[seat] ?? offers.methods[0]?.name ?? "";
   const sit = (seat: string, sitting: Sitting): void =>
     // There is one of me: where I sit down I leave the seat where I was.
     setSeats(Object.fromEntries(told.seats.map((one) => {
@@ -174,7 +175,7 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
     keepName(name.trim());
     const plan: GamePlan = {
       scenario: told.id,
-      players: Object.fromEntries(told.seats.map((seat) => [seat, wantedOf(seats[seat] ?? "", methods[seat] ?? "", name.trim())])),
+      players: Object.fromEntries(told.seats.map((seat) => [seat, wantedOf(seats[seat] ?? "", methodOf(seat), name.trim())])),
       rules: how.rules, limits: how.limits, seed: number(how.seed) ?? 0, strict: how.strict, watch: how.watch,
       stand_in: how.standIn, lobby_seconds: number(how.wait), pace_seconds: number(how.pace), away_seconds: number(how.away) ?? 30,
       beat_seconds: number(how.beat) ?? 0,
@@ -196,35 +197,10 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
         <legend>Who plays</legend>
         <ul class="chairs">
           {told.seats.map((seat) => (
-            <li key={seat}>
-              <b>{seat}</b>
-              <label>
-                <span class="unseen">{`Who plays ${seat}`}</span>
-                <select value={seats[seat]} onChange={(event) => sit(seat, event.currentTarget.value)}>
-                  {told.people && <option value="me">me</option>}
-                  {told.people && <option value="friend">a friend, by a link</option>}
-                  <optgroup label="Agents">
-                    {told.agents.map((agent) => <option key={agent.name} value={`agent ${agent.name}`}>{agent.name}</option>)}
-                  </optgroup>
-                  {told.models && offers.models.length > 0 && (
-                    <optgroup label="Models">
-                      {offers.models.map((model) => <option key={model.name} value={`model ${model.name}`}>{model.name}</option>)}
-                    </optgroup>
-                  )}
-                </select>
-              </label>
-              {seats[seat]?.startsWith("model ") && (
-                <label>
-                  <span class="unseen">{`How ${seat} is asked`}</span>
-                  <select value={methods[seat] ?? ""} onChange={(event) => setMethods({ ...methods, [seat]: event.currentTarget.value })}>
-                    {(offers.models.find((model) => `model ${model.name}` === seats[seat])?.methods ?? []).map((method, index) => (
-                      <option key={method} value={index ? method : ""}>{method}</option>
-                    ))}
-                  </select>
-                </label>
-              )}
-              <span class="soft small about">{note(seats[seat] ?? "", about, offers)}</span>
-            </li>
+            <Chair
+              key={seat} told={told} offers={offers} seat={seat} sitting={seats[seat] ?? ""} method={methodOf(seat)}
+              onSitting={(sitting) => sit(seat, sitting)} onMethod={(method) => setMethods({ ...methods, [seat]: method })}
+            />
           ))}
         </ul>
       </fieldset>
@@ -270,9 +246,53 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
   );
 }
 
-function note(sitting: Sitting, agents: ReadonlyMap<string, string>, offers: OffersTold): string {
+interface ChairProps {
+  told: ScenarioTold;
+  offers: OffersTold;
+  seat: string;
+  sitting: Sitting;
+  method: string;
+  onSitting: (sitting: Sitting) => void;
+  onMethod: (method: string) => void;
+}
+
+/** Who decides for a seat; of a model also how it is asked. */
+export function Chair({ told, offers, seat, sitting, method, onSitting, onMethod }: ChairProps) {
+  return (
+    <li>
+      <b>{seat}</b>
+      <label>
+        <span class="unseen">{`Who plays ${seat}`}</span>
+        <select value={sitting} onChange={(event) => onSitting(event.currentTarget.value)}>
+          {told.people && <option value="me">me</option>}
+          {told.people && <option value="friend">a friend, by a link</option>}
+          <optgroup label="Agents">
+            {told.agents.map((agent) => <option key={agent.name} value={`agent ${agent.name}`}>{agent.name}</option>)}
+          </optgroup>
+          {told.models && offers.models.length > 0 && (
+            <optgroup label="Models">
+              {offers.models.map((model) => <option key={model.name} value={`model ${model.name}`}>{model.name}</option>)}
+            </optgroup>
+          )}
+        </select>
+      </label>
+      {sitting.startsWith("model ") && (
+        <label>
+          <span class="unseen">{`How ${seat} is asked`}</span>
+          <select value={method} onChange={(event) => onMethod(event.currentTarget.value)}>
+            {offers.methods.map((one) => <option key={one.name} value={one.name}>{one.name}</option>)}
+          </select>
+        </label>
+      )}
+      <span class="soft small about">{note(sitting, method, told, offers)}</span>
+    </li>
+  );
+}
+
+function note(sitting: Sitting, method: string, told: ScenarioTold, offers: OffersTold): string {
   const [kind, ...rest] = sitting.split(" ");
-  if (kind === "agent") return agents.get(rest.join(" ")) ?? "";
-  if (kind === "model") return offers.models.find((model) => model.name === rest.join(" "))?.about ?? "";
+  const about = (list: readonly Named[], name: string): string => list.find((one) => one.name === name)?.about ?? "";
+  if (kind === "agent") return about(told.agents, rest.join(" "));
+  if (kind === "model") return [about(offers.models, rest.join(" ")), about(offers.methods, method)].filter(Boolean).join("; ");
   return "";
 }
