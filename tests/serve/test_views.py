@@ -17,7 +17,6 @@ from backburner.kernel.play import turn_of
 from backburner.kernel.text import Text, only
 from backburner.kernel.values import Seat
 from backburner.kernel.view import View, events_known
-from backburner.serve.game import Game
 from backburner.serve.protocol import (
     Frame,
     GamePlan,
@@ -29,7 +28,7 @@ from backburner.serve.protocol import (
     written,
 )
 from backburner.serve.seats import reader_of, turn_told
-from backburner.serve.store import Kept, Store
+from backburner.serve.views import Views
 from support import collab_overcooked_hiding, cuisineworld_hiding
 from support.serving import Page, serving
 
@@ -69,12 +68,11 @@ def walk(world: World[Any, Any, Any], steps: int) -> Iterator[tuple[Any, dict[Se
         state = step.state
 
 
-def sent(world: World[Any, Any, Any], store: Store, state: Any, seat: Seat) -> str:
+def sent(world: World[Any, Any, Any], state: Any, seat: Seat) -> str:
     """Frame and turn as a seat is sent them in a state."""
-    players = dict.fromkeys(world.seats, ((0, PERSON),))
-    game = Game(Kept("game", GamePlan(world.id), 0.0, "playing", "", players), world, store, None)  # type: ignore[arg-type]
-    game._moved(state, 0, ())
-    frame = written(game._made_frame(seat))
+    views = Views(world, seed=0)
+    views.moved(state, 0, ())
+    frame = views.frame(seat, playing=True).text
     if seat not in world.deciders(state):
         return frame
     turn, reader = turn_of(world, state, seat, 0, 0), reader_of(world, strict=False)
@@ -82,14 +80,14 @@ def sent(world: World[Any, Any, Any], store: Store, state: Any, seat: Seat) -> s
 
 
 @pytest.mark.parametrize("id", HIDING)
-def test_what_is_sent_is_the_same_whatever_is_hidden(id: str, tmp_path: Path) -> None:
+def test_what_is_sent_is_the_same_whatever_is_hidden(id: str) -> None:
     """In states, and after steps, that differ in nothing but what a seat may not know."""
-    world, variants, store = registry.world(id), HIDING[id], Store(tmp_path / "store.sqlite")
+    world, variants = registry.world(id), HIDING[id]
     compared = stepped = 0
     for state, decisions, step in walk(world, 60):
         for seat in world.seats:
             for variant in variants(world, state, seat):
-                assert sent(world, store, variant, seat) == sent(world, store, state, seat)
+                assert sent(world, variant, seat) == sent(world, state, seat)
                 compared += 1
                 other = world.step(variant, decisions)
                 if world.observe(other.state, seat) == world.observe(step.state, seat):
@@ -97,7 +95,6 @@ def test_what_is_sent_is_the_same_whatever_is_hidden(id: str, tmp_path: Path) ->
                     assert events_known(world, seat, variant, other.events, other.state) == mine
                     stepped += 1
     assert compared > 20 and stepped > 10
-    store.close()
 
 
 def told(tmp_path: Path, plan: GamePlan, moves: int, act: Callable[[int], dict[str, Any]]) -> dict[str, Page]:
@@ -243,15 +240,11 @@ def test_graphs_are_for_those_who_may_know_them(id: str, is_told: bool, tmp_path
             assert all(0 <= node.y <= graph.height for node in graph.nodes)
 
 
-def test_views_that_see_the_same_share_one_text(tmp_path: Path) -> None:
+def test_views_that_see_the_same_share_one_text() -> None:
     world = registry.world("cuisineworld/level_0@bodies=3,seats=each")
-    store = Store(tmp_path / "store.sqlite")
-    players = dict.fromkeys(world.seats, ((0, PERSON),))
-    game = Game(Kept("game", GamePlan(world.id), 0.0, "playing", "", players), world, store, None)  # type: ignore[arg-type]
-    game._moved(world.start(0), 0, ())
-    frames = [game._frame(seat) for seat in world.seats]
+    views = Views(world, seed=0)
+    frames = [views.frame(seat, playing=True) for seat in world.seats]
     assert all(frame is frames[0] for frame in frames)
-    store.close()
 
 
 def test_nobody_hears_that_an_order_ran_out_that_they_never_saw(tmp_path: Path) -> None:

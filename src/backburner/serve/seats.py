@@ -68,10 +68,12 @@ class House(Protocol):
 
     world: World[Any, Any, Any]
     plan: GamePlan
-    number: int
-    """Of the newest frame."""
     ending: bool
     """Whether the host has ended the game: nobody is asked any more."""
+
+    @property
+    def number(self) -> int:
+        """That of the newest frame."""
 
     @property
     def step(self) -> int:
