@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from backburner.study.design import Study
 
 app = typer.Typer(
-    help="Experiments with people: a file says who plays what and what is asked.",
+    help="Experiments with people: a file, those who take part, their data, and what these say.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",

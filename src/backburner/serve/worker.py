@@ -215,18 +215,20 @@ def framed(message: Request | Response) -> bytes:
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Say that requests may come, and answer them until there are no more."""
     agents = Agents()
-    answers.write(framed(READY))
-    answers.flush()
+    _send(answers, framed(READY))
     with asyncio.Runner() as runner:
         while len(head := requests.read(LENGTH.size)) == LENGTH.size:
             (length,) = LENGTH.unpack(head)
             request = _decoder.decode(requests.read(length))
-            answer = framed(runner.run(agents.answer(request)))
-            try:
-                answers.write(answer)
-                answers.flush()
-            except BrokenPipeError:  # the server was killed
-                os._exit(0)
+            _send(answers, framed(runner.run(agents.answer(request))))
+
+
+def _send(answers: BinaryIO, message: bytes) -> None:
+    try:
+        answers.write(message)
+        answers.flush()
+    except BrokenPipeError:  # the server was killed
+        os._exit(0)
 
 
 def main() -> None:
