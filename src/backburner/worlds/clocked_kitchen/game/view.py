@@ -144,8 +144,7 @@ class Sight:
         things = state.inside[place]
         progress: tuple[Progress, ...] = ()
         if left > 0:
-            full = self.compiled.work_ticks[place]
-            progress = (Progress(kitchen.things[things[0]], full - left, full),)
+            progress = (_clock(kitchen.things[things[0]], left, self.compiled.work_ticks[place]),)
         return Place(
             empty.name,
             empty.kind,
@@ -170,14 +169,16 @@ class Sight:
         )
 
     def _order(self, state: State, order: Order) -> Thing:
-        """With whole seconds of waiting, as far as they make one."""
-        full = self.compiled.lifetimes[order.dish]
         dish = self.kitchen.dishes[order.dish]
-        waited = (full - (order.due - state.tick)) // TICKS_A_SECOND
-        most = max(1, -(-full // TICKS_A_SECOND))
-        return Thing(
-            f"{dish}, order {order.number}", dish, progress=(Progress("waiting", min(waited, most), most),)
-        )
+        waits = _clock("waiting", order.due - state.tick, self.compiled.lifetimes[order.dish])
+        return Thing(f"{dish}, order {order.number}", dish, progress=(waits,))
+
+
+def _clock(label: str, left: int, full: int) -> Progress:
+    """Ticks that are left of ``full``, in seconds: those left are rounded up, so that none are left when
+    time has run out, and not before."""
+    seconds_left, seconds_full = -(-left // TICKS_A_SECOND), -(-full // TICKS_A_SECOND)
+    return Progress(label, seconds_full - min(seconds_left, seconds_full), seconds_full)
 
 
 class _Names:
