@@ -38,6 +38,20 @@ def test_a_scenario_says_who_can_play_it() -> None:
     assert told.people and told.models and told.drawn
 
 
+def test_a_scenario_says_whether_it_goes_by_the_clock_and_how_it_is_called_the_other_way() -> None:
+    turns = offers.scenario_told("clocked_kitchen/level_3@bodies=4")
+    clock = offers.scenario_told(turns.other_pace)
+    assert (turns.pace, clock.pace) == ("turns", "clock")
+    assert clock.id == "clocked_kitchen/level_3@asks=always,bodies=4"
+    assert clock.other_pace == turns.id
+    assert offers.scenario_told("timearena/cooking1").other_pace == ""
+
+
+def test_who_begins_with_a_pick_of_a_world_with_a_clock_plays_by_the_clock() -> None:
+    (told,) = (world for world in offers.worlds_told() if world.name == "clocked_kitchen")
+    assert offers.scenario_told(told.picks[0].name).pace == "clock"
+
+
 @pytest.mark.parametrize(
     "id",
     [

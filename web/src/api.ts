@@ -42,6 +42,8 @@ export interface ScenarioTold {
   rules: string[];
   limits: string[];
   options: Record<string, string>;
+  pace: "turns" | "clock";
+  other_pace: string;
 }
 
 export interface GameTold {

@@ -5,7 +5,7 @@ import { Moves } from "../src/parts/moves";
 import { Orders } from "../src/parts/orders";
 import { Timeline } from "../src/parts/timeline";
 import { DishGraph } from "../src/parts/graph";
-import { Chair, firstSeating, wantedOf } from "../src/pages/new_game";
+import { Chair, firstSeating, Pace, wantedOf } from "../src/pages/new_game";
 import type { Plan } from "../src/plan";
 import type { Turn } from "../src/protocol";
 
@@ -40,7 +40,7 @@ test("options say with words what their numbers mean, and several bodies have on
 
 const TOLD = {
   id: "w/s", seats: ["a", "b"], goal: "", briefing: "", time_unit: "steps", agents: [{ name: "greedy", about: "" }], stand_in: "greedy", people: true,
-  models: true, drawn: true, rules: [], limits: [], options: {},
+  models: true, drawn: true, rules: [], limits: [], options: {}, pace: "turns" as const, other_pace: "",
 };
 
 test("at first one sits at the first seat, agents at the others", () => {
@@ -70,4 +70,10 @@ test("every model, the stand-in too, can be asked in any of the server's ways", 
     assert.ok(page.includes(`${model.about}; thinks first`));
   }
   assert.ok(!chair("agent greedy", "act").includes("How a is asked"));
+});
+
+test("a scenario that goes both by the clock and turn by turn says which it is", () => {
+  const page = renderToString(<Pace told={{ ...TOLD, other_pace: "w/s@clock=on" }} onId={() => {}} />);
+  assert.ok(/<input[^>]*value="turns"[^>]*checked/.test(page) && !/<input[^>]*value="clock"[^>]*checked/.test(page), page);
+  assert.equal(renderToString(<Pace told={TOLD} onId={() => {}} />), "");
 });

@@ -8,7 +8,7 @@ makes the ticks; whoever takes long to think decides about a later state than it
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from backburner.kernel.values import Seat
 
@@ -18,7 +18,13 @@ D_co = TypeVar("D_co", covariant=True)
 
 @runtime_checkable
 class Clocked(Protocol[S_contra, D_co]):
-    """The world can be played by a clock."""
+    """The world can be played by a clock.
+
+    ``clock_option``: the option of an id, and its value, with which a scenario is played by the clock; the
+    same without it goes turn by turn. ``None``: there is no such option.
+    """
+
+    clock_option: ClassVar[tuple[str, str] | None] = None
 
     @property
     @abstractmethod

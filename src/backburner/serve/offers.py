@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -19,6 +19,7 @@ from backburner.agents.models.methods import METHODS
 from backburner.agents.models.stand_in import StandIn, is_stand_in
 from backburner.agents.spec import GENERAL, Endpoint
 from backburner.kernel import packs, registry
+from backburner.kernel.clock import Clocked
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, Refused, shorten
 from backburner.kernel.files import Place, converted, fields_of, read_json
@@ -123,11 +124,16 @@ class OffersTold(Struct, frozen=True):
     watch: str = ""
 
 
+Pace = Literal["turns", "clock"]
+
+
 class ScenarioTold(Struct, frozen=True):
     """A scenario that may be played: ``GET /api/scenario?id=...``.
 
     ``agents``: those that can sit at its seats. ``people``, ``models``: whether people and models can.
     ``drawn``: whether its states are drawn. ``options``: of its id, with their values.
+    ``pace``: whether it waits for decisions or goes by the clock; ``other_pace``: the id of the same scenario
+    in the other way, empty if there is none.
     """
 
     id: str
@@ -143,6 +149,8 @@ class ScenarioTold(Struct, frozen=True):
     rules: tuple[str, ...]
     limits: tuple[str, ...]
     options: dict[str, str]
+    pace: Pace
+    other_pace: str
 
 
 LONGEST_SCENARIO_ID = 1000
@@ -204,6 +212,7 @@ def scenario_told(id: str) -> ScenarioTold:
     catalogue = registry.catalogue(world.id.partition("/")[0])
     agents = agents_of(world)
     _, _, options = registry.split(world.id)
+    live = isinstance(world, Clocked) and world.tick_seconds is not None
     seat = world.seats[0]
     return ScenarioTold(
         id=world.id,
@@ -219,7 +228,19 @@ def scenario_told(id: str) -> ScenarioTold:
         rules=tuple(catalogue.rules),
         limits=tuple(catalogue.limits),
         options=options,
+        pace="clock" if live else "turns",
+        other_pace=_other_pace(world, live),
     )
+
+
+def _other_pace(world: World[Any, Any, Any], live: bool) -> str:
+    """The id of the same scenario turn by turn, if it is ``live``, and by the clock if it is not."""
+    option = world.clock_option if isinstance(world, Clocked) else None
+    if option is None:
+        return ""
+    name, path, options = registry.split(world.id)
+    rest = {key: value for key, value in options.items() if key != option[0]}
+    return registry.join(name, path, rest if live else {**rest, option[0]: option[1]})
 
 
 def agents_of(world: World[Any, Any, Any]) -> tuple[Named, ...]:

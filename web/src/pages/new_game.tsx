@@ -50,7 +50,7 @@ export function NewGame({ offers }: { offers: OffersTold }) {
         </div>
       </fieldset>
       {told && <Scenarios key={told.name} world={told} id={id} onId={setId} />}
-      {id && <Seating key={id} id={id} offers={offers} />}
+      {id && <Seating id={id} offers={offers} onId={setId} />}
     </section>
   );
 }
@@ -116,19 +116,47 @@ function Scenarios({ world, id, onId }: { world: OffersTold["worlds"][number]; i
   );
 }
 
-function Seating({ id, offers }: { id: string; offers: OffersTold }) {
+function Seating({ id, offers, onId }: { id: string; offers: OffersTold; onId: (id: string) => void }) {
   const [told, setTold] = useState<ScenarioTold | null>(null);
+  const [toldOf, setToldOf] = useState("");
   const [trouble, setTrouble] = useState("");
   useEffect(() => {
     let gone = false;
-    scenario(id).then((found) => !gone && setTold(found), (error: Error) => !gone && setTrouble(error.message));
+    setTrouble("");
+    scenario(id).then((found) => {
+      if (gone) return;
+      setTold(found);
+      setToldOf(id);
+    }, (error: Error) => !gone && setTrouble(error.message));
     return () => {
       gone = true;
     };
   }, [id]);
   if (trouble) return <p class="news refused" role="alert">{trouble}</p>;
-  if (!told) return <p class="soft" role="status">Setting the table …</p>;
-  return <Form key={told.id} told={told} offers={offers} />;
+  // The choice of the pace stays while the other scenario comes, and has the focus afterwards as before.
+  return (
+    <>
+      {told && <Pace told={told} onId={onId} />}
+      {told && toldOf === id ? <Form key={told.id} told={told} offers={offers} /> : <p class="soft" role="status">Setting the table …</p>}
+    </>
+  );
+}
+
+/** Whether the game waits for decisions or the clock goes on, where the same scenario has both. */
+export function Pace({ told, onId }: { told: ScenarioTold; onId: (id: string) => void }) {
+  if (!told.other_pace) return null;
+  const ways = { clock: "by the clock: time passes while you think", turns: "turn by turn: time waits for you" };
+  return (
+    <fieldset class="pace">
+      <legend>Time</legend>
+      {(["clock", "turns"] as const).map((way) => (
+        <label key={way} class="check">
+          <input type="radio" name="pace" value={way} checked={way === told.pace} onChange={() => way !== told.pace && onId(told.other_pace)} />
+          <span>{ways[way]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
 }
 
 interface How {

@@ -52,6 +52,7 @@ class ClockedKitchen(
 
     version = 1
     time_unit = "seconds"
+    clock_option = ("asks", "always")
     state_type: ClassVar = State
     decision_type: ClassVar = Input
 
