@@ -27,7 +27,7 @@ from backburner.serve.protocol import (
     Welcome,
     written,
 )
-from backburner.serve.seats import reader_of, turn_told
+from backburner.serve.turns import reader_of, turn_told
 from backburner.serve.views import Views
 from support import collab_overcooked_hiding, cuisineworld_hiding
 from support.serving import Page, serving

@@ -21,6 +21,7 @@ from backburner.kernel.policy import Turn
 from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.values import Event, Seat
 from backburner.serve.audience import Audience, Page
+from backburner.serve.brains import Brain
 from backburner.serve.live import Clock, LiveSeat, ticks_of, turn_in
 from backburner.serve.outlets import Outlet, Shown
 from backburner.serve.protocol import (
@@ -44,8 +45,9 @@ from backburner.serve.protocol import (
 )
 from backburner.serve.quorum import Quorum
 from backburner.serve.recording import Recording
-from backburner.serve.seats import Brain, SeatPolicy, reader_of
+from backburner.serve.seats import SeatPolicy
 from backburner.serve.store import Given, Kept, Link, Person, Store
+from backburner.serve.turns import reader_of
 from backburner.serve.views import Views
 from backburner.serve.welcome import welcome
 

@@ -43,9 +43,9 @@ from backburner.kernel.files import write_whole
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.values import Seat
 from backburner.serve.aside import Aside, AsideBrain, meeting_of, met
+from backburner.serve.brains import Brain
 from backburner.serve.game import Game
 from backburner.serve.protocol import MOST_SEATS, GamePlan, Opened, Wanted
-from backburner.serve.seats import Brain
 from backburner.serve.store import Kept, Link, Store
 
 log = logging.getLogger("backburner.serve")

@@ -31,9 +31,11 @@ from backburner.kernel.play import answered, check_length, header_of, outspoken,
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.values import Event, Refusal, Seat, Thought, digest
+from backburner.serve.brains import MOST_TROUBLE, STAND_IN, Brain
 from backburner.serve.protocol import MOST_OPTIONS, Confirm, Move, PressDone, SeatTold, Told, Wanted
 from backburner.serve.protocol import Turn as TurnTold
-from backburner.serve.seats import MOST_TROUBLE, STAND_IN, Brain, House, SeatPolicy, turn_told
+from backburner.serve.seats import House, SeatPolicy
+from backburner.serve.turns import read_move, read_press, turn_told
 
 WRITTEN_SECONDS = 1.0
 """So long a stretch is at most in which nobody decides and that is not written yet."""
@@ -198,7 +200,7 @@ class LiveSeat(SeatPolicy):
             return self.inputs.popleft()
         if self._held is not None and not occupied:
             turn = self.house.turn_now(self.seat)
-            chosen = self._press(self._held, turn, self.reader.options(turn))
+            chosen = read_press(self.reader, self._held, turn, self.reader.options(turn))
             if not chosen.problem:
                 return Reply(chosen.decision)
         return None
@@ -243,7 +245,7 @@ class LiveSeat(SeatPolicy):
         if message.option is not None and (self._sent is None or message.number != self._sent.number):
             return Chosen(problem="That choice is no longer there.")
         options = self._options if message.option is not None else self.reader.options(turn)
-        return self._read(message, turn, options)
+        return read_move(self.reader, message, turn, options)
 
     def _take(self, id: int, chosen: Chosen) -> Told:
         reply = Reply(chosen.decision, thoughts=self._slipped())

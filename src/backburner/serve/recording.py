@@ -23,7 +23,7 @@ from backburner.kernel.episode import (
 )
 from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.values import Seat, canonical_json
-from backburner.serve.seats import STAND_IN
+from backburner.serve.brains import STAND_IN
 from backburner.serve.store import Store
 
 

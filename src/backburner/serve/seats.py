@@ -15,52 +15,31 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
-from backburner.agents.person.keys import Chosen, Keys, Press
-from backburner.agents.person.policy import LONGEST_SLIP, MOST_SLIPS, SLIP, SPACE
+from backburner.agents.person.keys import Chosen
+from backburner.agents.person.policy import LONGEST_SLIP, MOST_SLIPS, SLIP
 from backburner.agents.person.reading import Reader
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
-from backburner.kernel.menu import Menus, Option
-from backburner.kernel.play import LONGEST_ANSWER, SPENT, speaks, writable
+from backburner.kernel.menu import Option
+from backburner.kernel.play import LONGEST_ANSWER, SPENT
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.text import Text
 from backburner.kernel.values import Seat, Thought, Usage
-from backburner.kernel.view import Controls, View
+from backburner.serve.brains import MOST_TROUBLE, STAND_IN, Brain, passing, stood_in
 from backburner.serve.outlets import Outlet
 from backburner.serve.protocol import (
     MOST_OPTIONS,
     Confirm,
     GamePlan,
     Move,
-    OptionTold,
-    PressDone,
     SeatTold,
-    SuggestionTold,
     Told,
     Wanted,
 )
-from backburner.serve.protocol import Turn as TurnTold
 from backburner.serve.store import Given, Person
-
-STAND_IN = "stand-in"
-"""The purpose of a thought that names who decided in place of the player of the seat, and why."""
+from backburner.serve.turns import read_move, turn_told
 
 TIME_WAS_UP = "the time of the step was up"
-
-MOST_TROUBLE = 300
-"""Characters of what is told of a model or an agent that fails."""
-
-
-class Brain(Protocol):
-    """Who decides for a seat and is no person: an agent or a model, with what it remembers of this game."""
-
-    name: str
-    informed: bool
-    settings: Mapping[str, Any]
-
-    async def think(self, turn: Turn) -> Reply:
-        """The answer. Raises ``BackburnerError`` if there is none."""
 
 
 class House(Protocol):
@@ -109,24 +88,6 @@ class _Asked(Struct):
             timer.cancel()
         if self.thinking is not None:
             self.thinking.cancel()
-
-
-def keys_of(world: World[Any, Any, Any]) -> Keys | None:
-    """The world's keys and clicks, if it can be played with them."""
-    controls = world.controls if isinstance(world, View) else Controls()
-    if not isinstance(world, Menus) or not any(controls.entries()):
-        return None
-    return Keys(controls, world.verbs, world.together)
-
-
-LISTING = "The list of moves has what can be done now."
-"""Said of a slip that is near no move."""
-
-
-def reader_of(world: World[Any, Any, Any], *, strict: bool) -> Reader:
-    """Reads what people type and press in a world."""
-    typed = world.typed if isinstance(world, Text) else lambda line, seat: line
-    return Reader(keys_of(world), typed, strict, LISTING)
 
 
 class SeatPolicy:
@@ -314,7 +275,7 @@ class SeatPolicy:
                 self._answer(asked, reply)
                 return
         try:
-            reply = await self._stood_in(turn, why)
+            reply = await stood_in(self.stand_in, turn, why)
         except BackburnerError as error:
             if not asked.answer.done():
                 asked.answer.set_exception(PolicyFailure(STAND_IN, str(error)))
@@ -326,30 +287,15 @@ class SeatPolicy:
     async def _keep_time(self, asked: _Asked) -> None:
         await asyncio.sleep(max(0.0, asked.began_seconds + self.house.plan.beat_seconds - time.monotonic()))
 
-    async def _stood_in(self, turn: Turn, why: str) -> Reply:
-        """What the stand-in decides, or nothing if it cannot. Raises ``Refused`` where nothing can be
-        done."""
-        if self.stand_in is not None:
-            try:
-                reply = await self.stand_in.think(turn)
-                thought = Thought(STAND_IN, f"{self.stand_in.name}: {why}")
-                return msgspec.structs.replace(reply, thoughts=(*reply.thoughts, thought))
-            except BackburnerError as error:
-                why = f"{why}; {self.stand_in.name}: {shorten(str(error), MOST_TROUBLE)}"
-        option = _passing(turn) or next(iter(turn.menu.options), None)
-        if option is None:
-            raise Refused(f"nobody decides for {turn.seat}: {why}")
-        return Reply(option.decision, thoughts=(Thought(STAND_IN, f"nobody: {why}"),))
-
     def _set_pace(self, asked: _Asked) -> None:
         """People who are there have so long, where a seat can let time pass."""
         pace = self.house.plan.pace_seconds
-        if pace is not None and self.is_person and _passing(asked.turn) is not None:
+        if pace is not None and self.is_person and passing(asked.turn) is not None:
             asked.deadline_seconds = time.monotonic() + pace
             self._later(asked, "pace", pace, self._pass)
 
     def _pass(self, asked: _Asked) -> None:
-        option = _passing(asked.turn)
+        option = passing(asked.turn)
         if option is not None:
             thoughts = (*self._thoughts(asked.slips), Thought(STAND_IN, f"nobody: {TIME_WAS_UP}"))
             seconds = time.monotonic() - asked.began_seconds
@@ -383,7 +329,7 @@ class SeatPolicy:
             return Told(message.id, "late", "the stand-in plays for you; come back first")
         asked.unsure = None
         try:
-            chosen = self._read(message, asked.turn, asked.options)
+            chosen = read_move(self.reader, message, asked.turn, asked.options)
         except Refused as error:
             return Told(message.id, "refused", str(error))
         if chosen.gives_up:
@@ -403,32 +349,6 @@ class SeatPolicy:
             return Told(message.id, "late", "there is nothing to confirm")
         return self._accept(message.id, asked, asked.unsure[1])
 
-    def _read(self, message: Move, turn: Turn, options: tuple[Option[Any], ...]) -> Chosen:
-        """What a move stands for; raises ``Refused`` for one that makes no sense."""
-        given = [each for each in (message.line, message.option, message.press) if each is not None]
-        if len(given) != 1:
-            raise Refused("a move is a line, an option or a press: one of them")
-        if message.option is not None:
-            if message.option >= len(options):
-                raise Refused(f"there is no option {message.option}; there are {len(options)}")
-            return Chosen(options[message.option].decision)
-        if message.press is not None:
-            return self._press(message.press, turn, options)
-        line = writable(message.line or "")
-        line = SPACE if line == " " and self.reader.keys else line.strip()
-        if not line:
-            raise Refused("nothing was typed")
-        return self.reader.read(line, turn)
-
-    def _press(self, press: PressDone, turn: Turn, options: tuple[Option[Any], ...]) -> Chosen:
-        keys, scene = self.reader.keys, turn.scene
-        if keys is None or scene is None:
-            raise Refused("this world is not played with keys and clicks")
-        if bool(press.key) == bool(press.place):
-            raise Refused("a press is a key, or a button on a place")
-        made = Press(press.key or press.button, press.place, press.body)
-        return keys.chosen([made], scene, options, self.seat)
-
     @staticmethod
     def _thoughts(slips: list[str]) -> tuple[Thought, ...]:
         return tuple(Thought(SLIP, slip) for slip in slips)
@@ -445,59 +365,6 @@ class SeatPolicy:
         self.house.keep(self.seat, asked.turn.index, given)
         self._answer(asked, reply)
         return Told(id, "accepted")
-
-
-def turn_told(
-    world: World[Any, Any, Any],
-    turn: Turn,
-    options: tuple[Option[Any], ...],
-    keys: Keys | None,
-    deadline_seconds: float | None,
-    *,
-    briefly: bool = False,
-) -> TurnTold:
-    """The turn as a page is sent it; ``briefly``: without how things stand, in words."""
-    glance = turn.glance
-    begun = (each for each in glance.suggestions if not each.is_whole)
-    labels = keys.labels(turn.scene) if keys is not None and turn.scene is not None else {}
-    left = None if deadline_seconds is None else round(max(0.0, deadline_seconds - time.monotonic()), 1)
-    return TurnTold(
-        number=turn.index,
-        asked=_wanted_for(world, turn),
-        news=glance.news,
-        refused=bool(turn.refused),
-        state="" if briefly else glance.state,
-        question=glance.question,
-        recipes=glance.recipes,
-        text="" if briefly else _text(turn),
-        options=tuple(
-            OptionTold(each.label, each.gloss, each.body, each.verb, each.things, each.passes)
-            for each in options
-        ),
-        suggestions=tuple(SuggestionTold(each.line, each.gloss, each.label) for each in begun),
-        labels={label: place for place, label in labels.items()},
-        deadline_seconds=left,
-    )
-
-
-def _wanted_for(world: World[Any, Any, Any], turn: Turn) -> str:
-    question = world.question(turn.observation) if speaks(world) else None
-    return "" if question is None else question.purpose
-
-
-def _text(turn: Turn) -> str:
-    try:
-        return turn.text
-    except Refused:  # a world without words
-        return ""
-
-
-def _passing(turn: Turn) -> Option[Any] | None:
-    """The option that lets time pass; ``None`` in a world, or at a turn, where there is none."""
-    try:
-        return next((option for option in turn.menu.options if option.passes), None)
-    except Refused:
-        return None
 
 
 def replied(world: World[Any, Any, Any], answer: Answer, usage: Usage | None) -> Reply:
