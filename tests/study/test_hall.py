@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -145,6 +147,22 @@ def test_two_tabs_show_the_same_and_what_one_sends_twice_counts_once(tmp_path: P
         one.say(pages.Speak("ar"))
         assert two.hear(pages.WordsTold, language="ar").direction == "rtl"
     assert len(list((tmp_path / "d" / "kept").glob("p*.jsonl"))) == 1
+
+
+def test_a_slow_disk_stops_nobody_and_nobody_is_told_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with studied(tmp_path / "d", found()) as port:
+        tab = Tab(port, PID="a")
+        tab.hear(pages.StageTold, stage="consent")
+        opened, fsync = threading.Event(), os.fsync
+        monkeypatch.setattr(os, "fsync", lambda file: (opened.wait(20), fsync(file))[1])
+        tab.agree()
+        with pytest.raises(TimeoutError):
+            tab.socket.recv(timeout=1)
+        assert asked(port, "/study/small")[0] == 200
+        opened.set()
+        assert tab.hear(pages.StageTold, stage="text").position == 1
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -131,3 +134,61 @@ def test_everything_is_worked_out_from_the_journal(tmp_path: Path) -> None:
     hall.through(hall.arrive(PID="a"))
     read = cohort_of(Journal(hall.folder).entries())
     assert read.people == hall.conduct.cohort.people
+
+
+def test_what_is_written_beside_is_told_of_when_it_is_on_disk_in_its_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow disk keeps nobody but those who wait for it."""
+    journal = Journal(tmp_path, write=True)
+    journal.write_beside()
+    opened, fsync = threading.Event(), os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (opened.wait(20), fsync(file))[1])
+
+    async def served() -> None:
+        for number in range(20):
+            journal.append("p1", Spoke(float(number), "en"))
+        journal.keep_record("game", b"record")
+        waiting = asyncio.create_task(journal.settled())
+        for _ in range(5):
+            await asyncio.sleep(0.01)
+        assert not waiting.done()
+        gives_up = asyncio.create_task(journal.settled())
+        await asyncio.sleep(0)
+        gives_up.cancel()
+        opened.set()
+        await waiting
+        assert said(Journal(tmp_path)) == [("p1", float(number)) for number in range(20)]
+        assert (journal.records / "game.jsonl").read_bytes() == b"record"
+
+    asyncio.run(served())
+    journal.append("p2", Spoke(0.0, "en"))
+    journal.forget("p1", "asked", "2026-11-22")
+    assert not (tmp_path / "kept" / "p1.jsonl").exists()
+    journal.close()
+    assert said(Journal(tmp_path)) == [("p2", 0.0)]
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_disk_that_fails_is_told_and_nothing_follows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside: bool
+) -> None:
+    journal = filled(tmp_path)
+    if beside:
+        journal.write_beside()
+    before = journal.file.read_bytes()
+
+    def full(file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(Refused, match="No space left"):
+            journal.append("p1", Spoke(6.0, "en"))
+            asyncio.run(journal.settled())
+    with pytest.raises(Refused, match="No space left"):
+        journal.append("p1", Spoke(7.0, "en"))
+    journal.close()
+    assert journal.file.read_bytes() == before
+    Journal(tmp_path, write=True).close()
+    assert len(said(Journal(tmp_path))) == 6

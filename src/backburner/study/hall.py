@@ -99,6 +99,7 @@ class Hall:
 
     async def run(self) -> None:
         """Find partners, open games, end those that take too long; tell pages what has changed."""
+        self.conduct.journal.write_beside()
         try:
             for running in self.conduct.running():
                 self._watch(running)
@@ -114,6 +115,7 @@ class Hall:
 
     async def _look(self) -> None:
         try:
+            await self.conduct.journal.settled()
             self.conduct.tick()
             for wanted in self.conduct.wanted():
                 await self._open_game(wanted)
@@ -128,7 +130,8 @@ class Hall:
             if str(error) != self._trouble:  # it is tried again, and told once
                 log.warning("study %s: %s", self.study.name, error)
             self._trouble = str(error)
-        self._tell()
+        with contextlib.suppress(Refused):  # pages are told when they say something
+            await self._tell()
 
     # --- games ---
 
@@ -246,6 +249,7 @@ class Hall:
             outlet.send(pages.written(pages.TurnedAway(why, language, direction_of(language))))
             outlet.close(why)
             return None
+        await self.conduct.journal.settled()
         if len(self._outlets[one.id]) >= MOST_TABS:
             raise Refused("too many pages are open; close the others")
         return one
@@ -264,9 +268,11 @@ class Hall:
             match pages.said(text):
                 case pages.Send() as sent:
                     self.conduct.send(id, sent)
+                    await self.conduct.journal.settled()
                     outlet.send(pages.written(self.conduct.page(id)))
                 case pages.Speak() as speak:
                     self.conduct.speak(id, speak.language)
+                    await self.conduct.journal.settled()
                     for other in self._outlets[id]:
                         self._welcome(other, self.conduct.cohort.one(id))
                 case pages.Stop() as stop:
@@ -275,11 +281,12 @@ class Hall:
                     outlet.send(pages.written(pages.Pong()))
                 case _:
                     raise Refused("somebody is here already")
-            self._tell()
+            await self._tell()
             self._woken.set()
 
-    def _tell(self) -> None:
-        """Show everybody what has changed for them."""
+    async def _tell(self) -> None:
+        """Show everybody what has changed for them, once it is on disk."""
+        await self.conduct.journal.settled()
         for id in self.conduct.changed():
             outlets = self._outlets.get(id)
             if outlets:

@@ -22,6 +22,7 @@ import fcntl
 import os
 import secrets
 from collections.abc import Iterator
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -32,6 +33,7 @@ from msgspec import Raw, Struct
 from backburner.kernel.chain import BadLine, Chain, Link, lines_of, link, seal_of
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.files import MOST_BYTES, read_regular, write_whole
+from backburner.study.disk import Disk
 
 STUDY = "study"
 """Whose the entries are that are about no participant; they are never forgotten."""
@@ -73,12 +75,17 @@ def commitment_of(salt: str, content: bytes) -> str:
 
 class Journal:
     """A study's journal, open for reading; ``write`` holds the lock, mends what a killed program left and
-    appends."""
+    appends.
+
+    An entry is on disk when ``append`` returns, or, once ``write_beside`` was called, when ``settled`` does:
+    before that nobody is told of it. Where something cannot be written both raise ``Refused``, from then on.
+    """
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
         self.folder = folder
         self.file, self.kept, self.records = folder / "journal.jsonl", folder / "kept", folder / "records"
         self._lock: BinaryIO | None = self._locked() if write else None
+        self._disk = Disk()
         try:
             self.lines, self._chain = self._read(mend=write)
             self.forgotten = {line.whose: line for line in self.lines if line.what == "forgotten"}
@@ -90,6 +97,7 @@ class Journal:
 
     def close(self) -> None:
         """Let others write."""
+        self._disk.close()
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -99,6 +107,7 @@ class Journal:
     def entries(self) -> Iterator[Entry]:
         """Every entry whose content is there, in order. Raises ``BadFile`` for content that is missing or
         is not what was written."""
+        self._disk.wait()
         kept = {whose: self._kept(whose) for whose in dict.fromkeys(line.whose for line in self.lines)}
         for line in self.lines:
             if line.what == "forgotten" or line.whose in self.forgotten:
@@ -162,26 +171,36 @@ class Journal:
 
     # --- writing ---
 
+    def write_beside(self) -> None:
+        """From now on write in a thread, in the same order."""
+        self._disk.work_beside()
+
+    async def settled(self) -> None:
+        """Until everything that was appended is on disk."""
+        await self._disk.settled()
+
     def append(self, whose: str, entry: Struct) -> Entry:
-        """Write an entry; it is on disk when this returns. Raises ``Refused`` for one that is forgotten."""
+        """Write an entry. Raises ``Refused`` for one that is forgotten."""
         if whose in self.forgotten:
             raise Refused(f"participant {whose} is forgotten")
         content = msgspec.json.encode(entry)
         if len(content) > MOST_ENTRY_BYTES:
             raise Refused(f"an entry of {len(content)} bytes; at most {MOST_ENTRY_BYTES} are kept")
         kept = Kept(len(self.lines), secrets.token_hex(16), Raw(content))
-        _append(self._file_of(whose), msgspec.json.encode(kept) + b"\n")
+        self._disk.do(partial(_append, self._file_of(whose), msgspec.json.encode(kept) + b"\n"))
         self._add(Line(kept.number, "entry", whose, commitment_of(kept.salt, content)))
         return Entry(kept.number, whose, content)
 
     def forget(self, whose: str, reason: str, date: str) -> None:
-        """Add the tombstone of a participant, then remove what was kept of them."""
+        """Add the tombstone of a participant, then remove what was kept of them; all of it is done when this
+        returns."""
         if whose == STUDY or all(line.whose != whose for line in self.lines):
             raise Refused(f"there is no participant {whose}")
         if whose not in self.forgotten:
             line = Line(len(self.lines), "forgotten", whose, reason=reason, date=date)
             self._add(line)
             self.forgotten[whose] = line
+        self._disk.wait()
         self._file_of(whose).unlink(missing_ok=True)
 
     def secret(self) -> bytes:
@@ -196,12 +215,12 @@ class Journal:
 
     def keep_record(self, game: str, content: bytes) -> None:
         """Write the record of a game."""
-        write_whole(self.records / f"{game}.jsonl", content)
+        self._disk.do(partial(write_whole, self.records / f"{game}.jsonl", content))
 
     def _add(self, line: Line) -> None:
         if self._lock is None:
             raise Refused(f"{self.folder} is open for reading alone")
-        _append(self.file, self._chain.line(msgspec.json.encode(line)))
+        self._disk.do(partial(_append, self.file, self._chain.line(msgspec.json.encode(line))))
         self.lines.append(line)
 
     def _locked(self) -> BinaryIO:
