@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from backburner.study import pages
 from backburner.study.answering import checked
 from backburner.study.checking import team_size
 from backburner.study.course import Stop, items_at
-from backburner.study.design import ConsentStage, FormStage, Status, Study, TextStage
+from backburner.study.design import ConsentStage, FormStage, Status, TextStage
 from backburner.study.entries import (
     Answered,
     AnyEntry,
@@ -39,11 +38,12 @@ from backburner.study.entries import (
     Played,
     Spoke,
 )
-from backburner.study.games import GameOpened, GameWanted, Told, person_seats, players_at
+from backburner.study.games import GameOpened, GameWanted, Told
 from backburner.study.journal import STUDY, Journal
 from backburner.study.links import INVITATION, Links
 from backburner.study.orders import next_row
 from backburner.study.participants import Cohort, Participant, cohort_of
+from backburner.study.partners import Partners
 from backburner.study.reading import Found
 from backburner.study.showing import page_of, text_of_problem
 from backburner.study.words import language_for
@@ -100,8 +100,7 @@ class Conduct:
             raise
         self.rehearsal = rehearsal
         self.links = Links(self.journal.secret())
-        self._present: Counter[str] = Counter()
-        self._since: dict[str, float] = {}
+        self._partners = Partners(self.study, self.cohort, clock)
         self._problems: dict[str, tuple[int, Problems]] = {}
         self._changed: set[str] = set()
         self._given_up: list[Running] = []
@@ -166,17 +165,13 @@ class Conduct:
 
     def come(self, id: str) -> None:
         """A page of a participant is open."""
-        self._present[id] += 1
-        if self._present[id] == 1:
-            self._since[id] = self.clock()
-            self._changed.update(one.id for one in self._waiting())
+        if self._partners.come(id):
+            self._changed.update(one.id for one in self._partners.waiting())
 
     def go(self, id: str) -> None:
         """A page of a participant was closed."""
-        self._present[id] -= 1
-        if self._present[id] <= 0:
-            del self._present[id]
-            self._changed.update(one.id for one in self._waiting())
+        if self._partners.go(id):
+            self._changed.update(one.id for one in self._partners.waiting())
 
     def changed(self) -> set[str]:
         """The participants to whom something else is to be shown, since this was last asked."""
@@ -266,53 +261,7 @@ class Conduct:
 
     def wanted(self) -> list[GameWanted]:
         """The games that are to be opened now, each once."""
-        found = {}
-        for one in self.cohort.people.values():
-            stop = one.stop(self.study)
-            if stop is not None and stop.kind == "play" and stop.position not in one.opened:
-                game = self._wanted(one, stop)
-                if game is not None:
-                    found[game.key] = game
-        return list(found.values())
-
-    def _wanted(self, one: Participant, stop: Stop) -> GameWanted | None:
-        seats = person_seats(self.study, stop)
-        mates = self._mates(one, len(seats))
-        places = dict(zip(mates, seats, strict=False))
-        active = [mate for mate in mates.values() if mate is not None and mate.ended is None]
-        here = [mate for mate in active if mate.position == stop.position and mate.id in self._present]
-        if one not in here or (len(here) < len(active) and not self._waited_enough(here, stop.position)):
-            return None
-        people = {mate.id: places[index] for index, mate in mates.items() if mate in active}
-        players = {seat: player for seat, player in players_at(self.study, stop).items() if seat not in seats}
-        condition = self.study.condition(stop.condition)
-        return GameWanted(
-            stop.position,
-            people,
-            players,
-            len(here),
-            stop.scenario,
-            condition.rules,
-            condition.limits,
-            stop.seed,
-            stop.stage.name,
-        )
-
-    def _mates(self, one: Participant, seats: int) -> dict[int, Participant | None]:
-        """Place among the seats of people to who has it: those of the team who play in one game."""
-        if one.assigned is None or seats == 1:
-            return {0: one}
-        first = one.assigned.member // seats * seats
-        members = one.assigned.members[first : first + seats]
-        return {index: self.cohort.people.get(id) for index, id in enumerate(members)}
-
-    def _waited_enough(self, here: list[Participant], position: int) -> bool:
-        since = min((self._waits_since(mate, position) for mate in here), default=self.clock())
-        return self.clock() - since >= self.study.groups.waiting_seconds
-
-    def _waits_since(self, one: Participant, position: int) -> float:
-        """Since when somebody waits with an open page."""
-        return max(one.entered.get(position, 0.0), self._since.get(one.id, 0.0))
+        return self._partners.wanted()
 
     def opened(self, wanted: GameWanted, opened: GameOpened) -> None:
         """A game that was wanted can be played."""
@@ -393,14 +342,14 @@ class Conduct:
     def tick(self) -> None:
         """Find partners for those who wait, and end what has waited for long enough."""
         size = team_size(self.study)
-        waiting = self._waiting()
+        waiting = self._partners.waiting()
         while len(waiting) >= size:
             self._form_team(waiting[:size])
             waiting = waiting[size:]
         for one in waiting:
             stop = one.stop(self.study)
             patience = self.study.groups.waiting_seconds
-            if stop is not None and self.clock() - self._waits_since(one, stop.position) >= patience:
+            if stop is not None and self.clock() - self._partners.since(one, stop.position) >= patience:
                 if self.study.groups.nobody == "end":
                     self._end(one, "unmatched")
                 else:
@@ -410,16 +359,6 @@ class Conduct:
             stop = one.stop(self.study)
             if stop is not None and stop.position in one.played:
                 self._leave(one)
-
-    def _waiting(self) -> list[Participant]:
-        """Those at the trials who have no partners yet and whose page is open, the first to come first."""
-        found = []
-        for id in self._present:
-            one = self.cohort.people.get(id)
-            stop = one.stop(self.study) if one is not None else None
-            if one is not None and stop is not None and stop.kind == "trials" and one.assigned is None:
-                found.append((one.entered.get(stop.position, 0.0), id, one))
-        return [one for _, _, one in sorted(found, key=lambda each: each[:2])]
 
     def _form_team(self, members: list[Participant]) -> None:
         number = self.cohort.teams
@@ -481,22 +420,8 @@ class Conduct:
             problems=told,
             wrong=checks,
             now=self.clock(),
-            waiting=self._told_waiting(one),
+            waiting=self._partners.told(one),
         )
-
-    def _told_waiting(self, one: Participant) -> pages.Waiting | None:
-        stop = one.stop(self.study)
-        if stop is None or stop.position in one.opened or stop.kind not in ("trials", "play"):
-            return None
-        left = self.study.groups.waiting_seconds - (self.clock() - self._waits_since(one, stop.position))
-        if stop.kind == "trials":
-            return pages.Waiting(len(self._waiting()), team_size(self.study), max(0.0, left))
-        seats = person_seats(self.study, stop)
-        mates = [m for m in self._mates(one, len(seats)).values() if m is not None and m.ended is None]
-        here = [m for m in mates if m.position == stop.position and m.id in self._present]
-        if len(here) >= len(mates):
-            return None
-        return pages.Waiting(len(here), len(mates), max(0.0, left))
 
 
 def forget(journal: Journal, one: Participant, reason: str, now: float) -> list[str]:
@@ -506,10 +431,3 @@ def forget(journal: Journal, one: Participant, reason: str, now: float) -> list[
     for game in games:
         (journal.records / f"{game}.jsonl").unlink(missing_ok=True)
     return games
-
-
-def expired(cohort: Cohort, study: Study, now: float) -> Iterator[Participant]:
-    """Those who have done nothing for as long as data are kept."""
-    for one in cohort.people.values():
-        if now - one.last_at > study.retention.days * 86_400:
-            yield one

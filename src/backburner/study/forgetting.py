@@ -8,7 +8,6 @@ from pathlib import Path
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.serve.games import STORE, files_of
 from backburner.serve.store import Store
-from backburner.study.conduct import expired as expired_of
 from backburner.study.conduct import forget
 from backburner.study.design import Study
 from backburner.study.journal import Journal
@@ -37,7 +36,7 @@ def forget_all(
                 raise UnknownName("participant", name, sorted(cohort.people))
             chosen[one.id] = (one, "asked")
         if expired:
-            for one in expired_of(cohort, study, now):
+            for one in cohort.expired(study, now):
                 chosen.setdefault(one.id, (one, "expired"))
         gone = {id: forget(journal, one, reason, now) for id, (one, reason) in chosen.items()}
         _remove_games(folder, [game for games in gone.values() for game in games])

@@ -143,6 +143,11 @@ class Cohort:
             counts[row] = counts.get(row, 0) + 1
         return counts
 
+    def expired(self, study: Study, now: float) -> list[Participant]:
+        """Those who have done nothing for as long as data are kept."""
+        kept_seconds = study.retention.days * 86_400
+        return [one for one in self.people.values() if now - one.last_at > kept_seconds]
+
     def team(self, participant: Participant) -> list[Participant]:
         """The members of somebody's team of whom there are data, in their order."""
         if participant.assigned is None:
