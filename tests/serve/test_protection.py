@@ -164,6 +164,53 @@ def test_a_body_that_does_not_come_is_not_waited_for(port: int) -> None:
     assert time.monotonic() - began < 3
 
 
+UPGRADE = (
+    b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"Content-Length: 4\r\n\r\nabcd",
+        b"Transfer-Encoding: chunked\r\n\r\n",
+        b"".join(b"X-%d: y\r\n" % number for number in range(200)) + b"\r\n",
+        b"X: " + b"y" * 9000 + b"\r\n\r\n",
+    ],
+    ids=["body", "pieces", "many headers", "long header"],
+)
+def test_an_opening_that_is_no_sockets_is_answered_and_ended(port: int, rest: bytes) -> None:
+    """Two libraries read it; what one takes and the other does not was left open for ever."""
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as wire:
+        wire.sendall(UPGRADE + rest)
+        assert wire.recv(1000).startswith(b"HTTP/1.1 400")
+        assert wire.recv(1000) == b""
+
+
+def test_a_request_of_two_lengths_is_none_and_what_follows_is_not_read(port: int) -> None:
+    """A proxy that goes by one and a server that goes by the other see two different second requests."""
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as wire:
+        wire.sendall(
+            b"POST /read HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n"
+            b"\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        )
+        heard = b""
+        while more := wire.recv(10_000):
+            heard += more
+    assert heard.startswith(b"HTTP/1.1 400")
+    assert heard.count(b"HTTP/1.1") == 1
+
+
+def test_two_origins_are_none(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as wire:
+        wire.sendall(
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n"
+            b"Origin: http://localhost\r\n\r\n"
+        )
+        assert wire.recv(100).startswith(b"HTTP/1.1 403")
+
+
 @pytest.mark.parametrize("begun", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "])
 def test_a_request_that_does_not_come_is_not_waited_for(port: int, begun: bytes) -> None:
     """A server that waits is kept from everybody else by somebody who sends a byte a minute (slowloris)."""

@@ -162,7 +162,9 @@ def test_a_partner_keeps_numbers_when_the_record_of_a_common_game_goes(tmp_path:
     assert out["measures"]
 
 
-def test_the_command_line_exports_and_forgets(hall: Hall, tmp_path: Path) -> None:
+def test_the_command_line_exports_and_forgets(
+    hall: Hall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     from support.studies import SMALL
 
     file = tmp_path / "small.toml"
@@ -173,3 +175,6 @@ def test_the_command_line_exports_and_forgets(hall: Hall, tmp_path: Path) -> Non
     assert (tmp_path / "t" / "codebook.csv").exists()
     app(["study", "forget", str(file), "second", *where], standalone_mode=False)
     assert len(list((hall.folder / "kept").glob("p*.jsonl"))) == 4
+    name = capsys.readouterr().err.splitlines()[-1].partition(":")[0]
+    app(["study", "forget", str(file), name, *where], standalone_mode=False)
+    assert capsys.readouterr().err == "their data are removed already\n"

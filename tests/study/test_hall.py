@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from backburner.serve import protocol
 from backburner.serve.app import Settings, Site
 from backburner.serve.games import Games
 from backburner.serve.protection import Doors, Secret
+from backburner.serve.protocol import Closed
 from backburner.serve.store import Store
 from backburner.study import pages
 from backburner.study.conduct import Conduct
@@ -28,7 +30,7 @@ from backburner.study.hall import Hall, models_of
 from backburner.study.pilot import TRUTH, rehearse, without_models
 from backburner.study.pilot.persona import Persona, truth_of
 from backburner.study.reading import Found
-from support.site import asked, served
+from support.site import Page, asked, served
 from support.studies import PAIRS, found
 
 
@@ -187,6 +189,41 @@ def test_a_foreign_token_opens_nobody_elses_study(tmp_path: Path) -> None:
         assert Tab(port, token=token).hear(pages.Admitted).token == token
         for guess in (id, f"{id}.", f"{id}.AAAAAAAAAAAAAAAAAAAAAA", "../../etc"):
             assert Tab(port, token=guess).hear(pages.Admitted).token != token
+
+
+def test_one_language_after_another_does_not_fill_the_journal(tmp_path: Path) -> None:
+    """Each change is an entry on disk, and a journal that has grown too long is not read again."""
+    study = found(**SHORT)
+    languages = study.study.languages
+    assert len(languages) > 1
+    with studied(tmp_path / "d", study) as port:
+        for _ in range(3):  # a new page is no new beginning
+            tab = Tab(port, PID="a")
+            tab.hear(pages.StageTold, stage="consent")
+            with pytest.raises(ConnectionClosed):
+                for number in range(50):
+                    tab.say(pages.Speak(languages[number % 2]))
+                tab.hear(Closed, why="the language was changed too often; wait a little")
+                tab.hear(pages.Pong)
+    assert len((tmp_path / "d" / "journal.jsonl").read_bytes().splitlines()) < 30
+
+
+def test_who_plays_alone_finds_the_game_as_they_left_it(tmp_path: Path) -> None:
+    """Nobody waits for them: a stand-in would play their whole game while they look for their glasses."""
+    study = found(**SHORT, groups={"absent_seconds": 0.2})
+    with studied(tmp_path / "d", study) as port:
+        tab = Tab(port, PID="a")
+        tab.agree()
+        game = tab.hear(pages.StageTold, stage="play", name="game").game
+        while game is None:
+            game = tab.hear(pages.StageTold, stage="play").game
+        with Page(port, game.token) as page:
+            first = page.until(protocol.Turn)
+        tab.open.close()
+        time.sleep(2)
+        with Page(port, game.token) as page:
+            again = page.until(protocol.Turn)
+        assert (again.number, again.state) == (first.number, first.state)
 
 
 def test_participants_open_no_games_and_find_no_other_study(tmp_path: Path) -> None:

@@ -317,7 +317,9 @@ def forget(
     gone = forget_all(where, study, participants or [], expired=expired, now=time.time())
     for one, games in gone.items():
         remark(f"{one}: removed, with the records of {len(games)} games")
-    if not gone:
+    if not gone and participants:
+        remark("their data are removed already")
+    elif not gone:
         remark("nobody's data have been kept for as long as the file says")
 
 

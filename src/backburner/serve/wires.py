@@ -21,6 +21,9 @@ FAREWELL_SECONDS = 5.0
 """So long what was said last may take to a reader; then the connection is cut."""
 
 
+NO_SOCKET = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
 class Bounds(Struct, frozen=True):
     """How much of the server anybody may have.
 
@@ -104,6 +107,12 @@ class _Http(H11Protocol):
         self._first.cancel()
         self._last.cancel()
         super().handle_websocket_upgrade(event)
+        taken = self.transport.get_protocol()
+        if isinstance(taken, _Sockets) and not taken.handshake_initiated:
+            # What h11 reads as a request and websockets does not (one with a body, with hundreds of headers)
+            # would be neither answered nor ended.
+            self.transport.write(NO_SOCKET)
+            self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.admitted:

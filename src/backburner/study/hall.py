@@ -42,6 +42,13 @@ LOOK_SECONDS = 0.5
 BEGIN_SECONDS = 20.0
 """So long a game waits for the pages of those who have come to open it; then it begins with stand-ins."""
 
+LONGEST_WAIT = 86_400.0
+"""Seconds that a game waits for the only person in it; ``most_minutes`` ends it before."""
+
+SPEAK_SECONDS, SOME_SPEECHES = 30.0, 20.0
+"""A participant changes the language so often at once, and once more after each so many seconds: each change
+is an entry that is kept."""
+
 MOST_TABS = 10
 """Pages of one participant that are open at one time."""
 
@@ -79,6 +86,7 @@ class Hall:
         self.conduct, self.games, self.study = conduct, games, conduct.study
         self._outlets: dict[str, list[Outlet]] = defaultdict(list)
         self._arriving = Buckets(rate=2.0, burst=200.0)
+        self._speaking: dict[str, Bucket] = defaultdict(lambda: Bucket(1.0 / SPEAK_SECONDS, SOME_SPEECHES))
         self._watched: set[str] = set()
         self._trouble = ""
         self._beside: set[asyncio.Task[None]] = set()
@@ -150,7 +158,7 @@ class Hall:
             stand_in=groups.stand_in,
             quorum=wanted.here,
             lobby_seconds=BEGIN_SECONDS,
-            away_seconds=groups.absent_seconds,
+            away_seconds=groups.absent_seconds if len(wanted.people) > 1 else LONGEST_WAIT,
             pace_seconds=play.pace_seconds,
         )
         opened = await self.games.create(plan)
@@ -271,6 +279,8 @@ class Hall:
                     await self.conduct.journal.settled()
                     outlet.send(pages.written(self.conduct.page(id)))
                 case pages.Speak() as speak:
+                    if not self._speaking[id].take():
+                        raise Refused("the language was changed too often; wait a little")
                     self.conduct.speak(id, speak.language)
                     await self.conduct.journal.settled()
                     for other in self._outlets[id]:
