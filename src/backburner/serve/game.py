@@ -22,7 +22,8 @@ from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.values import Event, Seat
 from backburner.serve.audience import Audience, Page
 from backburner.serve.brains import Brain
-from backburner.serve.live import Clock, LiveSeat, ticks_of, turn_in
+from backburner.serve.live import Clock, ticks_of
+from backburner.serve.live_seats import LiveSeat, turn_in
 from backburner.serve.outlets import Outlet, Shown
 from backburner.serve.protocol import (
     Back,
