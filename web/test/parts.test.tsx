@@ -6,6 +6,8 @@ import { Orders } from "../src/parts/orders";
 import { Timeline } from "../src/parts/timeline";
 import { DishGraph } from "../src/parts/graph";
 import { Chair, firstSeating, Pace, wantedOf } from "../src/pages/new_game";
+import { Dialog } from "../src/parts/dialog";
+import { Replay } from "../src/pages/replay";
 import type { Plan } from "../src/plan";
 import type { Turn } from "../src/protocol";
 
@@ -76,4 +78,13 @@ test("a scenario that goes both by the clock and turn by turn says which it is",
   const page = renderToString(<Pace told={{ ...TOLD, other_pace: "w/s@clock=on" }} onId={() => {}} />);
   assert.ok(/<input[^>]*value="turns"[^>]*checked/.test(page) && !/<input[^>]*value="clock"[^>]*checked/.test(page), page);
   assert.equal(renderToString(<Pace told={TOLD} onId={() => {}} />), "");
+});
+
+test("signs on buttons need no font that has them", () => {
+  const frames = [0, 1].map((number) => ({ kind: "frame" as const, number, time: number, scene: null, text: "", shots: [], events: [], seats: [], deciding: [] }));
+  const pages = [
+    renderToString(<Replay frames={frames} at={0} unit="steps" onAt={() => {}} />),
+    renderToString(<Dialog title="a" onClose={() => {}}>b</Dialog>),
+  ];
+  for (const page of pages) assert.ok(page.includes("<svg") && !/[\u2190-\u2bff]/.test(page), page);
 });

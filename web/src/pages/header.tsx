@@ -6,6 +6,7 @@ import { type KeptGame, keepTheme } from "../kept";
 import { Dialog, Plain } from "../parts/dialog";
 import { Host } from "../parts/host";
 import { Seats } from "../parts/seats";
+import { Sign } from "../parts/sign";
 import type { Session } from "../session";
 import { moment } from "../words";
 
@@ -92,7 +93,7 @@ export function Theme() {
     keepTheme(theme);
     setIs(!is);
   };
-  return <button type="button" class="quiet" onClick={turn} aria-label={is ? "Light colours" : "Dark colours"} title={is ? "Light colours" : "Dark colours"}>{is ? "☀" : "☾"}</button>;
+  return <button type="button" class="quiet" onClick={turn} aria-label={is ? "Light colours" : "Dark colours"} title={is ? "Light colours" : "Dark colours"}><Sign of={is ? "sun" : "moon"} /></button>;
 }
 
 function Keys({ session }: { session: Session }) {

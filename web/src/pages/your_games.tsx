@@ -4,6 +4,7 @@ import { amount } from "../words";
 import { download, games as openGames, type GameTold } from "../api";
 import { forget, keptGames } from "../kept";
 import { address } from "../parts/host";
+import { Sign } from "../parts/sign";
 
 const FEW = 5;
 
@@ -49,7 +50,7 @@ export function YourGames() {
                 forget(game.opened.game);
                 setGames(keptGames());
               }}
-            >✕</button>
+            ><Sign of="close" /></button>
           </li>
         ))}
       </ul>

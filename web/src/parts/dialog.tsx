@@ -1,6 +1,7 @@
 // A window over the page; the browser keeps the focus in it and gives it back.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { Sign } from "./sign";
 
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
@@ -16,7 +17,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
       <div class="sheet">
         <header>
           <h2>{title}</h2>
-          <button type="button" class="quiet" onClick={() => element.current?.close()} aria-label="Close">✕</button>
+          <button type="button" class="quiet" onClick={() => element.current?.close()} aria-label="Close"><Sign of="close" /></button>
         </header>
         {children}
       </div>

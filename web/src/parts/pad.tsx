@@ -2,6 +2,7 @@
 import type { Controls, PressDone } from "../protocol";
 import { type Direction, walkingKeys } from "../space/choices";
 import { spoken } from "../words";
+import { Sign } from "./sign";
 
 interface PadProps {
   controls: Controls;
@@ -13,7 +14,7 @@ interface PadProps {
   press: (press: PressDone) => void;
 }
 
-const ARROWS: readonly [Direction, string][] = [["up", "▲"], ["left", "◀"], ["right", "▶"], ["down", "▼"]];
+const WAYS: readonly Direction[] = ["up", "left", "right", "down"];
 
 export function Pad({ controls, body, verbs, holds, press }: PadProps) {
   const walking = walkingKeys(controls);
@@ -39,8 +40,8 @@ export function Pad({ controls, body, verbs, holds, press }: PadProps) {
     <div class="pad" role="group" aria-label="Keys to touch">
       {walking && (
         <div class="cross">
-          {ARROWS.map(([way, sign]) => (
-            <button key={way} type="button" class={way} aria-label={`walk ${way}`} {...held(walking[way])}>{sign}</button>
+          {WAYS.map((way) => (
+            <button key={way} type="button" class={way} aria-label={`walk ${way}`} {...held(walking[way])}><Sign of={way} /></button>
           ))}
         </div>
       )}

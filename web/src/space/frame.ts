@@ -13,6 +13,19 @@ const SESSIONS: Readonly<Record<Mode, string>> = {
   "immersive-ar": "put it on your own table",
 };
 
+/** A button's sign: drawn, as not every machine has a font with such characters. */
+function drawn(strokes: string): SVGElement {
+  const of = (name: string, attributes: Record<string, string>): SVGElement => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+  };
+  const lines = { fill: "none", stroke: "currentColor", "stroke-width": "1.6", "stroke-linejoin": "round", "stroke-linecap": "round" };
+  const sign = of("svg", { width: "16", height: "16", viewBox: "0 0 16 16", "aria-hidden": "true" });
+  sign.append(of("path", { d: strokes, ...lines }));
+  return sign;
+}
+
 function helpOf(): HTMLElement {
   const help = document.createElement("details");
   help.className = "space-help";
@@ -60,10 +73,10 @@ export class Frame {
 
   /** (name, sign, what it does) of each. */
   buttons(buttons: readonly (readonly [string, string, () => void])[]): void {
-    for (const [name, sign, does] of buttons) {
+    for (const [name, strokes, does] of buttons) {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = sign;
+      button.append(drawn(strokes));
       button.title = name;
       button.setAttribute("aria-label", name);
       button.addEventListener("click", does);

@@ -91,9 +91,9 @@ class View implements Space, Hands {
       draw();
     });
     frame.buttons([
-      ["turn left", "⟲", () => this.screen.turn(-2, 0)], ["turn right", "⟳", () => this.screen.turn(2, 0)],
-      ["nearer", "+", () => this.screen.approach(2)], ["farther", "−", () => this.screen.approach(-2)],
-      ["everything in sight", "⌂", () => this.screen.reset()],
+      ["turn left", "M4 6.5A5 5 0 1 1 3.5 10M4 2.5v4h4", () => this.screen.turn(-2, 0)], ["turn right", "M12 6.5A5 5 0 1 0 12.5 10M12 2.5v4H8", () => this.screen.turn(2, 0)],
+      ["nearer", "M8 3v10M3 8h10", () => this.screen.approach(2)], ["farther", "M3 8h10", () => this.screen.approach(-2)],
+      ["everything in sight", "M2.5 8L8 3l5.5 5M4.5 7v6h7V7", () => this.screen.reset()],
     ]);
     void this.offerSessions();
   }
