@@ -181,3 +181,16 @@ def test_one_process_at_a_time_has_a_folder(tmp_path: Path) -> None:
         rows.execute("create table something (what text)")
     with pytest.raises(BadFile, match="no store of games"):
         Store(tmp_path / "another.sqlite")
+
+
+def test_of_a_game_that_is_removed_nothing_is_left_on_disk(tmp_path: Path) -> None:
+    """The write-ahead log has what was written, long after it has been removed, while the server goes on."""
+    store = Store(tmp_path / "games.sqlite")
+    plan = GamePlan(scenario="timearena/household1", players={})
+    store.add("g", plan, {}, {})
+    for number in range(200):
+        store.append("g", number, b"what only they have said")
+    store.remove("g")
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"what only they have said" not in kept
+    store.close()

@@ -123,6 +123,7 @@ class Store:
         db.execute("pragma locking_mode = exclusive")
         db.execute("pragma journal_mode = wal")
         db.execute("pragma synchronous = normal")
+        db.execute("pragma secure_delete = on")  # overwritten, in every build of SQLite
         db.execute("begin immediate")
         (layout,) = db.execute("pragma user_version").fetchone()
         (tables,) = db.execute("select count(*) from sqlite_master").fetchone()
@@ -273,3 +274,4 @@ class Store:
                 *((table, "game") for table in ("player", "person", "link", "line", "answer")),
             ):
                 self._db.execute(f"delete from {table} where {column} = ?", (id,))  # noqa: S608
+        self._db.execute("pragma wal_checkpoint(truncate)")  # the log has it until then
