@@ -5,9 +5,9 @@
 
 A part is a folder here with a ``part.toml`` and tests. It gets a virtual environment of its own, with the
 wheel that is built from this checkout, so that libraries that cannot stand side by side never meet and
-nothing of the checkout is imported by accident. A part whose programs are not on this machine is skipped,
-and the summary says which it lacks; with INSTALL_PROGRAMS=1 in the environment, root on a Debian machine
-installs them first. Exit code 1 if a part fails or takes longer than it may.
+nothing of the checkout is imported by accident, but for what stands in the part's own folder. A part whose
+programs are not on this machine is skipped, and the summary says which it lacks; with INSTALL_PROGRAMS=1 in
+the environment, root on a Debian machine installs them first. Exit code 1 if a part fails or takes longer than it may.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def run_part(part: Part, wheel: Path) -> str:
         [str(python), "-m", "pip", "install", "--quiet", "--constraint", str(ROOT / "constraints.txt"),
          "pytest", wanted, *packages],
         [str(python), "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(HERE / part.name),
-         "--import-mode=importlib", "-p", "no:cacheprovider", str(HERE / part.name)],
+         "--import-mode=importlib", "-o", f"pythonpath={HERE / part.name}", "-p", "no:cacheprovider",
+         str(HERE / part.name)],
     ]  # fmt: skip
     end = time.monotonic() + 60 * part.minutes
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
