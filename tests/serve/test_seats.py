@@ -391,3 +391,23 @@ def test_there_is_an_end_to_how_many_games_are_open(told: Any) -> None:
             await games.create(GamePlan(KITCHEN, ONE))
 
     told(story, most_games=2)
+
+
+def test_whoever_was_there_has_time_to_find_the_server_again(tmp_path: Path) -> None:
+    async def story() -> None:
+        plan = GamePlan(KITCHEN, TWO, quorum=1, away_seconds=0.0, lobby_seconds=0.0)
+        async with serving(tmp_path) as games:
+            opened = await games.create(plan)
+            page = await Page(games, opened.seats["agent0"]).open()
+            assert (await page.move(option=0)).status == "accepted"
+            await page.turn(1)
+        async with serving(tmp_path) as games:
+            await asyncio.sleep(0.3)
+            page = await Page(games, opened.seats["agent0"]).open()
+            assert (await page.turn()).number == 1
+            assert (await page.move(option=0)).status == "accepted"
+            await page.turn(2)
+            assert thoughts(page, 1, "agent0") == []
+            assert thoughts(page, 1, "agent1") == ["greedy: away"]  # whoever never came is not waited for
+
+    asyncio.run(story())

@@ -156,6 +156,8 @@ class Game:
         for entry in episode.entries:
             for seat, answer in entry.answers.items():
                 self.seats[seat].recorded[entry.index] = answer, entry.usage.get(seat)
+        for seat in self._store.met(self.id):
+            self.seats[seat].was_there = True
         for seat, given in self._store.given(self.id).items():
             self.seats[seat].given = given
         self._quorum.begun.set()

@@ -68,6 +68,10 @@ class House(Protocol):
         """Run it beside the game."""
 
 
+RETURN_SECONDS = 30.0
+"""What a page that tries again and again needs at most, once a server that was stopped runs again."""
+
+
 class _Asked(Struct):
     """A seat is being asked. ``options``: as their indexes go. ``unsure``: what waits to be confirmed."""
 
@@ -107,6 +111,7 @@ class SeatPolicy:
         self.recorded: dict[int, tuple[Answer, Usage | None]] = {}
         self.given: tuple[int, Given] | None = None
         self._waited_for = True  # nobody has been away for too long yet
+        self.was_there = False  # when the server was stopped, and has not come back yet
         self._asked: _Asked | None = None
         self._decided_step = -1
 
@@ -147,11 +152,17 @@ class SeatPolicy:
             self.trouble,
         )
 
+    @property
+    def wait_seconds(self) -> float:
+        """How long a turn waits for somebody who is away; whoever was there when the server was stopped has
+        time to find it again."""
+        return max(self.house.plan.away_seconds, RETURN_SECONDS if self.was_there else 0.0)
+
     def come(self, outlet: Outlet) -> None:
         """The person's page is open; one that was open before is closed."""
         if self.outlet is not None:
             self.outlet.close("the seat was opened in another window")
-        self.outlet, self._waited_for = outlet, True
+        self.outlet, self._waited_for, self.was_there = outlet, True, False
         self._assign()
 
     def go(self, outlet: Outlet) -> None:
@@ -213,6 +224,7 @@ class SeatPolicy:
     async def _again(self, turn: Turn, answer: Answer, usage: Usage | None) -> Reply:
         """What was decided before; whoever remembers is asked again, and its journal has the answers."""
         own = not any(thought.purpose == STAND_IN for thought in answer.thoughts)
+        self.was_there = own and self.outlet is None
         if self.player.kind == "model" and self.brain is not None and turn.index >= self.since and own:
             try:
                 await self.brain.think(turn)
@@ -235,7 +247,7 @@ class SeatPolicy:
             if asked.thinking is None:
                 asked.thinking = self.house.spawn(self._think(asked, None))
         elif "away" not in asked.timers:
-            self._later(asked, "away", self.house.plan.away_seconds, self._give_up_waiting)
+            self._later(asked, "away", self.wait_seconds, self._give_up_waiting)
 
     def _cancel_thinking(self, asked: _Asked) -> None:
         if (timer := asked.timers.pop("away", None)) is not None:

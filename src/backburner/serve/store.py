@@ -234,6 +234,10 @@ class Store:
         found = row.fetchone()
         return Person() if found is None else Person(found[0], bool(found[1]))
 
+    def met(self, id: str) -> set[Seat]:
+        """The seats whose person has come at least once."""
+        return {row[0] for row in self._db.execute("select seat from person where game = ?", (id,))}
+
     def meet(self, id: str, seat: Seat, person: Person) -> None:
         """Keep what a person is called and whether they have left."""
         row = (id, seat, person.name, int(person.away))
