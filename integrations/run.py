@@ -7,7 +7,8 @@ A part is a folder here with a ``part.toml`` and tests. It gets a virtual enviro
 wheel that is built from this checkout, so that libraries that cannot stand side by side never meet and
 nothing of the checkout is imported by accident, but for what stands in the part's own folder. A part whose
 programs are not on this machine is skipped, and the summary says which it lacks; with INSTALL_PROGRAMS=1 in
-the environment, root on a Debian machine installs them first. Exit code 1 if a part fails or takes longer than it may.
+the environment, root on a Debian machine installs them first. Exit code 1 if a part fails or takes longer
+than it may.
 """
 
 from __future__ import annotations

@@ -66,3 +66,29 @@ def test_a_model_goes_by_its_name_and_not_by_the_method_that_it_is_asked_by(tmp_
             return [seat.player for seat in (await page.get(Welcome)).seats]
 
     assert asyncio.run(names()) == ["Ann", "stand-in:skill=0.7"]
+
+
+def test_files_of_games_that_were_over_when_the_server_was_killed_are_finished(tmp_path: Path) -> None:
+    agent = Wanted("agent", "first-legal")
+    plan = GamePlan("cuisineworld/level_0@bodies=2,seats=each", {"agent0": agent, "agent1": agent})
+
+    async def story() -> tuple[Path, bytes]:
+        async with serving(tmp_path) as games:
+            opened = await games.create(plan)
+            page = await Page(games, opened.host).open()
+            await over(page)
+            record = tmp_path / "games" / f"{opened.game}.jsonl"
+            await page.until(lambda: record.exists() or None)
+            return record, record.read_bytes()
+
+    record, content = asyncio.run(story())
+    journal = record.with_suffix(".calls")
+    record.unlink()
+    journal.write_bytes(b"left")
+
+    async def again() -> None:
+        async with serving(tmp_path):
+            assert record.read_bytes() == content
+            assert not journal.exists()
+
+    asyncio.run(again())

@@ -31,6 +31,7 @@ from backburner.evaluation.calls import (
 )
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
+from backburner.kernel.episode import first_and_last
 from backburner.kernel.errors import (
     BackburnerError,
     PolicyFailure,
@@ -49,6 +50,9 @@ from backburner.serve.protocol import MOST_SEATS, GamePlan, Opened, Wanted
 from backburner.serve.store import Kept, Link, Store
 
 log = logging.getLogger("backburner.serve")
+
+FAILED = "failed"
+"""The ending of an episode whose journal is kept: whoever plays it again has the answers."""
 
 MOST_GAMES, MOST_KEPT = 200, 100_000
 """Games that are open at one time, and that the store has in all."""
@@ -149,12 +153,25 @@ class Games:
 
     async def resume(self) -> int:
         """Take up all games that were open when the process ended; returns how many go on."""
+        for id in self._store.ids("over"):
+            self._finish_files(id)
         for id in self._store.ids("lobby", "playing"):
             await self._take_up(id)
         for game in tuple(self._open.values()):
             if game.playing:
                 await game.caught_up.wait()
         return len(self._open)
+
+    def _finish_files(self, id: str) -> None:
+        """Do for a game that is over what a process that was killed just then has not done."""
+        record, journal = files_of(self.folder, id)
+        try:
+            if not record.exists():
+                write_whole(record, b"".join(self._store.lines(id)))
+            if journal.exists() and first_and_last(record)[1].status != FAILED:
+                journal.unlink()
+        except (BackburnerError, OSError) as error:
+            log.warning("game %s: its files stay as they are: %s", id, error)
 
     async def _take_up(self, id: str) -> None:
         """One that cannot be taken up keeps no other from it."""
@@ -315,7 +332,7 @@ class Games:
                 write_whole(self.folder / GAMES / f"{game.id}.jsonl", game.record())
             except BackburnerError as error:
                 log.warning("game %s: its record stays in the store alone: %s", game.id, error)
-            if journal is not None and game.over.status != "failed":
+            if journal is not None and game.over.status != FAILED:
                 journal.remove()
         if journal is not None:
             journal.__exit__(None, None, None)
