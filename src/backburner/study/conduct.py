@@ -173,8 +173,12 @@ class Conduct:
         if self._partners.go(id):
             self._changed.update(one.id for one in self._partners.waiting())
 
+    def again(self, id: str) -> None:
+        """A participant is shown their page, though nothing may have changed."""
+        self._changed.add(id)
+
     def changed(self) -> set[str]:
-        """The participants to whom something else is to be shown, since this was last asked."""
+        """The participants to whom a page is to be shown, since this was last asked."""
         found, self._changed = self._changed, set()
         return found
 

@@ -227,6 +227,7 @@ class Hall:
             self.conduct.come(one.id)
             try:
                 self._welcome(outlet, one)
+                await self._tell()
                 self._woken.set()
                 await self._listen(socket, outlet, one.id)
             finally:
@@ -263,9 +264,10 @@ class Hall:
         return one
 
     def _welcome(self, outlet: Outlet, one: Participant) -> None:
+        """Say who has come and in which words they read; ``_tell`` shows them their stage."""
         outlet.send(pages.written(pages.Admitted(self.conduct.links.token(one.id))))
         outlet.send(pages.written(words_of(self.study, one.language)))
-        outlet.send(pages.written(self.conduct.page(one.id)))
+        self.conduct.again(one.id)
 
     async def _listen(self, socket: WebSocket, outlet: Outlet, id: str) -> None:
         bucket = Bucket(MESSAGES_PER_SECOND, MOST_AT_ONCE)
@@ -276,8 +278,7 @@ class Hall:
             match pages.said(text):
                 case pages.Send() as sent:
                     self.conduct.send(id, sent)
-                    await self.conduct.journal.settled()
-                    outlet.send(pages.written(self.conduct.page(id)))
+                    self.conduct.again(id)
                 case pages.Speak() as speak:
                     if not self._speaking[id].take():
                         raise Refused("the language was changed too often; wait a little")
