@@ -24,15 +24,18 @@ BELOW: Mapping[str, set[str]] = {
     "kernel": set(),
     "planning": {"kernel"},
     "scheduling": {"kernel"},
+    "arrays": {"kernel"},
     "worlds": {"kernel"},
     "game": {"kernel", "worlds"},
     "metrics": {"kernel", "worlds", "game"},
     "oracle": {"kernel", "worlds", "planning", "scheduling", "game", "metrics"},
-    "world agents": {"kernel", "game", "metrics", "oracle", "scheduling"},
+    "world arrays": {"kernel", "arrays", "worlds", "game", "metrics"},
+    "world agents": {"kernel", "arrays", "game", "metrics", "oracle", "scheduling", "world arrays"},
     "pack": {"kernel"},
     "agents": {"kernel"},
     "drawing": {"kernel"},
     "evaluation": {"kernel", "agents", "drawing"},
+    "training": {"kernel", "arrays", "agents", "evaluation"},
     "inspect": {"kernel", "agents", "evaluation"},
     "cluster": {"kernel", "agents", "evaluation", "inspect"},
     "serve": {"kernel", "agents", "drawing", "evaluation"},
@@ -40,7 +43,7 @@ BELOW: Mapping[str, set[str]] = {
     "study": {"kernel", "agents", "drawing", "evaluation", "analysis", "serve"},
     "cli": {
         *("kernel", "scheduling", "agents", "drawing", "evaluation", "inspect", "cluster"),
-        *("study", "analysis", "serve"),
+        *("study", "analysis", "serve", "arrays", "training"),
     },
     "backburner": {"kernel", "agents"},
     "__main__": {"cli"},
@@ -54,6 +57,8 @@ ALLOWED_OUTSIDE: Mapping[str, set[str]] = {
     "planning": {"msgspec", "numpy"},
     "scheduling": {"msgspec", "numpy", "ortools"},
     "drawing": {"msgspec", "rich"},
+    "arrays": {"msgspec", "numpy", "numba"},
+    "world arrays": {"msgspec", "numpy"},
 }
 """Layer to the packages it may import besides the standard library; the others are free."""
 
@@ -97,7 +102,7 @@ def layer(module: str) -> str:
         return "analysis"
     if parts[1] != "worlds" or len(parts) < 4:
         return parts[1]
-    return "world agents" if parts[3] == "agents" else parts[3]
+    return f"world {parts[3]}" if parts[3] in ("agents", "arrays") else parts[3]
 
 
 def test_every_module_has_a_layer() -> None:

@@ -91,6 +91,8 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``method_options``: options of prompting methods, by method, that differ from the usual in this world
     - ``prompts``: ``package:folder`` of the world's own wording of prompts
     - ``headline``: what the world gives to the score over all worlds
+    - ``encoding``: gives the ``arrays.encoding.Encoding`` of a world, its states and decisions in numbers
+    - ``batch``: gives the ``arrays.batch.Batch`` of a world, many episodes of it in arrays
     - ``picks``: scenarios that people begin with, by their path with its options, each with a line about it
     """
 
@@ -115,6 +117,8 @@ class Pack(Struct, frozen=True, kw_only=True):
     method_options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     prompts: str = ""
     headline: Headline | None = None
+    encoding: str = ""
+    batch: str = ""
     picks: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -141,6 +145,8 @@ class Pack(Struct, frozen=True, kw_only=True):
                     self.annotations,
                     self.builder,
                     self.prompts,
+                    self.encoding,
+                    self.batch,
                     self.headline.best if self.headline else "",
                     *(part.path for part in parts),
                 ),

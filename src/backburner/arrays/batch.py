@@ -1,0 +1,70 @@
+"""Batches: many episodes of one scenario side by side, in arrays.
+
+A world's rules are written once, in its ``game``. A *batch* of the world is compiled from them: it asks the
+exact rules what every local situation leads to and keeps the answers in ``tables``. What an episode is at, a
+state, is a row of ``rows``: a named tuple of arrays whose first axis is the number of the episode. The
+functions below step one row; each is ``jit.compiled``, over integers and arrays (no objects, no exceptions),
+and runs uncompiled too. Who steps thousands of rows at once is ``training.batches``.
+
+A batch is a part of a world's pack (``Pack.batch``): a function of a world that gives its ``Batch``, and
+raises ``Refused`` with the option that its tables do not cover. Whatever it gives agrees with the exact
+world in every field, mask, feature and score of every step; tests in lockstep hold it to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from backburner.arrays.encoding import Encoding
+from backburner.kernel import packs
+from backburner.kernel.contract import World
+from backburner.kernel.errors import Refused
+
+
+class Batch(Struct, frozen=True):
+    """One world compiled into tables.
+
+    ``tables`` and what ``rows`` gives are named tuples of arrays of int32, int64 or float32. All functions
+    are module-level functions of the world's ``arrays`` room; in them ``e`` is the row, ``body`` counts all
+    bodies, seat by seat, as ``encoding.bodies`` lists them.
+
+    - ``encoding``: the exact world's numbers, with which all of this agrees
+    - ``rows(count)``: that many rows, of any content
+    - ``draws(seeds)``: everything that chance decides in the episodes of these seeds, of shape (seed, draw)
+    - ``fields(state)``: what the row of an exact state holds, by the names of the arrays of ``rows``
+    - ``start(tables, rows, e, drawn)``: the row becomes the first state; ``drawn`` is a row of ``draws``
+    - ``step(tables, rows, e, drawn, codes)``: one step, with a code for each body; at the end: nothing
+    - ``over(tables, rows, e) -> bool``: whether the episode has ended
+    - ``mask(tables, rows, e, body, out)``: writes 1 or 0 for each code into ``out``, uint8
+    - ``features(tables, rows, e, body, out)``: writes what the body sees into ``out``, float32
+    - ``score(tables, rows, e) -> float`` and ``potential(tables, rows, e) -> float``: as the encoding's
+    - ``own_rewards``: by name ``reward(tables, rows, e) -> float``, what the last step was worth
+    """
+
+    encoding: Encoding[Any, Any]
+    tables: Any
+    rows: Callable[[int], Any]
+    draws: Callable[[Sequence[int]], NDArray[np.int32]]
+    fields: Callable[[Any], Mapping[str, Any]]
+    start: Callable[..., None]
+    step: Callable[..., None]
+    over: Callable[..., bool]
+    mask: Callable[..., None]
+    features: Callable[..., None]
+    score: Callable[..., float]
+    potential: Callable[..., float]
+    own_rewards: Mapping[str, Callable[..., float]] = {}
+
+
+def batch_of(world: World[Any, Any, Any]) -> Batch:
+    """The batch of a world; raises ``Refused`` if its pack has none or its scenario is not covered."""
+    pack = packs.pack_of(world)
+    if not pack.batch:
+        raise Refused(f"{world.id}: this world has no batch")
+    make: Callable[[Any], Batch] = packs.part(pack.name, pack.batch)
+    return make(world)
