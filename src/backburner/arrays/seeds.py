@@ -1,7 +1,7 @@
 """Which episode is the next: the one rule by which all faces of training draw the seeds of episodes.
 
-Whoever resets an environment, or a row of a batch, with a seed begins to count episodes at 0. So the same seed
-gives the same episodes through Gymnasium, PettingZoo and batches.
+Whoever resets an environment, or a row of a batch, with a seed begins to count episodes at 0. So the same
+seed gives the same episodes through Gymnasium, PettingZoo and batches.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ _mixed_compiled = compiled(_mixed)
 def episode_seed(seed: int, number: int, pool: Sequence[int] | None = None) -> int:
     """The world's seed of the ``number``-th episode, from 0, after a reset with ``seed``.
 
-    Without a ``pool`` the first is ``seed`` itself, and the others are of 31 bits; with one, all are its members.
+    Without a ``pool`` the first is ``seed`` itself, and the others are of 31 bits; with one, all are its
+    members.
     """
     if pool:
         return pool[_mixed(seed, number) % len(pool)]
