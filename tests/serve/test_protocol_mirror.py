@@ -10,6 +10,7 @@ import msgspec
 
 from backburner.kernel.values import Event
 from backburner.serve import protocol
+from support.mirrors import structs_in
 
 SOURCE = (Path(__file__).parents[2] / "web" / "src" / "protocol.ts").read_text("utf-8")
 
@@ -29,19 +30,8 @@ def mirrored() -> dict[str, tuple[str, Fields]]:
 
 
 def structs() -> dict[str, Any]:
-    """Every struct that goes over the wire, by name, those inside of others as well."""
-    found: dict[str, Any] = {}
-    pending: list[Any] = [*get_args(protocol.FromPage), *get_args(protocol.FromServer)]
-    pending += [protocol.GamePlan, protocol.Opened, Event]
-    while pending:
-        kind = pending.pop()
-        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-            if kind.__name__ not in found:
-                found[kind.__name__] = kind
-                pending += [field.type for field in msgspec.structs.fields(kind)]
-        else:
-            pending += get_args(kind)
-    return found
+    kinds = (protocol.FromPage, protocol.FromServer, protocol.GamePlan, protocol.Opened, Event)
+    return structs_in(*kinds)
 
 
 def test_every_message_has_its_tag_and_its_fields() -> None:

@@ -6,25 +6,14 @@ import re
 from pathlib import Path
 from typing import Any, get_args
 
-import msgspec
-
 from backburner.study import pages
+from support.mirrors import structs_in
 
 SOURCE = (Path(__file__).parents[2] / "web" / "src" / "study" / "protocol.ts").read_text("utf-8")
 
 
 def structs() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    pending: list[Any] = [*get_args(pages.FromPage), *get_args(pages.FromServer)]
-    while pending:
-        kind = pending.pop()
-        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-            if kind.__name__ not in found:
-                found[kind.__name__] = kind
-                pending += [field.type for field in msgspec.structs.fields(kind)]
-        else:
-            pending += get_args(kind)
-    return found
+    return structs_in(pages.FromPage, pages.FromServer)
 
 
 def test_every_message_has_its_tag_and_its_fields() -> None:

@@ -41,6 +41,9 @@ AGENTS = (
 MaxCallsOption = Annotated[
     int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls to models.")
 ]
+MaxSpentTokensOption = Annotated[
+    int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
+]
 MaxSpentMoneyOption = Annotated[
     float | None, typer.Option("--max-spent-money", min=0, help="Stop after so much money, by --prices.")
 ]

@@ -21,6 +21,7 @@ from backburner.cli.agents import (
     EngineOption,
     MaxCallsOption,
     MaxSpentMoneyOption,
+    MaxSpentTokensOption,
     PricesOption,
     asking,
     engine_of,
@@ -96,9 +97,7 @@ def annotate(
     judge: Annotated[bool, typer.Option("--judge", help="A language model labels: --model NAME.")] = False,
     asked: Asked = NOTHING_SAID,
     max_calls: MaxCallsOption = None,
-    max_spent_tokens: Annotated[
-        int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
-    ] = None,
+    max_spent_tokens: MaxSpentTokensOption = None,
     max_spent_money: MaxSpentMoneyOption = None,
     prices: PricesOption = None,
     at_once: AtOnceOption = 16,

@@ -26,6 +26,7 @@ from backburner.cli.agents import (
     EngineOption,
     MaxCallsOption,
     MaxSpentMoneyOption,
+    MaxSpentTokensOption,
     PricesOption,
     asking,
     check_no_secret_written,
@@ -212,9 +213,7 @@ def run(
         float | None, typer.Option("--episode-time", min=0.1, help="Seconds for a model's episode.")
     ] = None,
     max_calls: MaxCallsOption = None,
-    max_spent_tokens: Annotated[
-        int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
-    ] = None,
+    max_spent_tokens: MaxSpentTokensOption = None,
     max_spent_money: MaxSpentMoneyOption = None,
     prices: PricesOption = None,
     rules: RulesOption = "standard",

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from backburner.cli.agents import MaxCallsOption, MaxSpentMoneyOption, PricesOption, client_of, headers_in
+from backburner.cli.agents import (
+    MaxCallsOption,
+    MaxSpentMoneyOption,
+    MaxSpentTokensOption,
+    PricesOption,
+    client_of,
+    headers_in,
+)
 from backburner.cli.common import out, remark
 from backburner.cli.playing import budget_of
 from backburner.kernel.errors import BadFile, MissingExtra, amount
@@ -25,6 +32,20 @@ if TYPE_CHECKING:
 LEAST_TOKEN = 20
 """Characters of a token that somebody else has made."""
 
+PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")]
+AddressOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--address", help="The address that people use, if it is another, as behind a proxy; may be repeated."
+    ),
+]
+ProxyOption = Annotated[
+    str, typer.Option("--proxy", help="The proxy's own address, believed when it says who asks.")
+]
+ModelsOption = Annotated[
+    Path | None, typer.Option("--models", help="A JSON file: models by name, with headers and addresses.")
+]
+
 _TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{LEAST_TOKEN},200}}")
 
 
@@ -32,30 +53,18 @@ def serve(
     host: Annotated[
         str, typer.Option("--host", help="The address to listen at; any but this machine's needs a token.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8765,
+    port: PortOption = 8765,
     folder: Annotated[
         Path, typer.Option("--folder", help="Where games are kept; the next start goes on with them.")
     ] = Path("served"),
-    address: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--address",
-            help="The address that people use, if it is another, as behind a proxy; may be repeated.",
-        ),
-    ] = None,
-    proxy: Annotated[
-        str, typer.Option("--proxy", help="The proxy's own address, believed when it says who asks.")
-    ] = "127.0.0.1",
+    address: AddressOption = None,
+    proxy: ProxyOption = "127.0.0.1",
     token_file: Annotated[
         Path | None, typer.Option("--token-file", help="A file with the token that opens games.")
     ] = None,
-    models: Annotated[
-        Path | None, typer.Option("--models", help="A JSON file: models that people may choose, by name.")
-    ] = None,
+    models: ModelsOption = None,
     max_calls: MaxCallsOption = None,
-    max_spent_tokens: Annotated[
-        int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
-    ] = None,
+    max_spent_tokens: MaxSpentTokensOption = None,
     max_spent_money: MaxSpentMoneyOption = None,
     prices: PricesOption = None,
     most_games: Annotated[

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backburner.cli.agents import MaxCallsOption, MaxSpentMoneyOption, PricesOption
+from backburner.cli.agents import MaxCallsOption, MaxSpentMoneyOption, MaxSpentTokensOption, PricesOption
 from backburner.cli.common import JsonOption, out, print_json, remark
 from backburner.cli.playing import budget_of
-from backburner.cli.serving import clients_of
+from backburner.cli.serving import AddressOption, ModelsOption, PortOption, ProxyOption, clients_of
 from backburner.cli.study_analysis import analyse, compare, power
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
 
@@ -134,21 +134,12 @@ def links(
 def serve(
     file: FileArgument,
     host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8765,
-    address: Annotated[
-        list[str] | None,
-        typer.Option("--address", help="The address that people use, as behind a proxy; may be repeated."),
-    ] = None,
-    proxy: Annotated[
-        str, typer.Option("--proxy", help="The proxy's own address, believed when it says who asks.")
-    ] = "127.0.0.1",
-    models: Annotated[
-        Path | None, typer.Option("--models", help="A JSON file: models by name, with headers, as for serve.")
-    ] = None,
+    port: PortOption = 8765,
+    address: AddressOption = None,
+    proxy: ProxyOption = "127.0.0.1",
+    models: ModelsOption = None,
     max_calls: MaxCallsOption = None,
-    max_spent_tokens: Annotated[
-        int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
-    ] = None,
+    max_spent_tokens: MaxSpentTokensOption = None,
     max_spent_money: MaxSpentMoneyOption = None,
     prices: PricesOption = None,
     folder: FolderOption = None,

@@ -9,12 +9,13 @@ an order is served is the world's business.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import Literal
 
 from msgspec import Struct
 
-from backburner.kernel.scoring import Measures, mean
+from backburner.kernel.scoring import Measures, Metric, mean
 
 FEWEST = 64
 """Draws that are made at once, where so few will do."""
@@ -131,3 +132,51 @@ def cos(rows: Sequence[Measures], pace: str = "tau") -> float | None:
     """
     paces = sorted({row[pace] for row in rows})
     return mean(share([row for row in rows if row[pace] == value]) for value in paces)
+
+
+UNPACED = 0.0
+"""Stands for the pace of scenarios whose intervals come from no factor tau."""
+
+SHARE = "Σ c / Σ (c + f)"
+
+COS = Metric(
+    "CoS",
+    "collaboration score",
+    "",
+    "higher",
+    cos,
+    "mean over τ of Σ completed / Σ (completed + failed)",
+    lowest=0,
+    highest=1,
+)
+
+
+def share_key(tau: float) -> str:
+    """The key of the metric for one pace of orders."""
+    return f"S@{tau}"
+
+
+def share_at(tau: float) -> Metric:
+    """The share of orders served of episodes at one pace; their measure ``tau`` says at which."""
+    return Metric(
+        share_key(tau),
+        f"share served at τ {tau}",
+        "",
+        "higher",
+        lambda rows: share([row for row in rows if row["tau"] == tau]),
+        SHARE,
+        lowest=0,
+        highest=1,
+    )
+
+
+def mean_count(
+    key: str, measure: str, title: str, unit: str, better: Literal["higher", "lower", "neither"]
+) -> Metric:
+    """The mean of a measure that counts something in an episode."""
+    return Metric(key, title, unit, better, mean_of(measure), "mean count", lowest=0)
+
+
+def mean_of(measure: str) -> Callable[[Sequence[Measures]], float | None]:
+    """The mean of a measure over episodes."""
+    return lambda rows: mean(row[measure] for row in rows)

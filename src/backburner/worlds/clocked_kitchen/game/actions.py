@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.values import Fault, Refusal, Seat
-from backburner.worlds.cuisineworld.game.actions import MOST_SAID
+from backburner.worlds.cuisineworld.game.actions import BAD_COMMAND, FAILED, MOST_SAID
 
 NOOP, GOTO, GET, PUT, ACTIVATE, MOVE, WAIT = range(7)
 VERBS = ("noop", "goto", "get", "put", "activate", "move", "wait")
@@ -51,29 +51,11 @@ class Command(Struct, frozen=True, gc=False):
 CODES: Mapping[str, Fault] = {
     "ticks": Fault.MISMATCH,
     "direction": Fault.UNKNOWN_THING,
-    "other_agent": Fault.ROLE,
-    "duplicate_agent": Fault.CAPACITY,
-    "more": Fault.UNREADABLE,
-    "not_pickable": Fault.MISSING_PREREQUISITE,
-    "storage_needs_base_item": Fault.UNKNOWN_THING,
-    "get_empty": Fault.MISSING_PREREQUISITE,
-    "get_hands_full": Fault.CAPACITY,
-    "not_inside": Fault.MISMATCH,
-    "location_occupied": Fault.OCCUPIED,
-    "not_a_level_dish": Fault.MISMATCH,
-    "table_full": Fault.CAPACITY,
-    "put_waste": Fault.MISMATCH,
-    "put_hands_empty": Fault.MISSING_PREREQUISITE,
-    "not_held": Fault.MISMATCH,
-    "inside_already": Fault.ALREADY_DONE,
-    "product_waits": Fault.OCCUPIED,
-    "location_full": Fault.CAPACITY,
-    "activate_hands_full": Fault.CAPACITY,
-    "activate_empty": Fault.MISSING_PREREQUISITE,
-    "activate_waste": Fault.MISMATCH,
     "way_blocked": Fault.REACH,
+    **BAD_COMMAND,
+    **FAILED,
 }
-"""What is wrong with a command that can be read, beside those of the text game's reader."""
+"""What is wrong with a command, in the text game or here alone."""
 
 LATE = ("late", 1)
 """Marks what could be done when it was commanded, and could no longer when the body was there."""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
-from backburner.kernel.scoring import Measured, Measures, Metric, Scoring, Section, by_agent, mean
+from backburner.kernel.scoring import Measured, Measures, Metric, Scoring, Section, by_agent
 from backburner.worlds.clocked_kitchen.game.catalogue import catalogue
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.scenarios import Scenario, seconds
 from backburner.worlds.cuisineworld.game.levels import TAUS
-from backburner.worlds.orders import cos, share
-
-UNPACED = 0.0
-"""Stands for the pace of scenarios whose intervals come from no factor tau."""
+from backburner.worlds.orders import COS, UNPACED, cos, mean_count, share_at
 
 LEVEL_COLUMNS = (
     "level",
@@ -28,40 +25,13 @@ LEVEL_COLUMNS = (
     "interval (s)",
 )
 
-SHARE = "Σ c / Σ (c + f)"
-
-
-def _share_at(tau: float) -> Callable[[Sequence[Measures]], float | None]:
-    return lambda rows: share([row for row in rows if row["tau"] == tau])
-
-
-def _mean_of(name: str) -> Callable[[Sequence[Measures]], float | None]:
-    return lambda rows: mean(row[name] for row in rows)
-
-
 METRICS = (
-    Metric(
-        "CoS",
-        "collaboration score",
-        "",
-        "higher",
-        cos,
-        "mean over τ of Σ completed / Σ (completed + failed)",
-        lowest=0,
-        highest=1,
-    ),
-    *(
-        Metric(
-            f"S@{tau}", f"share served at τ {tau}", "", "higher", _share_at(tau), SHARE, lowest=0, highest=1
-        )
-        for tau in TAUS
-    ),
-    Metric(
-        "Completed", "orders completed", "orders", "higher", _mean_of("completed"), "mean count", lowest=0
-    ),
-    Metric("Failed", "orders that ran out", "orders", "lower", _mean_of("failed"), "mean count", lowest=0),
-    Metric("Late", "errands that came to nothing", "", "lower", _mean_of("late"), "mean count", lowest=0),
-    Metric("Open", "orders open at the end", "orders", "neither", _mean_of("open"), "mean count", lowest=0),
+    COS,
+    *map(share_at, TAUS),
+    mean_count("Completed", "completed", "orders completed", "orders", "higher"),
+    mean_count("Failed", "failed", "orders that ran out", "orders", "lower"),
+    mean_count("Late", "late", "errands that came to nothing", "", "lower"),
+    mean_count("Open", "open", "orders open at the end", "orders", "neither"),
 )
 
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel.scoring import Published
+from backburner.worlds.orders import share_key
 
 Cell = tuple[int, int]
 """Orders completed, and completed or failed, over three episodes."""
@@ -112,11 +113,6 @@ def published_rows() -> tuple[Published, ...]:
         )
         for row in published_tables().results
     )
-
-
-def share_key(tau: float) -> str:
-    """The metric of the share of orders served at this factor."""
-    return f"S@{tau}"
 
 
 def _shares(row: Result, taus: tuple[float, ...]) -> Iterator[tuple[str, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from backburner.kernel import registry
@@ -36,12 +36,8 @@ from backburner.worlds.cuisineworld.metrics.published import (
     group_name,
     published_rows,
     published_tables,
-    share_key,
 )
-from backburner.worlds.orders import cos, share
-
-UNPACED = 0.0
-"""Stands for the pace of scenarios whose intervals come from no factor tau."""
+from backburner.worlds.orders import COS, UNPACED, mean_count, mean_of, share_at
 
 LEVEL_COLUMNS = (
     "level",
@@ -56,45 +52,14 @@ LEVEL_COLUMNS = (
 )
 
 
-def _share_at(tau: float) -> Callable[[Sequence[Measures]], float | None]:
-    return lambda rows: share([row for row in rows if row["tau"] == tau])
-
-
-def _mean_of(name: str) -> Callable[[Sequence[Measures]], float | None]:
-    return lambda rows: mean(row[name] for row in rows)
-
-
 METRICS = (
-    Metric(
-        "CoS",
-        "collaboration score",
-        "",
-        "higher",
-        cos,
-        "mean over τ of Σ completed / Σ (completed + failed)",
-        lowest=0,
-        highest=1,
-    ),
-    *(
-        Metric(
-            share_key(tau),
-            f"share served at τ {tau}",
-            "",
-            "higher",
-            _share_at(tau),
-            "Σ c / Σ (c + f)",
-            lowest=0,
-            highest=1,
-        )
-        for tau in TAUS
-    ),
-    Metric(
-        "Completed", "orders completed", "orders", "higher", _mean_of("completed"), "mean count", lowest=0
-    ),
-    Metric("Failed", "failures as the rules count", "", "lower", _mean_of("failed"), "mean count", lowest=0),
-    Metric("Expired", "orders expired", "orders", "lower", _mean_of("expired"), "mean count", lowest=0),
-    Metric("Open", "orders open at the end", "orders", "neither", _mean_of("open"), "mean count", lowest=0),
-    Metric("Reward", "released reward", "", "higher", _mean_of("reward"), "mean sum"),
+    COS,
+    *map(share_at, TAUS),
+    mean_count("Completed", "completed", "orders completed", "orders", "higher"),
+    mean_count("Failed", "failed", "failures as the rules count", "", "lower"),
+    mean_count("Expired", "expired", "orders expired", "orders", "lower"),
+    mean_count("Open", "open", "orders open at the end", "orders", "neither"),
+    Metric("Reward", "released reward", "", "higher", mean_of("reward"), "mean sum"),
 )
 
 
