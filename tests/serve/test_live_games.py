@@ -128,6 +128,22 @@ def test_a_stand_in_walks_for_somebody_who_is_away_and_stops_when_they_are_back(
     asyncio.run(story())
 
 
+def test_whoever_was_there_has_time_to_find_the_server_again(tmp_path: Path) -> None:
+    async def story() -> None:
+        players = {"agent0": PERSON, "agent1": PERSON}
+        async with serving(tmp_path) as games, asyncio.timeout(30):
+            opened = await games.create(GamePlan(KITCHEN, players, lobby_seconds=None, away_seconds=0.1))
+            pages = [await Page(games, opened.seats[seat]).open() for seat in players]
+            await pages[0].until(lambda: pages[0].game.number > 2 or None)
+        async with serving(tmp_path) as games, asyncio.timeout(30):
+            page = await Page(games, opened.seats["agent0"]).open()
+            number = page.game.number
+            await page.until(lambda: page.game.number > number + 5 or None)  # half a second
+            assert page.last(People).seats[1].stands_in == ""
+
+    asyncio.run(story())
+
+
 def test_a_model_thinks_beside_the_clock(tmp_path: Path) -> None:
     class Slow(StandIn, frozen=True):
         async def complete(self, messages: Any, settings: Any) -> Completion:

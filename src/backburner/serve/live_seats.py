@@ -91,7 +91,7 @@ class LiveSeat(SeatPolicy):
             self._away = None
         if self.is_person and not self.present and not self.stood_in_for:
             loop = asyncio.get_running_loop()
-            self._away = loop.call_later(self.house.plan.away_seconds, self._too_long_away)
+            self._away = loop.call_later(self.wait_seconds, self._too_long_away)
         if self._thinking is not None and self.is_person and self.present:
             self._thinking.cancel()
 
