@@ -20,6 +20,7 @@ PACK = Pack(
     headline=Headline(
         {"singles": "AS*", "pairs": "AS*", "triples": "AS*"}, HERE, f"{HERE}.metrics.score:best"
     ),
+    encoding=f"{HERE}.arrays.encoding:encoding",
     method_options={"reflexion": {"after": "error", "calls": "plain"}},
     picks={
         "household1": "get a cup of tea ready",

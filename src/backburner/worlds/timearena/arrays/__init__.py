@@ -1,0 +1,1 @@
+"""TimeArena in numbers."""
