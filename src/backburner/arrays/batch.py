@@ -21,9 +21,16 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from backburner.arrays.encoding import Encoding
+from backburner.arrays.jit import compiled
 from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
+
+
+@compiled
+def never(tables: Any, rows: Any, e: int) -> bool:
+    """No: for worlds that no limit cuts off."""
+    return False
 
 
 class Batch(Struct, frozen=True):
@@ -40,6 +47,7 @@ class Batch(Struct, frozen=True):
     - ``start(tables, rows, e, drawn)``: the row becomes the first state; ``drawn`` is a row of ``draws``
     - ``step(tables, rows, e, drawn, codes)``: one step, with a code for each body; at the end: nothing
     - ``over(tables, rows, e) -> bool``: whether the episode has ended
+    - ``cut_off(tables, rows, e) -> bool``: of an episode that has ended, whether a limit cut it off
     - ``mask(tables, rows, e, body, out)``: writes 1 or 0 for each code into ``out``, uint8
     - ``features(tables, rows, e, body, out)``: writes what the body sees into ``out``, float32
     - ``score(tables, rows, e) -> float`` and ``potential(tables, rows, e) -> float``: as the encoding's
@@ -59,6 +67,7 @@ class Batch(Struct, frozen=True):
     score: Callable[..., float]
     potential: Callable[..., float]
     own_rewards: Mapping[str, Callable[..., float]] = {}
+    cut_off: Callable[..., bool] = never
 
 
 def batch_of(world: World[Any, Any, Any]) -> Batch:

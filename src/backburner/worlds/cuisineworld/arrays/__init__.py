@@ -1,0 +1,1 @@
+"""CuisineWorld in numbers: its encoding, and batches of its episodes."""
