@@ -57,11 +57,13 @@ async def play(
     sink: Sink | None = None,
     watch: Watch | None = None,
     max_steps: int = SAFETY_CAP,
+    together: bool = True,
 ) -> Episode:
     """Play one episode and return its record.
 
     ``policies`` maps every seat to its policy; a single policy plays all seats. Seats that must
-    decide at the same time are asked together. Every record is handed to ``sink`` as soon as it
+    decide at the same time are asked together, or, without ``together``, one after the other: what they are
+    told is the same, and no event loop is needed. Every record is handed to ``sink`` as soon as it
     exists; ``watch`` hears of every state. ``max_steps`` is a safety cap beside the world's own limits.
 
     A ``PolicyFailure`` (also of ``sink``, for a step that no record holds) ends the episode as ``failed``,
@@ -72,7 +74,7 @@ async def play(
     """
     table = _Table(world, policies, seed, sink, watch)
     try:
-        return await table.play(max_steps)
+        return await table.play(max_steps, together)
     except PolicyFailure as failure:
         return table.close("failed", failure.boundary, str(failure))
     except ContextOverflow as overflow:
@@ -127,18 +129,19 @@ class _Table:
         self.spent: dict[Seat, Usage] = {}  # on decisions that have not come to a step yet
         self._emit(self.header)
 
-    async def play(self, max_steps: int) -> Episode:
+    async def play(self, max_steps: int, together: bool) -> Episode:
         self._tell()
         while seats := self.world.deciders(self.state):
             if len(self.entries) >= max_steps:
                 return self.close("capped", f"{max_steps} steps")
-            self._step(await self._ask_together(seats))
+            if together and len(seats) > 1:
+                self._step(await self._ask_together(seats))
+            else:
+                self._step({seat: await self._ask(seat) for seat in seats})
         outcome = self.world.outcome(self.state)
         return self.close("cut off" if outcome.status == "cut off" else "ended", outcome.reason)
 
     async def _ask_together(self, seats: Sequence[Seat]) -> dict[Seat, Reply]:
-        if len(seats) == 1:
-            return {seats[0]: await self._ask(seats[0])}
         asked = [asyncio.ensure_future(self._ask_aside(seat)) for seat in seats]
         try:
             return dict(zip(seats, await asyncio.gather(*asked), strict=True))

@@ -1,0 +1,287 @@
+"""A world as a conversation: a learner is told something, replies, is told more, until the episode is over.
+
+This is what lies under every face for the post-training of language models. The learner is asked by one of
+the prompting methods, so that it is told, message for message, what ``backburner run --agent act`` tells a
+model; thoughts in its replies are parted off in the same place, and what it played is an ordinary record.
+
+The play is that of ``kernel.play``, driven by hand: wherever a model would be asked it is suspended, and goes
+on with the learner's reply. So there is no event loop and no thread, and any number of conversations, one
+object each, may be under way in whatever loop or thread calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextvars import copy_context
+from functools import lru_cache, partial
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.agents.models.client import Choices, Completion, Message, Settings
+from backburner.agents.models.policy import model_policy
+from backburner.agents.roster import make_policy
+from backburner.agents.spec import AgentSpec
+from backburner.kernel import registry
+from backburner.kernel.contract import World
+from backburner.kernel.episode import Entry, Episode, Record
+from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName
+from backburner.kernel.play import LONGEST_ANSWER, play, speaks
+from backburner.kernel.policy import Policy
+from backburner.kernel.text import Text, without
+from backburner.kernel.values import Refusal, Seat, Step
+from backburner.training.pay import METRIC, main_metric, pay_of, value_of
+
+LEARNER = "learner"
+
+OWN_WORDS = Choices(temperature=None, max_tokens=None)
+"""Who trains decides how the learner writes; records claim nothing about it."""
+
+
+class Setting(Struct, frozen=True, kw_only=True):
+    """How conversations are played and paid; all of it but ``name`` decides what a learner learns.
+
+    - ``rules``, ``limits``: as everywhere
+    - ``reward``: ``metric``, or a reward of the world's numbers (see ``pay``); ``discount`` is that of the
+      reward ``potential``
+    - ``method``: the prompting method, with its choices, that words what is told, such as
+      ``react@calls=together``
+    - ``seat``: the learner's; the world's first one if none is named
+    - ``partners``: agents that play the other seats, one for all or ``a+b`` in the order of the seats
+    - ``name``: the learner's, in records
+    """
+
+    rules: str = "standard"
+    limits: str = "article"
+    reward: str = METRIC
+    discount: float = 1.0
+    method: str = "act"
+    seat: Seat = ""
+    partners: str = ""
+    name: str = LEARNER
+
+
+class Told(Struct, frozen=True):
+    """What the learner is told, and what its reply before it was worth.
+
+    ``messages``: those since that reply, a system message first if the method has one. At the end: how things
+    stand. ``refused``: what of the reply was refused and why, in the world's words; empty for nothing.
+    ``over``: whether the episode is over, and ``why``, in a word. ``numbers``: the world's own figures.
+    """
+
+    messages: tuple[Message, ...]
+    reward: float
+    over: bool
+    why: str
+    refused: str
+    numbers: Mapping[str, int | float]
+
+    @property
+    def text(self) -> str:
+        """The messages as one text."""
+        return "\n\n".join(message.content for message in self.messages)
+
+    def of(self, role: str) -> str:
+        """The messages of one role as one text."""
+        return "\n\n".join(message.content for message in self.messages if message.role == role)
+
+
+class Conversation:
+    """One episode. ``told`` is what the learner was told last, first of all what begins the conversation.
+
+    Raises ``Refused`` for a world without words, for a scenario with several seats where ``partners`` are
+    missing, and what making worlds, methods and agents raises.
+    """
+
+    def __init__(self, scenario: str, seed: int = 0, setting: Setting | None = None) -> None:
+        setting = setting or Setting()
+        self.world = world_of(scenario, setting.rules, setting.limits)
+        self._words = speaking(self.world)
+        self.seat = seat_in(self.world, setting)
+        self.seed = seed
+        self.messages: tuple[Message, ...] = ()
+        self.episode: Episode | None = None
+        self._refusals: list[Refusal] = []
+        self._entry: Entry | None = None
+        self._state = self.world.start(seed)
+        self._pay = pay_of(self.world, setting.reward, setting.discount)(self._state)
+        players = players_of(self.world, self.seat, setting)
+        self._play = play(self.world, players, seed, sink=self._recorded, watch=self._watched, together=False)
+        self._context = copy_context()  # methods note there what they ask: not in the caller's
+        self.told = self._go_on(partial(self._play.send, None))
+
+    def reply(self, text: str) -> Told:
+        """What follows from the learner's reply. One of more than ``LONGEST_ANSWER`` characters ends the
+        episode as failed. Raises ``Refused`` once it is over."""
+        if self.episode is not None:
+            raise Refused(f"{self.world.id}: the episode is over: {self.told.why}")
+        if len(text) > LONGEST_ANSWER:
+            why = f"a reply of {len(text)} characters; at most {LONGEST_ANSWER} are read"
+            self.told = self._go_on(partial(self._play.throw, PolicyFailure("answer", why)))
+        else:
+            self.told = self._go_on(partial(self._play.send, text))
+        return self.told
+
+    def stop(self, why: str) -> Told:
+        """End the episode now; its record says that it was stopped, and why. Nothing if it is over."""
+        if self.episode is None:
+            self.told = self._go_on(partial(self._play.throw, PolicyStops(why)))
+        return self.told
+
+    @property
+    def metric(self) -> tuple[str, float | None]:
+        """(the world's main metric, its value over this episode); ``None`` while play goes on."""
+        key = main_metric(self.world.id.partition("/")[0]).key
+        return key, value_of(self.episode) if self.episode is not None else None
+
+    def summary(self) -> dict[str, Any]:
+        """What a log keeps of an episode, as plain values: what was played, how it stands, its figures."""
+        key, value = self.metric
+        return {
+            "scenario": self.world.id,
+            "seed": self.seed,
+            "seat": self.seat,
+            "status": self._status,
+            "why": self.told.why,
+            "numbers": dict(self.told.numbers),
+            "metric": key,
+            "value": value,
+        }
+
+    @property
+    def _status(self) -> str:
+        ending = self.episode.ending if self.episode is not None else None
+        return ending.status if ending is not None else "running"
+
+    def _go_on(self, advance: Callable[[], Any]) -> Told:
+        """Let play go on until the learner is asked or the episode is over."""
+        self._refusals = []
+        while True:
+            try:
+                waiting = self._context.run(advance)
+            except StopIteration as done:
+                return self._ended(done.value)
+            if isinstance(waiting, _Asked):
+                return self._told(self._new_in(waiting.messages))
+            if waiting is not None:  # which is what somebody yields who only lets others go first
+                self._play.close()
+                raise Refused(f"{self.world.id}: partners must answer at once, without waiting for anything")
+            advance = partial(self._play.send, None)
+
+    def _new_in(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        """Those that the learner has not been told yet; all of them where the conversation is another one."""
+        known = self.messages
+        new = messages[len(known) :] if messages[: len(known)] == known else messages
+        self.messages = messages
+        return tuple(message for message in new if message.role != "assistant")
+
+    def _ended(self, episode: Episode) -> Told:
+        self.episode = episode
+        parts = self._words.description_parts(self.world.observe(self._state, self.seat))
+        stands = without(parts, "question")
+        return self._told((Message("user", f"{stands}\n\nIt is over: {_why(episode)}.".strip()),))
+
+    def _told(self, messages: tuple[Message, ...]) -> Told:
+        over = self.episode is not None
+        return Told(
+            messages,
+            self._pay.collect(self.episode),
+            over,
+            _why(self.episode),
+            self._refused(),
+            self.world.outcome(self._state).numbers,
+        )
+
+    def _refused(self) -> str:
+        if not self._refusals:
+            return ""
+        told = self._words.news(self.world.observe(self._state, self.seat))
+        kind = registry.scoring(self.world.id.partition("/")[0]).kind_of_refusal
+        return told or "; ".join(kind(refusal) for refusal in self._refusals)
+
+    def _recorded(self, record: Record) -> None:
+        if isinstance(record, Entry):
+            self._entry = record
+            self._refusals += [each for each in record.refusals if each.seat in ("", self.seat)]
+
+    def _watched(self, state: Any) -> None:
+        self._state = state
+        if self._entry is not None:
+            self._pay.add(Step(state, self._entry.events, self._entry.refusals))
+
+
+def _why(episode: Episode | None) -> str:
+    """Why play is over; empty while it goes on."""
+    if episode is None or episode.ending is None:
+        return ""
+    return episode.ending.error or episode.ending.reason.replace("_", " ")
+
+
+# --- who plays --------------------------------------------------------------------------------------------
+
+
+class _Asked:
+    """The learner is asked: what play waits for, and where it goes on with the reply."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.messages = tuple(messages)
+
+    def __await__(self) -> Generator[_Asked, str, str]:
+        return (yield self)
+
+
+class _Learner:
+    """The learner as a ``ModelClient``: a call to it suspends play until there is a reply."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def origin(self) -> Mapping[str, Any]:
+        """The name."""
+        return {"model": self.name}
+
+    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+        """The learner's reply."""
+        return Completion(await _Asked(messages))
+
+    async def aclose(self) -> None:
+        """Nothing to let go of."""
+
+
+@lru_cache(maxsize=256)
+def world_of(scenario: str, rules: str, limits: str) -> World[Any, Any, Any]:
+    """The world of a scenario, made once; raises what ``registry.world`` raises."""
+    return registry.world(scenario, rules=rules, limits=limits)
+
+
+def speaking(world: World[Any, Any, Any]) -> Text[Any, Any, Any]:
+    """The world's words; raises ``Refused`` where it has none."""
+    if not speaks(world):
+        raise Refused(f"{world.id}: this world has no words, and cannot be a conversation")
+    return world
+
+
+def seat_in(world: World[Any, Any, Any], setting: Setting) -> Seat:
+    """The learner's seat; raises ``UnknownName``, ``Refused`` if nobody plays the others."""
+    seat = setting.seat or world.seats[0]
+    if seat not in world.seats:
+        raise UnknownName("seat", seat, world.seats, world.id)
+    if len(world.seats) > 1 and not setting.partners:
+        raise Refused(
+            f"{world.id} has {len(world.seats)} seats ({', '.join(world.seats)});"
+            f" name agents that play beside {seat} as partners, such as greedy or random"
+        )
+    return seat
+
+
+def players_of(world: World[Any, Any, Any], seat: Seat, setting: Setting) -> dict[Seat, Policy]:
+    """Everybody's policy; raises ``Refused`` for partners of another number than there are other seats."""
+    learner = model_policy(setting.method, world, _Learner(setting.name), OWN_WORDS)
+    others = [other for other in world.seats if other != seat]
+    names = AgentSpec(setting.partners).members if others else ()
+    names = names * len(others) if len(names) == 1 else names
+    if len(names) != len(others):
+        raise Refused(f"{world.id}: {len(names)} partners for {len(others)} seats ({', '.join(others)})")
+    made = {name: make_policy(AgentSpec(name), world) for name in dict.fromkeys(names)}
+    return {seat: learner, **{other: made[name] for other, name in zip(others, names, strict=True)}}
