@@ -5,6 +5,9 @@
 - ``potential``: the same, and the potential-based shaping of Ng, Harada and Russell (1999),
   ``discount * potential(after) - potential(before)``, which leaves optimal policies what they are
 - further names: the article's shaped rewards of a world (``Encoding.own_rewards``)
+
+The score is the encoding's. Of a world without an encoding, or a scenario that it does not cover, it is what
+the outcome tells as ``completed``.
 """
 
 from __future__ import annotations
@@ -12,22 +15,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backburner.arrays.encoding import Encoding, Reward
+from backburner.arrays.encoding import Encoding, Reward, encoding_of
 from backburner.kernel.contract import World
-from backburner.kernel.errors import UnknownName
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.values import Step
 
 SPARSE, SCORE, POTENTIAL = "sparse", "score", "potential"
 
 GENERAL = (SPARSE, SCORE, POTENTIAL)
-"""The rewards that every world with an encoding has."""
+"""The rewards that every world with an encoding has; the first two are there without one too."""
+
+Score = Callable[[Any], float]
+"""How well play has gone in a state so far."""
+
+
+def encoding_or_none(world: World[Any, Any, Any]) -> Encoding[Any, Any] | None:
+    """The encoding of a world, where it has one that covers its scenario."""
+    try:
+        return encoding_of(world)
+    except Refused:
+        return None
+
+
+def score_of(world: World[Any, Any, Any], encoding: Encoding[Any, Any] | None) -> Score:
+    """The score of the world's states: the encoding's, or without one what is ``completed``."""
+    if encoding is not None:
+        return encoding.score
+    return lambda state: float(world.outcome(state).numbers.get("completed", 0))
 
 
 class Sparse(Reward[Any]):
     """The score, in the step with which the episode ends."""
 
-    def __init__(self, world: World[Any, Any, Any], encoding: Encoding[Any, Any]) -> None:
-        self._world, self._encoding = world, encoding
+    def __init__(self, world: World[Any, Any, Any], score: Score) -> None:
+        self._world, self._score = world, score
 
     def begin(self, state: Any) -> None:
         """Nothing is kept of it."""
@@ -36,16 +57,14 @@ class Sparse(Reward[Any]):
         """The score at the end; 0 before, and after it."""
         if self._world.deciders(step.state) or not self._world.deciders(before):
             return 0.0
-        return self._encoding.score(step.state)
+        return self._score(step.state)
 
 
 class Risen(Reward[Any]):
     """By how much the score has risen, with ``discount`` times the new potential less the former one."""
 
-    def __init__(
-        self, encoding: Encoding[Any, Any], potential: Callable[[Any], float], discount: float
-    ) -> None:
-        self._score, self._potential, self._discount = encoding.score, potential, discount
+    def __init__(self, score: Score, potential: Callable[[Any], float], discount: float) -> None:
+        self._score, self._potential, self._discount = score, potential, discount
 
     def begin(self, state: Any) -> None:
         """Nothing is kept of it."""
@@ -57,15 +76,23 @@ class Risen(Reward[Any]):
 
 
 def reward_of(
-    world: World[Any, Any, Any], encoding: Encoding[Any, Any], name: str, discount: float = 1.0
+    world: World[Any, Any, Any], encoding: Encoding[Any, Any] | None, name: str, discount: float = 1.0
 ) -> Reward[Any]:
-    """The reward of this name for episodes of a world; raises ``UnknownName``."""
+    """The reward of this name for episodes of a world; ``discount`` is the learner's, from 0 to 1.
+
+    Raises ``UnknownName`` with the nearest names; ``Refused`` for a discount that is none.
+    """
+    if not 0 <= discount <= 1:
+        raise Refused(f"a discount is a number from 0 to 1, not {discount!r}")
+    score = score_of(world, encoding)
     if name == SPARSE:
-        return Sparse(world, encoding)
+        return Sparse(world, score)
     if name == SCORE:
-        return Risen(encoding, lambda state: 0.0, discount)
+        return Risen(score, lambda state: 0.0, discount)
+    if encoding is None:
+        raise UnknownName("reward", name, (SPARSE, SCORE), f"{world.id}, which has no encoding in numbers")
     if name == POTENTIAL:
-        return Risen(encoding, encoding.potential, discount)
+        return Risen(score, encoding.potential, discount)
     if name in encoding.own_rewards:
         return encoding.own_rewards[name]()
-    raise UnknownName("reward", name, (*GENERAL, *encoding.own_rewards))
+    raise UnknownName("reward", name, (*GENERAL, *encoding.own_rewards), world.id)

@@ -62,9 +62,15 @@ def list_(
     suite: Annotated[
         str | None, typer.Argument(help="A suite, such as timearena/pairs, or a folder of scenario files.")
     ] = None,
+    environments: Annotated[
+        bool, typer.Option("--environments", help="What learners make by name, and what it gives them.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
-    """The suites, or the scenarios of one suite."""
+    """The suites, or the scenarios of one suite; with ``--environments`` the worlds as learners know them."""
+    if environments:
+        _list_environments(suite, json)
+        return
     if suite is not None and ("/" in suite or registry.is_folder(suite)):
         ids = registry.expand(suite)
         if json:
@@ -87,6 +93,26 @@ def list_(
     table = Table("suite", "scenarios")
     for path, count in suites.items():
         table.add_row(path, str(count))
+    out.print(table)
+
+
+def _list_environments(world: str | None, json: bool) -> None:
+    """Whether there are observations in numbers and batches, for some scenarios at least, the pack tells."""
+    there = [packs.pack(world)] if world is not None else packs.installed().packs.values()
+    rows: list[dict[str, Any]] = [
+        {
+            "environment": pack.environment,
+            "observations": ["features", "text"] if pack.encoding else ["text"],
+            "batches": bool(pack.batch),
+        }
+        for pack in there
+    ]
+    if json:
+        print_json(rows)
+        return
+    table = Table(Column("environment", no_wrap=True), "observations", "thousands at once")
+    for row in rows:
+        table.add_row(row["environment"], ", ".join(row["observations"]), "yes" if row["batches"] else "no")
     out.print(table)
 
 

@@ -122,6 +122,11 @@ class Pack(Struct, frozen=True, kw_only=True):
     picks: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def environment(self) -> str:
+        """The id of its environment, as Gymnasium has them: it follows the version of the rules."""
+        return f"backburner/{self.name}-v{self.version}"
+
+    @property
     def about_agents(self) -> dict[str, str]:
         """A line about each of the world's own agents; where there is an oracle, one plays its plans."""
         lines = {name: part.help for name, part in self.agents.items()}

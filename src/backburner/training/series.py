@@ -1,0 +1,248 @@
+"""Series: a world played episode after episode by a learner, with other agents at the seats it does not have.
+
+This is what the environments of Gymnasium and PettingZoo have in common. Batches of many episodes at once
+are in ``batches``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from backburner.agents.roster import make_policy
+from backburner.agents.spec import AgentSpec
+from backburner.arrays.rewards import SCORE, encoding_or_none, reward_of, score_of
+from backburner.arrays.seeds import episode_seed
+from backburner.kernel import packs, registry
+from backburner.kernel.contract import World
+from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName
+from backburner.kernel.play import read, turn_of
+from backburner.kernel.policy import Policy
+from backburner.kernel.values import Event, Refusal, Seat, Step
+
+T = TypeVar("T")
+
+Partners = str | Policy | Mapping[Seat, str | Policy]
+"""Who plays the other seats: an agent by its name or a policy for all of them, or one for each."""
+
+
+class Gain(Struct, frozen=True):
+    """What a step of the learner brought: its reward, and what was refused of the learner's decisions."""
+
+    reward: float
+    refusals: tuple[Refusal, ...] = ()
+
+
+class Series:
+    """Episodes of one world, one after the other.
+
+    ``world``: the world, and ``encoding`` its numbers, ``None`` if it has none. ``seats``: those that the
+    learner decides for, all of them unless ``seat`` names one; then ``partners`` play the others, which
+    are asked between the learner's turns. ``state``: where the episode is at. ``episode_seed``: the
+    world's seed of the episode. ``stopped``: why a partner could not go on, which cuts the episode off.
+
+    Raises ``UnknownName`` for a reward, a seat or a partner that there is not, ``Refused`` for partners
+    without a seat of the learner's own, and the other way round where there are other seats.
+    """
+
+    def __init__(
+        self,
+        world: World[Any, Any, Any],
+        *,
+        reward: str = SCORE,
+        discount: float = 1.0,
+        seeds: Sequence[int] | None = None,
+        seat: Seat | None = None,
+        partners: Partners | None = None,
+    ) -> None:
+        self.world = world
+        self.encoding = encoding_or_none(world)
+        self.seats = _learners(world, seat)
+        self._reward = reward_of(world, self.encoding, reward, discount)
+        self._score = score_of(world, self.encoding)
+        self._policies = _policies(world, self.seats, partners)
+        self._pool = None if seeds is None else tuple(int(each) for each in seeds)
+        if self._pool == ():
+            raise Refused("seeds: a pool has one seed at least")
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._seed, self._number = 0, -1
+        self._begin(episode_seed(0, 0, self._pool))
+
+    def reset(self, seed: int | None = None) -> None:
+        """The next episode begins; with ``seed``, the first one after this seed."""
+        if seed is None:
+            self._number += 1
+        else:
+            self._seed, self._number = seed, 0
+        self._begin(episode_seed(self._seed, self._number, self._pool))
+        self._go_on()
+
+    def _begin(self, seed: int) -> None:
+        self.episode_seed = seed
+        self.state = self.world.start(seed)
+        self.stopped = ""
+        self._index = 0
+        self._told = self.state  # the learner's rewards tell how it has been since then
+        self._events: list[Event] = []
+        self._memories: dict[Seat, Any] = {}
+        self._refused: dict[Seat, tuple[Refusal, ...]] = {}
+        self._reward.begin(self.state)
+
+    @property
+    def asked(self) -> tuple[Seat, ...]:
+        """The learner's seats that must decide now; none when the episode is over."""
+        if self.stopped:
+            return ()
+        return tuple(seat for seat in self.world.deciders(self.state) if seat in self.seats)
+
+    @property
+    def terminated(self) -> bool:
+        """Whether the episode ended of itself, well or badly."""
+        return self.world.outcome(self.state).status == "ended"
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the episode was cut off by a limit, or as a partner could not go on."""
+        return bool(self.stopped) or self.world.outcome(self.state).status == "cut off"
+
+    @property
+    def score(self) -> float:
+        """How well the episode has gone so far."""
+        return self._score(self.state)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What there is to tell of the episode beside observations: its seed, score, the world's own numbers,
+        and once it is over the reason."""
+        outcome = self.world.outcome(self.state)
+        told = {"seed": self.episode_seed, "score": self.score, "outcome": dict(outcome.numbers)}
+        reason = self.stopped or outcome.reason
+        return told | ({"reason": reason} if reason else {})
+
+    def step(self, decisions: Mapping[Seat, Any]) -> Gain:
+        """The learner's seats decide, and play goes on until one of them is asked again or it is over.
+
+        A seat that is asked and says nothing has its silence refused; those that are not asked are not heard.
+        """
+        refusals: list[Refusal] = []
+        if asked := self.asked:
+            refusals += self._step({seat: decisions[seat] for seat in asked if seat in decisions})
+            refusals += self._go_on()
+        merged = Step(self.state, tuple(self._events), tuple(refusals))
+        reward = float(self._reward.add(self._told, merged))
+        self._told, self._events = self.state, []
+        return Gain(reward, tuple(refusal for refusal in refusals if refusal.seat in ("", *self.seats)))
+
+    def _go_on(self) -> list[Refusal]:
+        """As long as the partners alone are asked."""
+        refusals: list[Refusal] = []
+        while not (self.asked or self.stopped) and self.world.deciders(self.state):
+            refusals += self._step({})
+        return refusals
+
+    def _step(self, decisions: Mapping[Seat, Any]) -> Sequence[Refusal]:
+        try:
+            others = {
+                seat: self._answer(seat, self._policies[seat])
+                for seat in self.world.deciders(self.state)
+                if seat in self._policies
+            }
+        except (PolicyFailure, PolicyStops) as error:
+            self.stopped = str(error)
+            return ()
+        step = self.world.step(self.state, {**others, **decisions})
+        for seat in others:
+            self._refused[seat] = tuple(refusal for refusal in step.refusals if refusal.seat == seat)
+        self._events += step.events
+        self.state = step.state
+        self._index += 1
+        return step.refusals
+
+    def _answer(self, seat: Seat, policy: Policy) -> Any:
+        turn = turn_of(
+            self.world,
+            self.state,
+            seat,
+            self._index,
+            self.episode_seed,
+            informed=policy.informed,
+            refused=self._refused.get(seat, ()),
+        )
+        reply = self._waited_for(policy.decide(turn, self._memories.get(seat)))
+        self._memories[seat] = reply.memory
+        return read(self.world, self.state, seat, reply.answer)
+
+    def _waited_for(self, answer: Coroutine[Any, Any, T]) -> T:
+        """What a policy answers; also where an event loop runs already, as in notebooks."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()  # one each time takes ten times as long
+            return self._loop.run_until_complete(answer)
+        with ThreadPoolExecutor(1) as aside:
+            return aside.submit(asyncio.run, answer).result()
+
+    def close(self) -> None:
+        """Nothing more is played."""
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
+
+
+def series_world(name: str, scenario: str | None, rules: Any, limits: Any) -> World[Any, Any, Any]:
+    """A scenario of the world ``name``; without one, the first of its quick suite, or of all.
+
+    Raises ``UnknownName`` with the nearest names, ``Refused`` for a scenario of another world.
+    """
+    if scenario is None:
+        suites = registry.catalogue(name).suites()
+        first = suites["quick"] if "quick" in suites else next(iter(suites.values()))
+        scenario = registry.expand(f"{name}/{first[0]}")[0]
+    world = registry.world(scenario, rules=rules, limits=limits)
+    if (other := packs.pack_of(world).name) != name:
+        raise Refused(f"{scenario} is a scenario of {other}, and this is an environment of {name}")
+    return world
+
+
+def _learners(world: World[Any, Any, Any], seat: Seat | None) -> tuple[Seat, ...]:
+    if seat is None:
+        return tuple(world.seats)
+    if seat not in world.seats:
+        raise UnknownName("seat", seat, world.seats, world.id)
+    return (seat,)
+
+
+def _policies(
+    world: World[Any, Any, Any], learners: Sequence[Seat], partners: Partners | None
+) -> dict[Seat, Policy]:
+    """Who plays each seat that the learner does not have."""
+    others = [seat for seat in world.seats if seat not in learners]
+    if partners is None:
+        if others:
+            raise Refused(
+                f"{world.id}: who plays {', '.join(others)}? Name an agent with partners=, such as greedy"
+            )
+        return {}
+    if not others:
+        why = (
+            "it has one seat"
+            if len(world.seats) == 1
+            else "the learner has all seats; name its own with seat="
+        )
+        raise Refused(f"{world.id}: there is no seat for partners, as {why}")
+    named = partners if isinstance(partners, Mapping) else dict.fromkeys(others, partners)
+    for seat in named:
+        if seat not in others:
+            raise UnknownName("seat for a partner", seat, others, world.id)
+    if missing := [seat for seat in others if seat not in named]:
+        raise Refused(f"{world.id}: no partner for seat {', '.join(missing)}")
+    made = {
+        name: make_policy(AgentSpec(name), world)
+        for name in dict.fromkeys(each for each in named.values() if isinstance(each, str))
+    }
+    return {seat: made[each] if isinstance(each, str) else each for seat, each in named.items()}
