@@ -1,0 +1,1 @@
+"""Recipe2Plan in numbers."""
