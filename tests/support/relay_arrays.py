@@ -85,12 +85,14 @@ class RelayEncoding(Encoding[State, Any]):
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        return ("time", "oiled", "asked", *(f"{n} {c}" for n in (0, 1) for c in self.colours))
+        return ("left", "oiled", "asked", *(f"{n} {c}" for n in (0, 1) for c in self.colours))
 
     def features(self, state: State, seat: Seat) -> Sequence[Sequence[float]]:
         seen = self.world.observe(state, seat)
         known = [float(len(seen.known) > n and seen.known[n] == c) for n in (0, 1) for c in self.colours]
-        return [[state.time / 100, float(seat == READER and state.oiled), float(seen.must_answer), *known]]
+        return [
+            [1 - state.time / 100, float(seat == READER and state.oiled), float(seen.must_answer), *known]
+        ]
 
     def score(self, state: State) -> float:
         return float(state.ended == "open") + state.oiled / 2

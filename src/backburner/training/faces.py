@@ -52,8 +52,9 @@ class Face(Protocol):
         """1 for each code that would be accepted, a row for each body. ``Refused`` where there are none."""
 
 
-def face_of(series: Series, observation: str | None, seats: Sequence[Seat]) -> Face:
+def face_of(series: Series, observation: str | None, seats: Sequence[Seat], numbers: str = FEATURES) -> Face:
     """The face of these seats; without a name, in numbers where the world has them, else in words.
+    ``numbers``: what features are called in observations.
 
     Raises ``UnknownName``, and ``Refused`` where the world does not have what is asked for.
     """
@@ -61,7 +62,7 @@ def face_of(series: Series, observation: str | None, seats: Sequence[Seat]) -> F
         observation = FEATURES if series.encoding is not None else TEXT
     if observation == FEATURES:
         encoding_of(series.world)  # says why there is none
-        return Features(series, seats)
+        return Features(series, seats, numbers)
     if observation == TEXT:
         return Words(series, seats)
     raise UnknownName("observation", observation, (FEATURES, TEXT))
@@ -73,28 +74,30 @@ class Features:
     A single body has no axis of its own: its features are one row, its action is one code.
     """
 
-    def __init__(self, series: Series, seats: Sequence[Seat]) -> None:
+    def __init__(self, series: Series, seats: Sequence[Seat], name: str = FEATURES) -> None:
         encoding = series.encoding
         if encoding is None:
             raise Refused(f"{series.world.id}: this world has no encoding in numbers")
         self._series, self._encoding, self._seats = series, encoding, tuple(seats)
         self._bodies = {seat: len(encoding.bodies[seat]) for seat in seats}
         bodies, codes, width = sum(self._bodies.values()), len(encoding.actions), len(encoding.feature_names)
-        self._single = bodies == 1
+        self._name, self._single = name, bodies == 1
         shape = () if self._single else (bodies,)
-        self.observation_space = spaces.Dict(
-            features=spaces.Box(-1.0, 1.0, (*shape, width), np.float32),
-            action_mask=spaces.MultiBinary(codes if self._single else (bodies, codes)),
+        self.observation_space: spaces.Space[Any] = spaces.Dict(
+            {
+                name: spaces.Box(-1.0, 1.0, (*shape, width), np.float32),
+                "action_mask": spaces.MultiBinary(codes if self._single else (bodies, codes)),
+            }
         )
         self.action_space: spaces.Space[Any] = (
             spaces.Discrete(codes) if self._single else spaces.MultiDiscrete([codes] * bodies)
         )
 
     def observation(self, begins: bool) -> dict[str, NDArray[Any]]:
-        """``features`` and ``action_mask``, new arrays each time."""
+        """The features, by their name, and ``action_mask``: new arrays each time."""
         features, masks = self.features(), self.masks()
         return {
-            "features": features[0] if self._single else features,
+            self._name: features[0] if self._single else features,
             "action_mask": masks[0] if self._single else masks,
         }
 

@@ -13,12 +13,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from backburner.kernel.errors import MissingExtra, Refused
+
+try:
+    import gymnasium
+except ImportError as error:
+    raise MissingExtra("rl", "an environment of Gymnasium") from error
+
 from backburner.arrays.rewards import SCORE
-from backburner.kernel.errors import Refused
 from backburner.kernel.play import speaks
 from backburner.kernel.values import Seat
 from backburner.training.faces import face_of

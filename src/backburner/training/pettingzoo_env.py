@@ -1,0 +1,297 @@
+"""Worlds of several seats as environments of PettingZoo: an agent for each seat.
+
+    from backburner.training import pettingzoo_env
+
+    env = pettingzoo_env.parallel_env("cuisineworld/level_3@seats=each", reward="score")
+
+``parallel_env`` has all agents decide at every step; of those whose seats are not asked nothing is heard.
+``env`` asks one agent after the other (AEC), and only those that are asked; who decides at the same moment
+sees the same state. Both play the same episodes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backburner.kernel.errors import MissingExtra, Refused
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv, ParallelEnv
+except ImportError as error:
+    raise MissingExtra("rl", "an environment of PettingZoo") from error
+
+from backburner.arrays.rewards import SCORE
+from backburner.kernel import packs, registry
+from backburner.kernel.play import speaks
+from backburner.kernel.values import Refusal, Seat
+from backburner.training.faces import Face, Features, face_of
+from backburner.training.series import Series
+
+RENDER_MODES = ["ansi"]
+
+
+def agent_names(seats: Sequence[Seat]) -> dict[Seat, str]:
+    """Each seat's agent, called ``<descriptor>_<number>`` as PettingZoo recommends: ``chef`` is ``chef_0``,
+    ``robot2`` is ``robot_2``; numbered through where these would not differ."""
+    names = {}
+    for seat in seats:
+        stem, number = re.fullmatch(r"(.*?)_?(\d*)", seat, re.DOTALL).groups()  # type: ignore[union-attr]
+        names[seat] = f"{stem.lower() or 'agent'}_{number or 0}"
+    if len(set(names.values())) < len(names):
+        return {seat: f"agent_{number}" for number, seat in enumerate(seats)}
+    return names
+
+
+class _Agents:
+    """The seats of one world as agents: what both kinds of environments have in common."""
+
+    def __init__(self, series: Series, observation: str | None, render_mode: str | None) -> None:
+        if render_mode not in (None, *RENDER_MODES):
+            raise Refused(f"render_mode is 'ansi' or None, not {render_mode!r}")
+        self.series, self.render_mode = series, render_mode
+        self.names = agent_names(series.seats)
+        self.faces: dict[str, Face] = {
+            name: face_of(series, observation, (seat,), numbers="observation")
+            for seat, name in self.names.items()
+        }
+        pack = packs.pack_of(series.world)
+        self.metadata = {
+            "name": f"{pack.name}_v{pack.version}",
+            "render_modes": RENDER_MODES,
+            "render_fps": 4,
+            "is_parallelizable": True,
+        }
+        self._everything = None if series.encoding is None else Features(series, series.seats)
+        self.state_space: spaces.Box | None = None
+        if self._everything is not None:
+            self.state_space = spaces.Box(-1.0, 1.0, self.state().shape, np.float32)
+        self._is_seeded = False
+
+    def reset(self, seed: int | None) -> None:
+        """The next episode."""
+        if seed is None and not self._is_seeded:
+            seed = int(np.random.default_rng().integers(1 << 31))
+        self._is_seeded = True
+        self.series.reset(seed)
+
+    @property
+    def asked(self) -> list[str]:
+        """The agents that must decide now."""
+        return [self.names[seat] for seat in self.series.asked]
+
+    def infos(self, refusals: Sequence[Refusal] = ()) -> dict[str, dict[str, Any]]:
+        """What is told beside observations: of the episode to all, of its own refusals to each."""
+        return {
+            name: {
+                **self.series.told,
+                "refusals": tuple(refusal.code for refusal in refusals if refusal.seat in ("", seat)),
+            }
+            for seat, name in self.names.items()
+        }
+
+    def state(self) -> NDArray[np.float32]:
+        """The features of all bodies, flat; ``Refused`` where a world has no numbers."""
+        if self._everything is None:
+            raise Refused(f"{self.series.world.id}: this world has no encoding in numbers")
+        return self._everything.features().reshape(-1)
+
+    def render(self) -> str | None:
+        """What each agent is told, in words; what it sees where the world has none."""
+        if self.render_mode is None:
+            return None
+        world: Any = self.series.world
+        seen = {name: world.observe(self.series.state, seat) for seat, name in self.names.items()}
+        return "\n\n".join(
+            f"{name}: {world.describe(each) if speaks(world) else each}" for name, each in seen.items()
+        )
+
+
+class WorldParallelEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo tells no types
+    """All agents at every step; see ``parallel_env``."""
+
+    def __init__(self, agents: _Agents) -> None:
+        self._all = agents
+        self.metadata = agents.metadata
+        self.render_mode = agents.render_mode
+        self.possible_agents = list(agents.faces)
+        self.agents: list[str] = []
+        if agents.state_space is not None:
+            self.state_space = agents.state_space
+
+    @property
+    def series(self) -> Series:
+        """The episodes that are played."""
+        return self._all.series
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """What the agent sees, always the same object."""
+        return self._all.faces[agent].observation_space
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """How the agent decides, always the same object."""
+        return self._all.faces[agent].action_space
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """The first observations of the next episode."""
+        self._all.reset(seed)
+        self.agents = list(self.possible_agents)
+        return self._seen(begins=True), self._all.infos()
+
+    def _seen(self, begins: bool) -> dict[str, Any]:
+        return {agent: self._all.faces[agent].observation(begins) for agent in self.possible_agents}
+
+    def step(
+        self, actions: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """One step of the world; all agents have its reward. After the end: nothing, for nobody."""
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        decisions: dict[Seat, Any] = {}
+        for agent, action in actions.items():
+            decisions |= self._all.faces[agent].decisions(action)
+        gain = self.series.step(decisions)
+        present, (terminated, truncated) = self.agents, (self.series.terminated, self.series.truncated)
+        if terminated or truncated:
+            self.agents = []
+        return (
+            self._seen(begins=False),
+            dict.fromkeys(present, gain.reward),
+            dict.fromkeys(present, terminated),
+            dict.fromkeys(present, truncated),
+            self._all.infos(gain.refusals),
+        )
+
+    def state(self) -> NDArray[np.float32]:
+        """What all agents see together, for a critic that sees everything."""
+        return self._all.state()
+
+    def render(self) -> str | None:
+        """What each agent is told."""
+        return self._all.render()
+
+    def close(self) -> None:
+        """Nothing more is played."""
+        self.series.close()
+
+
+class WorldAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
+    """One agent after the other; see ``env``."""
+
+    def __init__(self, agents: _Agents) -> None:
+        super().__init__()
+        self._all = agents
+        self.metadata = agents.metadata
+        self.render_mode = agents.render_mode
+        self.possible_agents = list(agents.faces)
+        self.agents: list[str] = []
+        if agents.state_space is not None:
+            self.state_space = agents.state_space
+
+    @property
+    def series(self) -> Series:
+        """The episodes that are played."""
+        return self._all.series
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """What the agent sees, always the same object."""
+        return self._all.faces[agent].observation_space
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """How the agent decides, always the same object."""
+        return self._all.faces[agent].action_space
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """The next episode begins."""
+        self._all.reset(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.infos = self._all.infos()
+        self._decided: dict[Seat, Any] = {}
+        self._silent = set(self.agents)  # who has not decided yet, and is told the briefing
+        self._skip_agent_selection = None
+        self._ask()
+
+    def _ask(self) -> None:
+        """Whose turn it is; when the episode is over, everybody's in order, to leave."""
+        self.terminations = dict.fromkeys(self.agents, self.series.terminated)
+        self.truncations = dict.fromkeys(self.agents, self.series.truncated)
+        self._queue = self._all.asked
+        self.agent_selection = (self._queue or self.agents)[0]
+
+    def observe(self, agent: str) -> Any:
+        """What the agent sees now."""
+        return self._all.faces[agent].observation(begins=agent in self._silent)
+
+    def step(self, action: Any) -> None:
+        """The selected agent decides; the world goes on when all that are asked have."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._decided |= self._all.faces[agent].decisions(action)
+        self._silent.discard(agent)
+        self._cumulative_rewards[agent] = 0.0
+        self._queue = self._queue[1:]
+        if self._queue:
+            self._clear_rewards()
+            self.agent_selection = self._queue[0]
+            return
+        gain = self.series.step(self._decided)
+        self._decided = {}
+        self.rewards = dict.fromkeys(self.agents, gain.reward)
+        self._accumulate_rewards()
+        self.infos = self._all.infos(gain.refusals)
+        self._ask()
+
+    def state(self) -> NDArray[np.float32]:
+        """What all agents see together, for a critic that sees everything."""
+        return self._all.state()
+
+    def render(self) -> str | None:
+        """What each agent is told."""
+        return self._all.render()
+
+    def close(self) -> None:
+        """Nothing more is played."""
+        self.series.close()
+
+
+def parallel_env(scenario: str, **options: Any) -> WorldParallelEnv:
+    """All agents decide at every step.
+
+    ``options``: ``observation``, ``reward``, ``discount``, ``rules``, ``limits``, ``seeds`` and
+    ``render_mode``, as in ``gymnasium_env.WorldEnv``. In numbers an agent sees ``observation`` (its features)
+    and ``action_mask``, in which code 0 alone is open when its seat is not asked. All agents have the same
+    reward. Raises what ``WorldEnv`` raises.
+    """
+    return WorldParallelEnv(_agents(scenario, **options))
+
+
+def env(scenario: str, **options: Any) -> WorldAECEnv:
+    """One agent decides after the other, as long as it is asked; ``options`` as of ``parallel_env``."""
+    return WorldAECEnv(_agents(scenario, **options))
+
+
+def _agents(
+    scenario: str,
+    *,
+    observation: str | None = None,
+    reward: str = SCORE,
+    discount: float = 1.0,
+    rules: Any = "standard",
+    limits: Any = "article",
+    seeds: Sequence[int] | None = None,
+    render_mode: str | None = None,
+) -> _Agents:
+    world = registry.world(scenario, rules=rules, limits=limits)
+    series = Series(world, reward=reward, discount=discount, seeds=seeds)
+    return _Agents(series, observation, render_mode)
