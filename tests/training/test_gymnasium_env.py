@@ -288,7 +288,6 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"seat": "agnet"}, "unknown seat 'agnet'.*; did you mean agent"),
     ({"partners": "greedy"}, "there is no seat for partners, as it has one seat"),
     ({"seeds": ()}, "a pool has one seed at least"),
-    ({"render_mode": "human"}, "render_mode is 'ansi' or None"),
 ]
 
 
@@ -342,6 +341,9 @@ def test_render_is_what_the_seat_is_told() -> None:
     env.reset(seed=1)
     seen = env.step("wait")[0]
     assert env.render() == seen
+    with pytest.warns(UserWarning, match="not in the possible render_modes"):
+        other = gymnasium.make("backburner/timearena-v3", render_mode="rgb_array").unwrapped
+    assert other.render() is None
 
 
 def test_environments_are_listed(relay: None) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.kernel.errors import MissingExtra, Refused
+from backburner.kernel.errors import MissingExtra
 
 try:
     import gymnasium
@@ -71,8 +71,6 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         partners: Partners | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise Refused(f"render_mode is 'ansi' or None, not {render_mode!r}")
         self.render_mode = render_mode
         self.series = Series(
             series_world(world, scenario, rules, limits),
@@ -120,8 +118,10 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         return self.face.masks().astype(np.bool_).reshape(-1)
 
     def render(self) -> str | None:
-        """What the learner's first seat sees, in words; its features where the world has none."""
-        if self.render_mode is None:
+        """What the learner's first seat sees, in words, or the value where the world has none. ``None`` in
+        modes that there are not: Gymnasium warns of them, and libraries ask for any at first.
+        """
+        if self.render_mode not in self.metadata["render_modes"]:
             return None
         world, seat = self.series.world, self.series.seats[0]
         seen = world.observe(self.series.state, seat)

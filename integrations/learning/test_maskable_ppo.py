@@ -1,0 +1,1 @@
+../../tests/training/test_maskable_ppo.py
