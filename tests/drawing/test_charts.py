@@ -9,11 +9,13 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from backburner.drawing.charts import chart_svg
 from backburner.drawing.charts.axes import Axis, cut_in_the_middle
+from backburner.drawing.charts.heatmap import DARK, SHADES, shade
 from backburner.drawing.svg import text_width
-from backburner.kernel.charts import Bar, Bars, Box, Boxes, Group, Line, Lines, Point, Stack, Stacks
+from backburner.kernel.charts import Bar, Bars, Box, Boxes, Group, Heatmap, Line, Lines, Point, Stack, Stacks
 from drawing.samples import SVG, parsed
 
 NASTY = '<b>&"]]> \x00 ☃' + "x" * 300
@@ -42,7 +44,11 @@ LINES = Lines(
     (Line("one", (Point(1, 100.0), Point(2, 50.0, 25.0, 75.0))), Line("two", (Point(2, 0.0),))),
     100.0,
 )
+HEATMAP = Heatmap(
+    "Cross-play", "%", "left", "right", ("one", "two"), ("one", "two"), ((90.0, 20.0), (None, 60.0))
+)
 DRAWN = {
+    "heatmap": chart_svg(HEATMAP),
     "bars": chart_svg(BARS),
     "stacks": chart_svg(STACKS),
     "boxes": chart_svg(BOXES),
@@ -316,3 +322,30 @@ def test_names_are_cut_in_the_middle() -> None:
     cut = cut_in_the_middle("react@history=none(some-model), synchronous", 12, 150)
     assert cut.startswith("react") and cut.endswith("nous") and "…" in cut
     assert cut_in_the_middle("greedy", 12, 150) == "greedy"
+
+
+def test_a_heatmap_has_each_figure_in_a_square_the_better_the_darker() -> None:
+    """Of 20 to 90 in six shades: 60 is at 40 / 70, the fourth; 90 is the darkest, with light figures."""
+    squares = {square.findtext(f"{SVG}title"): square for square in parsed(DRAWN["heatmap"]).iter(f"{SVG}g")}
+    fills = {told: square.find(f"{SVG}rect").get("fill") for told, square in squares.items()}
+    assert fills["one, one: 90"] == SHADES[5] and fills["one, two: 20"] == SHADES[0]
+    assert fills["two, two: 60"] == SHADES[3] and fills["two, one: –"] not in SHADES
+    inks = {told: square.find(f"{SVG}text").get("fill") for told, square in squares.items()}
+    assert inks["one, one: 90"] == "#ffffff" != inks["two, two: 60"] and DARK > 3
+    told = parsed(DRAWN["heatmap"]).findtext(f"{SVG}desc")
+    assert told == ("%; rows: left, columns: right. one, one: 90; one, two: 20; two, one: –; two, two: 60")
+
+
+def test_where_less_is_better_less_is_darker() -> None:
+    turned = structs.replace(HEATMAP, higher_is_better=False)
+    assert [shade(turned, value) for value in (20.0, 60.0, 90.0)] == [5, 2, 0]
+    equal = structs.replace(HEATMAP, cells=((5.0, 5.0), (5.0, None)))
+    assert shade(equal, 5.0) == 0
+
+
+def test_a_heatmap_with_long_names_keeps_all_within_the_picture() -> None:
+    names = (NASTY, "b")
+    picture = parsed(chart_svg(Heatmap("x", "%", "row", "column", names, names, ((1.0, 2.0), (3.0, 4.0)))))
+    width, height = number(picture, "width"), number(picture, "height")
+    for text in picture.iter(f"{SVG}text"):
+        assert 0 <= number(text, "x") <= width and 0 <= number(text, "y") <= height

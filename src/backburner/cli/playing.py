@@ -49,6 +49,7 @@ from backburner.cli.common import (
 from backburner.cli.reporting import tell_experiment, tell_played
 from backburner.cli.terminal import Screen
 from backburner.evaluation.calls import Budget
+from backburner.evaluation.crossing import crossed_jobs
 from backburner.evaluation.jobs import RECORD, jobs_of, with_each
 from backburner.evaluation.outcomes import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
@@ -208,6 +209,10 @@ def run(
         str | None,
         typer.Option("--bodies", help="Play with each of these numbers of bodies (2,3,4), then report."),
     ] = None,
+    cross_play: Annotated[
+        bool,
+        typer.Option("--cross-play", help="Seat every agent beside every other, in every seat; then tell."),
+    ] = False,
     asked: Asked = NOTHING_SAID,
     episode_time: Annotated[
         float | None, typer.Option("--episode-time", min=0.1, help="Seconds for a model's episode.")
@@ -236,14 +241,15 @@ def run(
     """Play many episodes: scenarios x agents x seeds. Run it again to resume; nothing is repeated.
 
     With ``--bodies`` this is an experiment on its own: scenarios x numbers of bodies x agents x seeds, the
-    analyses of what lies in the folder then, and its report.
+    analyses of what lies in the folder then, and its report. With ``--cross-play`` agents are no teams yet:
+    each plays by itself, and each in each seat with another one in all other seats.
     """
     let_own_agents_be_found()
     budget = budget_of(max_calls, max_spent_tokens, max_spent_money, episode_time, prices)
     specs = asked.specs(agent or [GREEDY])
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
-    jobs = jobs_of(scenarios, specs, seeds, rules, limits)
+    jobs = (crossed_jobs if cross_play else jobs_of)(scenarios, specs, seeds, rules, limits)
     make_client, player = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget)
     check_no_secret_written(cluster, asked.headers or ())
     with cluster_at(cluster, workers, remark, make_client) as place, progress_bar() as bar:
@@ -268,7 +274,7 @@ def run(
     else:
         tell(summary)
         if bodies is None:
-            tell_played(played, out_dir, prices)
+            tell_played(played, out_dir, prices, crossed=cross_play)
     if bodies is not None and summary.played + summary.kept:
         tell_experiment(out_dir, quiet=json)
     if summary.failed or summary.broken or summary.stopped:

@@ -24,6 +24,7 @@ from backburner.cli.records import opened
 from backburner.evaluation import scores
 from backburner.evaluation.alike import Counting
 from backburner.evaluation.comparison import Comparison, compare, side_of
+from backburner.evaluation.cross_play import cross_plays
 from backburner.evaluation.figures import figures_of, write_figures
 from backburner.evaluation.headline import Headline
 from backburner.evaluation.headline_tables import BRIEF, headline_lines, headlines_of
@@ -34,6 +35,7 @@ from backburner.evaluation.ranking import rankings
 from backburner.evaluation.report import (
     ReportPart,
     comparison_parts,
+    cross_play_parts,
     overall_parts,
     usage_in,
     usage_parts,
@@ -338,13 +340,23 @@ MOST_SCORED = 1000
 """Records that a run scores at its end: each is replayed, which takes 3 to 20 ms."""
 
 
-def tell_played(files: Sequence[Path], folder: Path, prices: Path | None = None) -> None:
-    """The tables of what a run has played or kept; of very many records only how to get them."""
+def tell_played(
+    files: Sequence[Path], folder: Path, prices: Path | None = None, *, crossed: bool = False
+) -> None:
+    """The tables of what a run has played or kept; of very many records only how to get them.
+
+    If agents were ``crossed``, a line for each team makes way for who plays how well with whom, by each
+    world's first metric.
+    """
     if not files:
         return
     if len(files) <= MOST_SCORED:
         loaded = scores.load_files(sorted(files))
-        print_summaries(scores.score(episode for _, episode in loaded.episodes), _paid(prices))
+        scored = scores.score(episode for _, episode in loaded.episodes)
+        if crossed:
+            print_parts([part for world in scored for part in cross_play_parts(world)[:1]])
+        else:
+            print_summaries(scored, _paid(prices))
         for line in loaded.unusable:
             remark(line)
     tell_the_rest(folder)
@@ -382,5 +394,6 @@ def _plain(world: WorldScores, prices: Prices | None = None) -> dict[str, object
         "metrics": metrics,
         "spending": usage_in(world, prices),
         "rankings": list(rankings(world)),
+        "cross_play": cross_plays(world),
         "summary": summary_of(world, prices).parts,
     }

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from backburner.drawing.charts import chart_svg
 from backburner.drawing.timeline import timeline_svg
+from backburner.evaluation.cross_play import cross_play_figure, cross_plays
 from backburner.evaluation.export.pdf import pdf_of
 from backburner.evaluation.scores import WorldScores
 from backburner.kernel import registry
@@ -37,8 +38,10 @@ def all_figures(figures: Sequence[Figure], measured: Sequence[Measured]) -> Iter
 
 
 def figures_of(worlds: Iterable[WorldScores]) -> Iterator[tuple[str, Figure]]:
-    """(world, figure) of every world's figures and its scores over time."""
+    """(world, figure) of every world's figures, its cross-play and its scores over time."""
     for world in worlds:
+        if crossed := cross_plays(world):
+            yield world.world, cross_play_figure(crossed)
         yield from ((world.world, figure) for figure in all_figures(world.figures, world.measured))
 
 

@@ -192,10 +192,10 @@ def _same(one: float, other: float) -> bool:
 
 def _widened(scenarios: int) -> float:
     """(t / z)² with a degree of freedom less than scenarios: by what variances of so few are too small."""
-    return float((_t_quantile(scenarios) / Z) ** 2)
+    return float((t_quantile(scenarios) / Z) ** 2)
 
 
-def _t_quantile(scenarios: int) -> float:
+def t_quantile(scenarios: int) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(scenarios - 1, 1 - MISSED / 2))
@@ -237,5 +237,5 @@ def _gamma(spread: Spread, variance: float, lowest: float) -> Estimate:
 
 
 def _t(spread: Spread, variance: float) -> Estimate:
-    half = _t_quantile(spread.scenarios) * variance**0.5
+    half = t_quantile(spread.scenarios) * variance**0.5
     return Estimate(spread.value, spread.value - half, spread.value + half, "t")

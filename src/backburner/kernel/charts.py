@@ -113,7 +113,24 @@ class Lines(Struct, frozen=True):
     stepped: bool = False
 
 
-Chart = Bars | Stacks | Boxes | Lines
+class Heatmap(Struct, frozen=True):
+    """A number for each row and column, the better the darker; ``None`` where there is none.
+
+    ``rows`` and ``columns`` are names, and ``row`` and ``column`` what these are. ``higher_is_better``
+    says which numbers are dark.
+    """
+
+    title: str
+    unit: str
+    row: str
+    column: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[float | None, ...], ...]
+    higher_is_better: bool = True
+
+
+Chart = Bars | Stacks | Boxes | Lines | Heatmap
 
 
 class Figure(Struct, frozen=True):

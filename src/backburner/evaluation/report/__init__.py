@@ -8,6 +8,7 @@ from backburner.evaluation.report.page import write_report
 from backburner.evaluation.report.parts import (
     ReportPart,
     comparison_parts,
+    cross_play_parts,
     overall_parts,
     usage_in,
     usage_parts,
@@ -17,6 +18,7 @@ from backburner.evaluation.report.parts import (
 __all__ = [
     "ReportPart",
     "comparison_parts",
+    "cross_play_parts",
     "overall_parts",
     "usage_in",
     "usage_parts",

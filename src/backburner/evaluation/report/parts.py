@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from backburner.evaluation.comparison import Comparison, comparison_chart, comparison_section
+from backburner.evaluation.cross_play import cross_play_section, cross_plays, heatmap
 from backburner.evaluation.failures import failures_charts, failures_section
 from backburner.evaluation.headline_tables import headline_sections, headlines_of
 from backburner.evaluation.methods import ablation_sections, prediction_sections
@@ -40,10 +41,15 @@ def world_parts(world: WorldScores, prices: Prices | None = None) -> list[Report
 
 
 def analysis_parts(world: WorldScores) -> list[ReportPart]:
-    """Seeds that repeat, the world's analyses, ablations and predictions."""
+    """Cross-play, seeds that repeat, the world's analyses, ablations and predictions."""
     ablations = ablation_sections(world.answered, world.metrics, registry.scoring(world.world).group)
     analyses = (*repeat_sections(world), *world.sections, *ablations, *prediction_sections(world.measured))
-    return [*map(ReportPart, analyses)]
+    return [*cross_play_parts(world), *map(ReportPart, analyses)]
+
+
+def cross_play_parts(world: WorldScores) -> list[ReportPart]:
+    """Who plays how well with whom; nothing unless agents have played with themselves and with others."""
+    return [ReportPart(cross_play_section(one), (heatmap(one),)) for one in cross_plays(world)]
 
 
 def usage_parts(world: WorldScores, prices: Prices | None = None) -> list[ReportPart]:
