@@ -138,7 +138,7 @@ def test_only_the_adapter_imports_inspect_and_only_what_is_public() -> None:
     assert set().union(*users.values()) <= INSPECT
 
 
-VARIANTS = {"clocked_kitchen": {"cuisineworld"}}
+VARIANTS = {"clocked_kitchen": {"cuisineworld"}, "collab_grid": {"collab_overcooked"}}
 """Worlds that are variants of another one and build on it, as their packs say."""
 
 

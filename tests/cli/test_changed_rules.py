@@ -21,6 +21,7 @@ SCENARIOS = {
     "timearena": "timearena/household9",
     "clocked_kitchen": "clocked_kitchen/level_0",
     "cuisineworld": "cuisineworld/level_0",
+    "collab_grid": "collab_grid/boiled_egg",
     "collab_overcooked": "collab_overcooked/boiled_egg",
     "recipe2plan": "recipe2plan/Vada+Daikon-Radish",
     "robotouille": "robotouille/synchronous/1@seed=42",

@@ -21,7 +21,10 @@ from support.packages import distribution, on_the_path
 from support.policies import Answers, FirstOnMenu
 from support.relay import Rest
 
-OURS = ("clocked_kitchen", "collab_overcooked", "cuisineworld", "recipe2plan", "robotouille", "timearena")
+OURS = (
+    "clocked_kitchen", "collab_grid", "collab_overcooked",
+    "cuisineworld", "recipe2plan", "robotouille", "timearena",
+)  # fmt: skip
 
 # --- ids ---------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ in which it is started until it is ready.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from backburner.kernel.values import Event, Refusal
@@ -127,8 +128,8 @@ class Journal:
         label = f"{utensil.verb} {operation.output}"
         return Event(now, what, utensil.name, label, f"{utensil.name}@{operation.since}")
 
-    def over(self, kitchen: Kitchen, cooks: tuple[Cook, Cook], running: tuple[Operation, ...]) -> None:
-        """Play is over: whatever is under way ends with it."""
+    def over(self, kitchen: Kitchen, cooks: Sequence[Cook], running: tuple[Operation, ...]) -> None:
+        """Play is over: whatever is under way ends with it, calls of these cooks and operations."""
         for index, cook in enumerate(cooks):
             if cook.call and cook.since >= 0:
                 self.closed(index, kitchen.steps, cook.call, cook.since)

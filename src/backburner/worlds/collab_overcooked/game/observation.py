@@ -14,7 +14,7 @@ from msgspec import Struct
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.plans import shown
-from backburner.worlds.collab_overcooked.game.state import ROLES, LoggedCall, State
+from backburner.worlds.collab_overcooked.game.state import ROLES, Kitchen, LoggedCall, State
 
 MOST_SHOWN = 5
 SHOWN_OF_MANY = 4
@@ -82,8 +82,7 @@ class Observation(Struct, frozen=True):
 def observed(compiled: Compiled, state: State, cook: int) -> Observation:
     """What a cook perceives in a state."""
     kitchen, utensils = state.kitchen, compiled.grid.utensils
-    own_reach, partner_reach = compiled.grid.reach[cook], compiled.grid.reach[1 - cook]
-    visible = own_reach & partner_reach if compiled.rules.private_counters_unseen else own_reach
+    partner_reach, visible = compiled.grid.reach[1 - cook], visible_tiles(compiled, cook)
     recent = state.cooks[cook].recent
     return Observation(
         state.ask if state.asked == cook else "",
@@ -94,7 +93,7 @@ def observed(compiled: Compiled, state: State, cook: int) -> Observation:
         _seen_cook(state, 1 - cook),
         state.cooks[1 - cook].requests,
         compiled.targets.space(cook),
-        tuple(_seen_utensil(compiled, state, index) for index in range(len(utensils))),
+        tuple(seen_utensil(compiled, kitchen, index) for index in range(len(utensils))),
         len(compiled.grid.shared_counters),
         tuple(
             SeenThing(lying.item, lying.plated, lying.cell in partner_reach)
@@ -108,13 +107,20 @@ def observed(compiled: Compiled, state: State, cook: int) -> Observation:
     )
 
 
+def visible_tiles(compiled: Compiled, cook: int) -> frozenset[int]:
+    """The tiles of which a cook sees what lies on them."""
+    own, partners = compiled.grid.reach[cook], compiled.grid.reach[1 - cook]
+    return own & partners if compiled.rules.private_counters_unseen else own
+
+
 def _seen_cook(state: State, cook: int) -> SeenCook:
     body = state.kitchen.bodies[cook]
     return SeenCook(ROLES[cook], body.held, body.plated, shown(state.cooks[cook]))
 
 
-def _seen_utensil(compiled: Compiled, state: State, index: int) -> SeenUtensil:
-    utensil, content = compiled.grid.utensils[index], state.kitchen.content(index)
+def seen_utensil(compiled: Compiled, kitchen: Kitchen, index: int) -> SeenUtensil:
+    """A utensil as everybody perceives it."""
+    utensil, content = compiled.grid.utensils[index], kitchen.content(index)
     if content is None:
         return SeenUtensil(utensil.name, utensil.verb, (), "", 0)
     if content.output:

@@ -5,7 +5,6 @@ The world moves on by itself as long as both cooks have something to do.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,7 +23,7 @@ from backburner.worlds.collab_overcooked.game.opening import (
     leader_of,
 )
 from backburner.worlds.collab_overcooked.game.rule_set import Limits
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, first_orders, with_new_orders
 from backburner.worlds.collab_overcooked.game.state import SEATS, Cook, Ended, Kitchen, LoggedCall, State
 from backburner.worlds.collab_overcooked.game.transition import GridStep
 
@@ -67,20 +66,13 @@ class Rulebook:
         raise Refused(f"the opening comes no further than {stuck}")
 
     def _first(self, seed: int) -> State:
-        orders = self.scenario.orders
-        drawn = 0
-        while self.scenario.order_weights and len(orders) < self.scenario.open_orders:
-            orders = (*orders, self._draw(seed, drawn))
-            drawn += 1
+        orders = first_orders(self.scenario, seed)
+        drawn = len(orders) - len(self.scenario.orders)
         kitchen = self.compiled.stepper.start(orders)
         state = State(kitchen, (Cook(), Cook()), drawn=drawn, seed=seed)
         turns = self._turns(state, Journal(self.compiled.grid))
         turns.begin_step()
         return _result(state, turns)
-
-    def _draw(self, seed: int, drawn: int) -> str:
-        names, weights = zip(*sorted(self.scenario.order_weights.items()), strict=True)
-        return str(random.Random(f"order/{seed}/{drawn}").choices(names, weights)[0])
 
     def _turns(self, state: State, journal: Journal) -> Conversation:
         return Conversation(self.compiled, self.limits.rounds, state, journal, self._listener)
@@ -122,10 +114,7 @@ class Rulebook:
         step = self.compiled.stepper.step(turns.kitchen, (turns.moves[0], turns.moves[1]))
         met = [order for order in step.met if order]
         operations = journal.passed(turns.kitchen, state.operations, step)
-        kitchen, drawn = step.kitchen, state.drawn
-        for _ in met if self.scenario.order_weights else ():
-            kitchen = replace(kitchen, orders=(*kitchen.orders, self._draw(state.seed, drawn)))
-            drawn += 1
+        kitchen, drawn = with_new_orders(self.scenario, step.kitchen, state.seed, state.drawn, len(met))
         turns.kitchen = kitchen
         self._remember(turns, step)
         if step.collided and not self.compiled.rules.calls_never_end:

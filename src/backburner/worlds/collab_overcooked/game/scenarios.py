@@ -8,6 +8,7 @@ what cooks are told. ``at``: play begins where the n-th of these actions is due,
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
@@ -16,12 +17,13 @@ from typing import Literal, get_args
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.recipes import asked_calls, method_of
-from backburner.worlds.collab_overcooked.game.state import ROLES, Role, cook_of
+from backburner.worlds.collab_overcooked.game.state import ROLES, Kitchen, Role, cook_of
 
 Telling = Literal["published", "more"]
 TELLINGS: tuple[Telling, ...] = get_args(Telling)
@@ -110,6 +112,31 @@ def times_told(scenario: Scenario, order: str) -> Collection[str]:
 def layout_of(scenario: Scenario) -> Layout:
     """The layout in full."""
     return shipped_layout(scenario.layout) if isinstance(scenario.layout, str) else scenario.layout
+
+
+def first_orders(scenario: Scenario, seed: int) -> tuple[str, ...]:
+    """The orders that are open at the beginning: the scenario's own, then those that are drawn."""
+    orders = scenario.orders
+    while scenario.order_weights and len(orders) < scenario.open_orders:
+        orders = (*orders, drawn_order(scenario, seed, len(orders) - len(scenario.orders)))
+    return orders
+
+
+def with_new_orders(
+    scenario: Scenario, kitchen: Kitchen, seed: int, drawn: int, met: int
+) -> tuple[Kitchen, int]:
+    """The kitchen after so many orders were met, with one drawn for each, and how many were drawn by then;
+    ``drawn`` were before."""
+    if not met or not scenario.order_weights:
+        return kitchen, drawn
+    new = tuple(drawn_order(scenario, seed, drawn + index) for index in range(met))
+    return replace(kitchen, orders=(*kitchen.orders, *new)), drawn + met
+
+
+def drawn_order(scenario: Scenario, seed: int, number: int) -> str:
+    """The order that is drawn when so many have been drawn before it."""
+    names, weights = zip(*sorted(scenario.order_weights.items()), strict=True)
+    return str(random.Random(f"order/{seed}/{number}").choices(names, weights)[0])
 
 
 KNOWS: Mapping[str, tuple[Role, ...]] = {**{role: (role,) for role in ROLES}, "both": ROLES}

@@ -22,10 +22,11 @@ from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH, Layout
 from backburner.worlds.collab_overcooked.game.legality import SERVING
-from backburner.worlds.collab_overcooked.game.observation import Observation
+from backburner.worlds.collab_overcooked.game.observation import Observation, visible_tiles
 from backburner.worlds.collab_overcooked.game.recipes import method_of
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Content, Kitchen, Reply, State
+from backburner.worlds.collab_overcooked.game.state import Body as CookBody
 from backburner.worlds.collab_overcooked.game.talk import END, reply_of, says_something
 
 HEADINGS = ((0, -1), (0, 1), (1, 0), (-1, 0))
@@ -50,18 +51,32 @@ class Scenes:
         self.places = _named(compiled)
 
     def of(self, state: State, cook: int | None) -> Scene:
-        """The scene as an onlooker (``None``) or a cook sees it.
+        """The scene as an onlooker (``None``) or a cook sees it, with what both cooks do and say."""
+        doing = (state.cooks[0].call, state.cooks[1].call)
+        return self.drawn(state.kitchen, cook, state.delivered, doing, (_says(state, 0), _says(state, 1)))
+
+    def drawn(
+        self,
+        kitchen: Kitchen,
+        cook: int | None,
+        delivered: int,
+        doing: tuple[str, str] = ("", ""),
+        says: tuple[str, str] = ("", ""),
+    ) -> Scene:
+        """A kitchen as an onlooker (``None``) or a cook sees it.
 
         A cook does not see what lies on counters that are hidden from it; all else is known to both.
         """
         names, grid = _Names((*(name for name, _ in self.places.values()), *ROLES)), self._compiled.grid
-        places = tuple(self._place(state, cell, cook, names) for cell in self.places)
-        bodies = tuple(self._body(state, index, names) for index in (0, 1))
-        return Scene(grid.width, grid.height, places, bodies, caption=_caption(state))
+        places = tuple(self._place(kitchen, cell, cook, names) for cell in self.places)
+        bodies = tuple(
+            self._body(kitchen.bodies[index], index, names, doing[index], says[index]) for index in (0, 1)
+        )
+        return Scene(grid.width, grid.height, places, bodies, caption=_caption(kitchen, delivered))
 
-    def _place(self, state: State, cell: int, cook: int | None, names: _Names) -> Place:
+    def _place(self, kitchen: Kitchen, cell: int, cook: int | None, names: _Names) -> Place:
         name, kind = self.places[cell]
-        at, kitchen = self._compiled.grid.at(cell), state.kitchen
+        at = self._compiled.grid.at(cell)
         utensil = self._compiled.grid.utensil_at.get(cell)
         if utensil is None:
             lying = kitchen.on_counter(cell)
@@ -76,15 +91,11 @@ class Scenes:
 
     def is_shown(self, cell: int, cook: int | None) -> bool:
         """Whether an onlooker (``None``) or a cook sees what lies on a counter."""
-        if cook is None:
-            return True
-        own, partners = (self._compiled.grid.reach[index] for index in (cook, 1 - cook))
-        return cell in own and (cell in partners or not self._compiled.rules.private_counters_unseen)
+        return cook is None or cell in visible_tiles(self._compiled, cook)
 
-    def _body(self, state: State, cook: int, names: _Names) -> Body:
-        body, grid = state.kitchen.bodies[cook], self._compiled.grid
+    def _body(self, body: CookBody, cook: int, names: _Names, doing: str, says: str) -> Body:
+        grid = self._compiled.grid
         faced = self.places.get(body.cell + grid.deltas[body.facing])
-        call = state.cooks[cook].call
         return Body(
             ROLES[cook],
             "cook",
@@ -92,8 +103,8 @@ class Scenes:
             HEADINGS[body.facing],
             faced[0] if faced else "",
             (names.thing(body.held, body.plated),) if body.held else (),
-            marks=(call,) if call else (),
-            says=_says(state, cook),
+            marks=(doing,) if doing else (),
+            says=says,
         )
 
 
@@ -126,9 +137,9 @@ def _says(state: State, cook: int) -> str:
     return said[-1].strip() if said and says_something(said[-1]) else ""
 
 
-def _caption(state: State) -> str:
-    orders = ", ".join(state.kitchen.orders) or "none"
-    return f"step {state.kitchen.steps} · orders: {orders} · delivered: {state.delivered}"
+def _caption(kitchen: Kitchen, delivered: int) -> str:
+    orders = ", ".join(kitchen.orders) or "none"
+    return f"step {kitchen.steps} · orders: {orders} · delivered: {delivered}"
 
 
 def _named(compiled: Compiled) -> dict[int, tuple[str, str]]:

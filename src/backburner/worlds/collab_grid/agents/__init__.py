@@ -1,0 +1,1 @@
+"""The grid's own agents."""

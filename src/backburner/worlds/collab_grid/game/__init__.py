@@ -1,0 +1,8 @@
+"""Collab-Overcooked's grid: both cooks decide a move in every step, and nobody speaks."""
+
+from backburner.worlds.collab_grid.game.actions import Action
+from backburner.worlds.collab_grid.game.catalogue import catalogue
+from backburner.worlds.collab_grid.game.state import NO_LIMITS, Limits, State
+from backburner.worlds.collab_grid.game.world import CollabGrid
+
+__all__ = ["NO_LIMITS", "Action", "CollabGrid", "Limits", "State", "catalogue"]

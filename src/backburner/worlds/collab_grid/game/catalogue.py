@@ -1,0 +1,82 @@
+"""What the grid offers: the scenarios, rule sets and horizons of Collab-Overcooked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.errors import Refused, UnknownName, shorten
+from backburner.kernel.files import Place
+from backburner.worlds.collab_grid.game.state import NO_LIMITS, Limits
+from backburner.worlds.collab_grid.game.world import CollabGrid
+from backburner.worlds.collab_overcooked.game import rule_set, scenarios
+from backburner.worlds.collab_overcooked.game.catalogue import Optimum, Space, known_optimum, limits_of
+from backburner.worlds.collab_overcooked.game.rule_set import Rules
+from backburner.worlds.collab_overcooked.game.scenario_files import FILE_TYPES, check_scenario, read_file
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+
+NAME, PUBLISHED = "collab_grid", "collab_overcooked"
+
+DEFAULTS: Mapping[str, str] = {"knows": scenarios.DEFAULTS["knows"]}
+"""The one option of the published world that is about the kitchen; the others are about what is said."""
+
+
+def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
+    """The scenario of an id's path; raises ``UnknownName`` and ``Refused``."""
+    for key in options:
+        if key not in DEFAULTS:
+            raise UnknownName("option", key, DEFAULTS, NAME)
+    try:
+        return scenarios.scenario_of(path, options)
+    except UnknownName:
+        raise
+    except Refused as error:
+        raise Refused(str(error).replace(PUBLISHED, NAME)) from error
+
+
+def optimum_of(id: str, rules: str, space: Space = "moves") -> Optimum | None:
+    """What is known of the published world's scenario of this id: its shortest plan of moves, or of calls."""
+    return known_optimum(id.replace(f"{NAME}/", f"{PUBLISHED}/", 1), rules, space)
+
+
+class CollabGridCatalogue(Catalogue[CollabGrid]):
+    """The article's orders by level, and pairs of orders that are open at once."""
+
+    name = NAME
+    world = CollabGrid
+    scenario_type, rules_type, limits_type = Scenario, Rules, Limits
+    rules = rule_set.PRESETS
+    no_limits = NO_LIMITS
+    solve_limits = "none"
+    defaults = DEFAULTS
+    file_types = FILE_TYPES
+
+    def suites(self) -> Mapping[str, Sequence[str]]:
+        """Those of the published world."""
+        return scenarios.suites()
+
+    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
+        """The orders of an id's path in the shipped kitchen."""
+        return scenario_of(path, options)
+
+    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
+        """A user's scenario file, as the published world reads it."""
+        return read_file(raw, source)
+
+    def checked(self, id: str, scenario: Scenario) -> Scenario:
+        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
+        place = Place(shorten(id))
+        check_scenario(scenario, place)
+        for field in ("exchange", "first_action"):
+            if getattr(scenario, field):
+                raise place.field(field).wrong("is of what is said, and nobody speaks here")
+        return scenario
+
+    def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
+        """As many steps as the published world allows."""
+        known = optimum_of(id, rules.name, "calls")
+        return Limits(limits_of(scenario, rules, None if known is None else known.steps).steps)
+
+
+catalogue = CollabGridCatalogue()

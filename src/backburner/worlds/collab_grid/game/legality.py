@@ -1,0 +1,169 @@
+"""Which actions a cook may take: those that change something, and those that may, as the partner acts first.
+
+What comes to nothing is refused, and costs the step like staying. The chef acts before the assistant within
+a step. So the assistant may do anything at a tile that the chef faces as well: what lies there when it acts
+depends on the chef.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from backburner.kernel.menu import Menu, Option
+from backburner.kernel.values import Refusal
+from backburner.worlds.collab_grid.game.actions import DIRECTIONS, IDLE, INTERACT, VERBS, Action, refused
+from backburner.worlds.collab_grid.game.state import State
+from backburner.worlds.collab_overcooked.game import layout as letters
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.grid import START, STAY
+from backburner.worlds.collab_overcooked.game.state import SEATS, Body, Kitchen
+
+FETCH = "fetch"
+"""Taking an ingredient from a dispenser names it among many, so it has a verb of its own on menus."""
+
+PARAMETERS: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(DIRECTIONS, ()),
+    "stay": (),
+    INTERACT: ("place",),
+    FETCH: ("item", "place"),
+    START: ("place",),
+}
+"""Every verb of menus with its parameters."""
+
+
+class Legality:
+    """What the cooks of one kitchen may do. ``places``: what each tile is called, as scenes call it."""
+
+    def __init__(self, compiled: Compiled, places: Mapping[int, str]) -> None:
+        self._compiled = compiled
+        self._grid = compiled.grid
+        self._foods = frozenset(compiled.layout.ingredients)
+        self._options = tuple(self._made(cook, places) for cook in (0, 1))
+
+    def refusal(self, kitchen: Kitchen, cook: int, action: Any) -> Refusal | None:
+        """Why a cook may not do this now; ``None`` if it may. Of what is no action: that it is unreadable."""
+        if isinstance(action, Refusal):
+            return action
+        if (
+            not isinstance(action, Action)
+            or action.verb not in VERBS
+            or not isinstance(action.parameter, str)
+        ):
+            return refused("unreadable", said="nothing")
+        if action.verb == INTERACT:
+            return self._interaction(kitchen, cook, action.parameter)
+        if action.parameter:
+            return refused("takes_no_parameter", said=action.text)
+        direction = VERBS.index(action.verb)
+        body = kitchen.bodies[cook]
+        if direction == STAY or direction != body.facing or self._grid.is_floor[self._faced(body)]:
+            return None
+        return refused("nothing_to_turn", said=action.verb)
+
+    def _faced(self, body: Body) -> int:
+        return body.cell + self._grid.deltas[body.facing]
+
+    def _interaction(self, kitchen: Kitchen, cook: int, parameter: str) -> Refusal | None:
+        body = kitchen.bodies[cook]
+        cell = self._faced(body)
+        tile = self._grid.tiles[cell]
+        if tile == letters.FLOOR:
+            return refused("faces_nothing")
+        if tile == letters.INGREDIENTS:
+            return self._fetching(body, parameter)
+        utensil = self._grid.utensil_at.get(cell)
+        if parameter and (utensil is None or parameter != START):
+            return refused("takes_no_parameter", said=parameter)
+        if tile == letters.DISHES:
+            return refused("hands_full", held=body.held) if body.held else None
+        if cook == 1 and self._faced(kitchen.bodies[0]) == cell:
+            return None
+        if utensil is not None:
+            return self._at_utensil(kitchen, body, utensil, parameter)
+        if tile == letters.COUNTER:
+            return self._at_counter(kitchen, body, cell)
+        return self._serving(kitchen, body)
+
+    def _fetching(self, body: Body, item: str) -> Refusal | None:
+        if not item:
+            return refused("names_no_ingredient")
+        if item not in self._foods:
+            return refused("unknown_ingredient", item=item)
+        return refused("hands_full", held=body.held) if body.held else None
+
+    def _at_counter(self, kitchen: Kitchen, body: Body, cell: int) -> Refusal | None:
+        lying = kitchen.on_counter(cell)
+        if lying is None:
+            return None if body.held else refused("counter_empty")
+        return refused("counter_taken", item=lying.item) if body.held else None
+
+    def _at_utensil(self, kitchen: Kitchen, body: Body, utensil: int, parameter: str) -> Refusal | None:
+        content, place = kitchen.content(utensil), self._grid.utensils[utensil].name
+        if parameter:
+            if content is None:
+                return refused("utensil_empty", place=place)
+            return refused("utensil_at_work", place=place) if content.timer else None
+        if not body.held or body.holds_dish:
+            if content is None:
+                return refused("utensil_empty", place=place)
+            if content.ready:
+                return None
+            return refused("utensil_at_work" if content.timer else "not_started", place=place)
+        if content is None:
+            return None
+        if content.timer:
+            return refused("utensil_ready" if content.ready else "utensil_at_work", place=place)
+        full = len(content.items) >= self._compiled.cookbook.capacity
+        return refused("utensil_full", place=place) if full else None
+
+    def _serving(self, kitchen: Kitchen, body: Body) -> Refusal | None:
+        rules, needs_dish = self._compiled.rules, self._compiled.cookbook.needs_dish
+        if not body.held:
+            return refused("hands_empty")
+        if body.holds_dish:
+            return refused("deliver_not_food", held=body.held)
+        wanted = kitchen.orders[:1] if rules.first_order_only else kitchen.orders
+        if rules.food_is_lost:
+            return None
+        if body.held not in wanted:
+            return refused("deliver_not_ordered", held=body.held)
+        if needs_dish[body.held] == body.plated:
+            return None
+        return refused("deliver_dish_not_wanted" if body.plated else "deliver_dish_missing", held=body.held)
+
+    # --- menus --------------------------------------------------------------------------------------------
+
+    def menu(self, state: State, cook: int, under_way: tuple[str, ...]) -> Menu[Action]:
+        """Everything that the cook may do now."""
+        kitchen = state.kitchen
+        faced = self._faced(kitchen.bodies[cook])
+        options = [
+            option
+            for option in self._options[cook][faced]
+            if self.refusal(kitchen, cook, option.decision) is None
+        ]
+        return Menu(tuple(options), complete=True, under_way=under_way)
+
+    def _made(self, cook: int, places: Mapping[int, str]) -> Sequence[Sequence[Option[Action]]]:
+        """For each tile that a cook may face: every option that it may ever have there."""
+        seat = SEATS[cook]
+        always = [Option(IDLE, IDLE.text, passes=True, body=seat, verb=IDLE.verb)]
+        for verb in DIRECTIONS:
+            always.append(Option(Action(verb), verb, body=seat, verb=verb))
+        return [
+            (*always, *self._with_hands(seat, cell, places[cell])) if cell in places else always
+            for cell in range(len(self._grid.tiles))
+        ]
+
+    def _with_hands(self, seat: str, cell: int, place: str) -> Iterator[Option[Action]]:
+        if self._grid.tiles[cell] == letters.INGREDIENTS:
+            for item in self._compiled.layout.ingredients:
+                action = Action("interact", item)
+                yield Option(action, action.text, body=seat, verb=FETCH, things=(item, place))
+            return
+        action = Action("interact")
+        yield Option(action, action.text, body=seat, verb=INTERACT, things=(place,), gloss=place)
+        if cell in self._grid.utensil_at:
+            action = Action("interact", START)
+            yield Option(action, action.text, body=seat, verb=START, things=(place,), gloss=place)

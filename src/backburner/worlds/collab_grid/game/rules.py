@@ -1,0 +1,82 @@
+"""The grid's transition: both cooks' actions in, the next state, events and refusals out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from backburner.kernel.values import Event, Refusal, Seat, Step
+from backburner.worlds.collab_grid.game.actions import IDLE, Action
+from backburner.worlds.collab_grid.game.legality import Legality
+from backburner.worlds.collab_grid.game.state import Ended, Limits, State
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.events import Journal, Kind
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario, first_orders, with_new_orders
+from backburner.worlds.collab_overcooked.game.state import SEATS, Kitchen
+
+
+class Rulebook:
+    """The rules of a scenario under its limits."""
+
+    def __init__(self, compiled: Compiled, scenario: Scenario, limits: Limits, legality: Legality) -> None:
+        self.compiled = compiled
+        self.scenario = scenario
+        self.limits = limits
+        self.legality = legality
+
+    def start(self, seed: int) -> State:
+        """Empty hands, empty utensils, both cooks facing north; ``seed`` draws orders, if any are drawn."""
+        orders = first_orders(self.scenario, seed)
+        kitchen = self.compiled.stepper.start(orders)
+        return State(kitchen, drawn=len(orders) - len(self.scenario.orders), seed=seed)
+
+    def step(self, state: State, decisions: Mapping[Seat, Any]) -> Step[State]:
+        """One step of the kitchen. A cook whose action is refused, or that has none, stays."""
+        if state.ended:
+            return Step(state)
+        kitchen = state.kitchen
+        wanted = [decisions.get(seat) for seat in SEATS]
+        refusals = [self.legality.refusal(kitchen, cook, wanted[cook]) for cook in (0, 1)]
+        actions: list[Action] = [IDLE if refusals[cook] else wanted[cook] for cook in (0, 1)]  # type: ignore[misc]
+        step = self.compiled.stepper.step(kitchen, (actions[0].move, actions[1].move))
+        journal = Journal(self.compiled.grid)
+        labels = [step.logged[cook] or actions[cook].text for cook in (0, 1)]
+        kinds = [_kind(action, refusal) for action, refusal in zip(actions, refusals, strict=True)]
+        now = kitchen.steps
+        for cook in (0, 1):
+            journal.events.append(_event(cook, now, "start", now, labels[cook], kinds[cook]))
+        operations = journal.passed(kitchen, state.operations, step)
+        for cook in (0, 1):
+            journal.events.append(_event(cook, now, "end", now + 1, labels[cook], kinds[cook]))
+        met = sum(map(bool, step.met))
+        after, drawn = with_new_orders(self.scenario, step.kitchen, state.seed, state.drawn, met)
+        ended = self._ended(after)
+        if ended:
+            journal.over(after, (), operations)
+        first, second = (
+            None if refusal is None else replace(refusal, seat=seat)
+            for refusal, seat in zip(refusals, SEATS, strict=True)
+        )
+        told = tuple(refusal for refusal in (first, second) if refusal is not None)
+        delivered = state.delivered + met
+        new = State(after, operations, delivered, drawn, state.seed, (first, second), ended)
+        return Step(new, tuple(journal.events), told)
+
+    def _ended(self, kitchen: Kitchen) -> Ended:
+        if not kitchen.orders:
+            return "completed"
+        steps = self.limits.steps
+        return "step_limit" if steps is not None and kitchen.steps >= steps else ""
+
+
+def _kind(action: Action, refusal: Refusal | None) -> Kind:
+    if refusal is not None:
+        return "refused"
+    return "wait" if action == IDLE else "work"
+
+
+def _event(cook: int, since: int, what: Any, time: int, label: str, kind: Kind) -> Event:
+    """The beginning or the end of what a cook does in the step that begins at ``since``."""
+    return Event(time, what, SEATS[cook], label, f"{SEATS[cook]}@{since}", kind)

@@ -1,0 +1,25 @@
+"""What the grid of Collab-Overcooked has to offer, by name.
+
+It is a variant of Collab-Overcooked: kitchens, recipes, orders and horizons come from that world's game.
+"""
+
+from backburner.kernel.pack import Entry, Pack
+
+HERE = "backburner.worlds.collab_grid"
+
+PACK = Pack(
+    name="collab_grid",
+    title="The grid of Collab-Overcooked, move by move (EMNLP 2025, arXiv 2502.20073)",
+    version=1,
+    catalogue=f"{HERE}.game:catalogue",
+    scoring=f"{HERE}.metrics.score:scoring",
+    agents={
+        "greedy": Entry(f"{HERE}.agents.cooks:GreedyCooks", "shares the recipe's next tasks, walks to each"),
+        "oracle": Entry(f"{HERE}.agents.cooks:oracle_cooks", "plays the shipped shortest plan of moves"),
+    },
+    shipped_plan=f"{HERE}.agents.cooks:shipped_cooks",
+    picks={
+        "boiled_egg": "two cooks, move by move",
+        "baked_potato_slices": "the same, with a dish of more steps",
+    },
+)
