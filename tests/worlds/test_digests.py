@@ -15,8 +15,8 @@ from backburner.kernel.values import digest
 PINNED = {
     ("clocked_kitchen", "released"): "2c0546b0b633971a",
     ("clocked_kitchen", "standard"): "1b5eb0c75d26bef0",
-    ("collab_grid", "released"): "c5c130422f5e1f7f",
-    ("collab_grid", "standard"): "2e8d8ec33def0167",
+    ("collab_grid", "released"): "dda8f8bb737d48aa",
+    ("collab_grid", "standard"): "a2a902790cadb130",
     ("collab_overcooked", "released"): "858e0c38f880b7dc",
     ("collab_overcooked", "standard"): "4c76af95155b5a9d",
     ("cuisineworld", "released"): "9d71a26f83bf8023",

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.testing import check_pack, check_world
-from backburner.worlds.collab_grid.game import CollabGrid, Limits, State
-from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
+from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, Limits, State
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Lying, cook_of
 from support.collab_overcooked import OPEN_KITCHEN

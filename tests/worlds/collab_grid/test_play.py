@@ -10,13 +10,12 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import decisions_in
 from backburner.worlds.collab_grid.agents.cooks import GreedyCooks, OracleCooks, shipped_cooks
-from backburner.worlds.collab_grid.game import NO_LIMITS, Action, CollabGrid, State
+from backburner.worlds.collab_grid.game import NO_LIMITS, PRESETS, STANDARD, Action, CollabGrid, State
 from backburner.worlds.collab_grid.game.actions import VERBS
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
 from backburner.worlds.collab_overcooked.game.events import Listener
 from backburner.worlds.collab_overcooked.game.grid import INTERACT, START
 from backburner.worlds.collab_overcooked.game.layout import Layout
-from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import (
     SEATS,
@@ -79,7 +78,7 @@ def played_again(published: CollabOvercooked, agent: str, seed: int) -> int:
     state = rules.start(seed)
     for entry in episode.entries:
         state = rules.step(state, decisions_in(published, entry)).state
-    world = CollabGrid("collab_grid/user/again", published.scenario, published.rules, NO_LIMITS)
+    world = CollabGrid("collab_grid/user/again", published.scenario, PRESETS[published.rules.name], NO_LIMITS)
     here = world.start(seed)
     for pair, there in moves.passed_steps:
         actions = [on_the_grid(world, here.kitchen, cook, pair[cook]) for cook in (0, 1)]

@@ -62,8 +62,8 @@ class GreedyCooks:
         return wanted if accepted else IDLE
 
     def _tasks(self, kitchen: Kitchen) -> Sequence[Call]:
-        """For each cook the call that it is to do next; who has no way leaves it to a partner that can do it and
-        has nothing to do."""
+        """For each cook the call that it is to do next; who has no way leaves it to an idle partner that
+        can do it."""
         seen = observed(self._compiled, PublishedState(kitchen, (Cook(), Cook())), CHEF)
         plans = allocated(self._compiled, seen, CHEF)
         read = [self._compiled.reader.read(plans[cook][0]) if cook in plans else None for cook in (0, 1)]

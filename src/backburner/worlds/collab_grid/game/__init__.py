@@ -2,7 +2,19 @@
 
 from backburner.worlds.collab_grid.game.actions import Action
 from backburner.worlds.collab_grid.game.catalogue import catalogue
+from backburner.worlds.collab_grid.game.rule_set import PRESETS, RELEASED, STANDARD, Rules
 from backburner.worlds.collab_grid.game.state import NO_LIMITS, Limits, State
 from backburner.worlds.collab_grid.game.world import CollabGrid
 
-__all__ = ["NO_LIMITS", "Action", "CollabGrid", "Limits", "State", "catalogue"]
+__all__ = [
+    "NO_LIMITS",
+    "PRESETS",
+    "RELEASED",
+    "STANDARD",
+    "Action",
+    "CollabGrid",
+    "Limits",
+    "Rules",
+    "State",
+    "catalogue",
+]

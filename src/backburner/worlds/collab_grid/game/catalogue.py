@@ -8,11 +8,12 @@ from typing import Any
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
+from backburner.worlds.collab_grid.game import rule_set
+from backburner.worlds.collab_grid.game.rule_set import Rules
 from backburner.worlds.collab_grid.game.state import NO_LIMITS, Limits
 from backburner.worlds.collab_grid.game.world import CollabGrid
-from backburner.worlds.collab_overcooked.game import rule_set, scenarios
+from backburner.worlds.collab_overcooked.game import scenarios
 from backburner.worlds.collab_overcooked.game.catalogue import Optimum, Space, known_optimum, limits_of
-from backburner.worlds.collab_overcooked.game.rule_set import Rules
 from backburner.worlds.collab_overcooked.game.scenario_files import FILE_TYPES, check_scenario, read_file
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 
@@ -76,7 +77,8 @@ class CollabGridCatalogue(Catalogue[CollabGrid]):
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """As many steps as the published world allows."""
         known = optimum_of(id, rules.name, "calls")
-        return Limits(limits_of(scenario, rules, None if known is None else known.steps).steps)
+        least = None if known is None else known.steps
+        return Limits(limits_of(scenario, rules.of_the_kitchen, least).steps)
 
 
 catalogue = CollabGridCatalogue()

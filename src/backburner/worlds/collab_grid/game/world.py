@@ -21,11 +21,11 @@ from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_grid.game import legality, text
 from backburner.worlds.collab_grid.game.actions import DIRECTIONS, Action, read
 from backburner.worlds.collab_grid.game.legality import Legality
+from backburner.worlds.collab_grid.game.rule_set import Rules
 from backburner.worlds.collab_grid.game.rules import Rulebook
 from backburner.worlds.collab_grid.game.state import Limits, Observation, SeenCook, SeenThing, State
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.observation import seen_utensil, visible_tiles
-from backburner.worlds.collab_overcooked.game.rule_set import Rules
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, cook_of
 from backburner.worlds.collab_overcooked.game.view import Scenes
@@ -48,7 +48,8 @@ class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[St
         self.scenario = scenario
         self.rules = rules
         self.limits = limits
-        self.compiled = Compiled(layout_of(scenario), rules, (cook_of(role) for role in scenario.informed))
+        informed = (cook_of(role) for role in scenario.informed)
+        self.compiled = Compiled(layout_of(scenario), rules.of_the_kitchen, informed)
         self._scenes = Scenes(self.compiled)
         places = {cell: name for cell, (name, _) in self._scenes.places.items()}
         self.places: Mapping[int, str] = places
