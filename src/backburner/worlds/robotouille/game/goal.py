@@ -95,6 +95,17 @@ class Goal:
         """Whether the goal holds."""
         return self.assignment(layout, facts) is not None
 
+    def shapes(self, layout: Layout) -> tuple[tuple[int, int, int], ...]:
+        """(predicate, how many facts the goal needs, all facts that could be these) of its positive literals,
+        those together that can be met by the same facts."""
+        known = {
+            self._shape(literal): (literal.predicate, n_needed, mask)
+            for literal, n_needed, mask in zip(
+                self.positive, self._n_needed, self._masks(layout), strict=True
+            )
+        }
+        return tuple(known.values())
+
     def assignment(self, layout: Layout, facts: int) -> tuple[int, ...] | None:
         """The index of a thing for each variable, so that the goal holds; ``None`` if there are none.
 

@@ -1,0 +1,1 @@
+"""Robotouille in numbers, for programs that learn."""
