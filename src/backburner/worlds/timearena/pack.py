@@ -21,6 +21,7 @@ PACK = Pack(
         {"singles": "AS*", "pairs": "AS*", "triples": "AS*"}, HERE, f"{HERE}.metrics.score:best"
     ),
     encoding=f"{HERE}.arrays.encoding:encoding",
+    batch=f"{HERE}.arrays.tables:batch",
     method_options={"reflexion": {"after": "error", "calls": "plain"}},
     picks={
         "household1": "get a cup of tea ready",
