@@ -7,7 +7,7 @@ runs as the plain Python that it is, a few hundred times slower.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -29,4 +29,5 @@ def compiled(function: F) -> F:
     """
     if not COMPILES:
         return function
-    return cast(F, numba.njit(cache=True, nogil=True, _nrt=False)(function))
+    uncounted: dict[str, Any] = {"_nrt": False}
+    return cast(F, numba.njit(cache=True, nogil=True, **uncounted)(function))

@@ -30,10 +30,10 @@ LONGEST_MINUTES = 10
 class Tables(NamedTuple):
     """One scenario under its rules and limits.
 
-    Of each act: ``things`` it takes and ``needs`` that must be finished (sets), its ``work`` (-1 for a thing
-    paired with itself), ``duration``, the minutes it has ``earned`` at its end, and ``slot``, its place among
-    the acts that go on by themselves (-1 if it holds the agent). ``act_of``: the act of each slot. A need that
-    can never be met is one more work, behind all others.
+    Of each act: the ``things`` it takes, what it ``needs`` to be finished (sets), its ``work`` (-1 for a
+    thing paired with itself), ``duration``, the minutes it has ``earned`` at its end, and ``slot``, its
+    place among those that go on by themselves (-1 if it holds the agent). ``act_of``: the act of each slot.
+    A need that can never be met is one more work, behind all others.
 
     Of each work what ``outlook.Work`` has. ``n_works``, ``n_things``: how many there are. ``total``: all
     minutes. ``last_minute``, ``most_errors``: the limits, of which ``horizon`` and ``usual_errors`` are the
@@ -66,9 +66,10 @@ class Tables(NamedTuple):
 class Rows(NamedTuple):
     """Episodes; the first axis is theirs.
 
-    ``finished`` works, works ``under_way`` and ``busy`` things are sets; ``ends``: the minute at which the act of each slot ends, 0
-    if it is not under way. ``refused``: what became of the last code. ``paired``: the act of the last accepted
-    code, if it paired a thing with itself and held the agent. ``ended``: how the episode stands.
+    ``finished`` works, works ``under_way`` and ``busy`` things are sets; ``ends``: the minute at which the
+    act of each slot ends, 0 if it is not under way. ``refused``: what became of the last code. ``paired``:
+    the act of the last accepted code, if it paired a thing with itself and held the agent. ``ended``: how
+    the episode stands.
     """
 
     minute: Ints
@@ -236,20 +237,23 @@ def features(t: Tables, r: Rows, e: int, body: int, out: Any) -> None:
 @compiled
 def score(t: Tables, r: Rows, e: int) -> float:
     """See ``encoding.TimeArenaEncoding.score``."""
-    if r.score[e] < 100:
-        return r.score[e] / 100
-    return 1.0 + max(1.0 - r.minute[e] / t.horizon, 0.0)
+    progress: int = r.score[e]
+    if progress < 100:
+        return progress / 100
+    minute: int = r.minute[e]
+    return 1.0 + max(1.0 - minute / t.horizon, 0.0)
 
 
 @compiled
 def potential(t: Tables, r: Rows, e: int) -> float:
     """See ``encoding.TimeArenaEncoding.potential``."""
-    if r.ended[e] != RUNNING or r.score[e] == 100:
+    progress: int = r.score[e]
+    if r.ended[e] != RUNNING or progress == 100:
         return 0.0
-    earliest = r.minute[e] + minutes_left(t, r, e)
+    earliest: int = r.minute[e] + minutes_left(t, r, e)
     if t.reachable < 100 or earliest > t.last_minute:
-        return (min(t.reachable, 99) - r.score[e]) / 100
-    return (100 - r.score[e]) / 100 + max(1.0 - earliest / t.horizon, 0.0)
+        return (min(t.reachable, 99) - progress) / 100
+    return (100 - progress) / 100 + max(1.0 - earliest / t.horizon, 0.0)
 
 
 @compiled
