@@ -5,7 +5,8 @@
 
 A part is a folder here with a ``part.toml`` and tests. It gets a virtual environment of its own, with the
 wheel that is built from this checkout, so that libraries that cannot stand side by side never meet and
-nothing of the checkout is imported by accident, but for what stands in the part's own folder. A part whose
+nothing of the checkout is imported by accident, but for what stands in the part's own folder. Versions are
+those of ``constraints.txt``; of a part that has a file of this name, those in there. A part whose
 programs are not on this machine is skipped, and the summary says which it lacks; with INSTALL_PROGRAMS=1 in
 the environment, root on a Debian machine installs them first. Exit code 1 if a part fails or takes longer
 than it may.
@@ -45,6 +46,12 @@ class Part:
     extras: list[str] = field(default_factory=list)
     packages: list[str] = field(default_factory=list)
     programs: list[str] = field(default_factory=list)
+
+    @property
+    def constraints(self) -> Path:
+        """The file with the versions of what is installed."""
+        own = HERE / self.name / "constraints.txt"
+        return own if own.is_file() else ROOT / "constraints.txt"
 
     @property
     def lacking(self) -> list[str]:
@@ -93,8 +100,8 @@ def run_part(part: Part, wheel: Path) -> str:
     packages = [str(ROOT / package) if "/" in package else package for package in part.packages]
     steps = [
         [sys.executable, "-m", "venv", "--clear", str(python.parents[1])],
-        [str(python), "-m", "pip", "install", "--quiet", "--constraint", str(ROOT / "constraints.txt"),
-         "pytest", wanted, *packages],
+        [str(python), "-m", "pip", "install", "--quiet", "--no-compile",
+         "--constraint", str(part.constraints), "pytest", wanted, *packages],
         [str(python), "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(HERE / part.name),
          "--import-mode=importlib", "-o", f"pythonpath={HERE / part.name}", "-p", "no:cacheprovider",
          str(HERE / part.name)],

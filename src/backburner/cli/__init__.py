@@ -33,6 +33,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "play": ("playing:play", "Play a scenario yourself, in the terminal."),
     "serve": ("serving:serve", "Play in the browser: with friends, agents and models."),
+    "env-server": (
+        "env_serving:env_server",
+        "The worlds as environments for training language models, over OpenEnv.",
+    ),
     "run": ("playing:run", "Play many episodes: scenarios x agents x seeds."),
     "solve": ("solving:solve", "The best plan of each scenario, with proof."),
     "check-plan": ("checking:check_plan", "Every constraint that a whole plan violates."),

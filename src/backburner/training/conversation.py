@@ -11,10 +11,10 @@ object each, may be under way in whatever loop or thread calls them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from contextvars import copy_context
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, cast
 
 from msgspec import Struct
 
@@ -33,6 +33,8 @@ from backburner.kernel.values import Refusal, Seat, Step
 from backburner.training.pay import METRIC, main_metric, pay_of, value_of
 
 LEARNER = "learner"
+
+WAITS = "partners must answer at once, without waiting for anything"
 
 OWN_WORDS = Choices(temperature=None, max_tokens=None)
 """Who trains decides how the learner writes; records claim nothing about it."""
@@ -165,7 +167,7 @@ class Conversation:
                 return self._told(self._new_in(waiting.messages))
             if waiting is not None:  # which is what somebody yields who only lets others go first
                 self._play.close()
-                raise Refused(f"{self.world.id}: partners must answer at once, without waiting for anything")
+                raise Refused(f"{self.world.id}: {WAITS}")
             advance = partial(self._play.send, None)
 
     def _new_in(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
@@ -215,6 +217,18 @@ def _why(episode: Episode | None) -> str:
     if episode is None or episode.ending is None:
         return ""
     return episode.ending.error or episode.ending.reason.replace("_", " ")
+
+
+def driven(play: Coroutine[Any, Any, Episode]) -> Episode:
+    """What comes of a play in which everybody answers at once, without an event loop."""
+    while True:
+        try:
+            waiting = play.send(None)
+        except StopIteration as done:
+            return cast(Episode, done.value)
+        if waiting is not None:
+            play.close()
+            raise Refused(WAITS)
 
 
 # --- who plays --------------------------------------------------------------------------------------------

@@ -1,0 +1,225 @@
+"""The server as OpenEnv's own validator and clients see it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import websockets
+from openenv.core import GenericEnvClient
+
+import backburner
+from backburner.agents.planned import world_agent
+from backburner.kernel.contract import decision_of
+from backburner.training.openenv.client import WorldClient
+from backburner.training.openenv.models import ReplyAction
+from conftest import BACKBURNER, Server
+
+COOKING = "timearena/cooking1"
+
+
+def test_it_is_the_wheel_that_is_tried() -> None:
+    assert Path(backburner.__file__).is_relative_to(sys.prefix)
+
+
+def test_openenvs_validator_says_pass(server: Server) -> None:
+    openenv = Path(sys.executable).with_name("openenv")
+    command = [str(openenv), "validate", "--url", server.address]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "Verdict: PASS" in run.stdout
+    assert "FAIL" not in run.stdout and run.stdout.count("PASS  ") >= 6
+
+
+def best_plan(scenario: str) -> list[str]:
+    """The oracle's decisions, as a learner would write them."""
+    world: Any = backburner.world(scenario)
+    episode = backburner.play_now(world, world_agent("oracle", world), 0)
+    (seat,) = world.seats
+    return [world.words(decision_of(world, entry.answers[seat].decision), seat) for entry in episode.entries]
+
+
+def test_the_best_plan_is_played_over_one_websocket_and_its_record_replays(server: Server) -> None:
+    with WorldClient(base_url=server.address).sync() as session:
+        result = session.reset(seed=0, episode_id="mine", scenario=COOKING)
+        assert (result.done, result.reward) == (False, 0.0)
+        assert "Your action?" in result.observation.text and result.observation.seat == "agent"
+        result = session.step(ReplyAction(text="fly to the moon"))
+        assert result.observation.refused
+        result = session.reset(seed=0, scenario=COOKING)
+        rewards = []
+        for word in best_plan(COOKING):
+            result = session.step(ReplyAction(text=f"<think>so</think>{word}"))
+            rewards.append(result.reward)
+        assert result.done and rewards == [0.0] * (len(rewards) - 1) + [1.0]
+        assert (result.observation.metric, result.observation.value) == ("AS", 100.0)
+        assert result.observation.why == "completed" and result.observation.numbers["completed"] == 1
+        state = session.state()
+        assert (state.step_count, state.total_reward, state.done) == (len(rewards), 1.0, True)
+        (record,) = server.records.glob("timearena-cooking1.seed0.*.jsonl")
+    told = subprocess.run([str(BACKBURNER), "replay", str(record), "--check"], capture_output=True, text=True)
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+def test_openenvs_own_client_needs_nothing_of_ours(server: Server) -> None:
+    with GenericEnvClient(base_url=server.address).sync() as session:
+        result = session.reset(seed=3, scenario=COOKING)
+        result = session.step({"text": "wait"})
+        assert not result.done and result.observation["text"].startswith("You wait for one minute.")
+
+
+def test_the_same_seed_is_the_same_episode_and_none_is_the_next(server: Server) -> None:
+    def drawn(session: Any, count: int, **first: int) -> list[tuple[str, int]]:
+        results = [session.reset(**first), *(session.reset() for _ in range(count - 1))]
+        return [(result.observation.scenario, result.observation.seed) for result in results]
+
+    with (
+        WorldClient(base_url=server.address).sync() as one,
+        WorldClient(base_url=server.address).sync() as two,
+    ):
+        assert drawn(one, 5, seed=7) == drawn(two, 5, seed=7)
+        assert len(set(drawn(one, 8, seed=8))) == 8
+        assert drawn(one, 1)[0][1] != drawn(two, 1)[0][1]
+
+
+def test_sessions_side_by_side_do_not_mix(server: Server) -> None:
+    async def play(number: int) -> tuple[list[str], int]:
+        async with WorldClient(base_url=server.address) as session:
+            result = await session.reset(seed=number, scenario=f"timearena/household{number % 3 + 1}")
+            texts = [result.observation.text]
+            for turn in range(20):
+                result = await session.step(ReplyAction(text="wait" if turn % (number + 2) else "nonsense"))
+                texts.append(result.observation.text)
+            return texts, (await session.state()).step_count
+
+    async def side_by_side() -> list[tuple[list[str], int]]:
+        return await asyncio.gather(*(play(number) for number in range(4)))
+
+    async def one_by_one() -> list[tuple[list[str], int]]:
+        return [await play(number) for number in range(4)]
+
+    together = asyncio.run(side_by_side())
+    assert together == asyncio.run(one_by_one())
+    assert [steps for _, steps in together] == [20] * 4
+
+
+def test_where_there_is_no_room_a_session_is_told_so_and_room_comes_back(server: Server) -> None:
+    with contextlib.ExitStack() as open_sessions:
+        for _ in range(6):
+            session = open_sessions.enter_context(WorldClient(base_url=server.address).sync())
+            session.reset(seed=0, scenario=COOKING)
+        with pytest.raises(Exception, match=r"CAPACITY_REACHED|capacity"):
+            open_sessions.enter_context(WorldClient(base_url=server.address).sync()).reset(seed=0)
+    with WorldClient(base_url=server.address).sync() as session:
+        assert not session.reset(seed=0, scenario=COOKING).done
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"scenario": "timearena/cookin1"}, "did you mean timearena/cooking1"),
+        ({"scenario": "robotouille/synchronous/1@seed=42"}, "unknown scenario"),
+        ({"scenario": "/etc/passwd.json"}, "unknown scenario"),
+        ({"scenario": 7}, "scenario: a text, not 7"),
+        ({"scenario": "x" * 100_000}, "unknown scenario"),
+        ({"seed": -1}, "seed: a whole number from 0, not -1"),
+        ({"seed": "one"}, "seed: a whole number from 0"),
+        ({"seed": 10**30}, "seed: a whole number from 0"),
+        ({"episode_id": "x" * 300}, "at most 255 characters"),
+        ({"split": "nowhere", "index": 0}, "no split 'nowhere'"),
+        ({"split": "timearena/quick", "index": 10**6}, "index 1000000 of 18 tasks"),
+        ({"split": "timearena/quick", "index": "a"}, "index: a whole number from 0 to 17"),
+        (
+            {"split": "timearena/quick", "index": 0, "scenario": COOKING},
+            "name a scenario, or split and index",
+        ),
+        ({"colour": "red"}, "not 'colour'"),
+    ],
+)
+def test_what_cannot_be_begun_is_one_clear_line_and_the_session_goes_on(
+    server: Server, asked: dict[str, Any], told: str
+) -> None:
+    with WorldClient(base_url=server.address).sync() as session:
+        with pytest.raises(RuntimeError) as error:
+            session.reset(**asked)
+        assert told in str(error.value) and len(str(error.value)) < 1200
+        assert not session.reset(seed=0, scenario=COOKING).done
+
+
+def test_steps_before_the_first_reset_and_after_the_end_are_told_what_is_missing(server: Server) -> None:
+    with WorldClient(base_url=server.address).sync() as session:
+        with pytest.raises(RuntimeError, match="reset first"):
+            session.step(ReplyAction(text="wait"))
+        session.reset(seed=0, scenario=COOKING)
+        while not session.step(ReplyAction(text="wait")).done:
+            pass
+        with pytest.raises(RuntimeError, match="the episode is over: time limit"):
+            session.step(ReplyAction(text="wait"))
+
+
+def test_a_reply_of_a_million_signs_is_read_and_a_longer_one_ends_the_episode(server: Server) -> None:
+    with WorldClient(base_url=server.address).sync() as session:
+        session.reset(seed=0, scenario=COOKING)
+        assert not session.step(ReplyAction(text="y" * 1_000_000)).done
+        result = session.step(ReplyAction(text="y" * 1_000_001))
+        assert result.done and "at most 1000000 are read" in result.observation.why
+
+
+BROKEN = ("", "nonsense", "[]", "3", "null", '{"type": 3}', '{"type": "step", "data": []}', "[" * 100_000)
+
+
+@pytest.mark.parametrize("message", [*BROKEN, '{"type": "step", "data": {"text": 3}}', "z" * (9 << 20)])
+def test_broken_messages_end_at_most_their_own_session(server: Server, message: str) -> None:
+    async def send() -> None:
+        address = server.address.replace("http", "ws") + "/ws"
+        async with websockets.connect(address, max_size=None) as socket:
+            with contextlib.suppress(websockets.ConnectionClosed):
+                await socket.send(message)
+                told = json.loads(await asyncio.wait_for(socket.recv(), 20))
+                assert told["type"] == "error", told
+
+    asyncio.run(send())
+    assert httpx.get(f"{server.address}/health").json() == {"status": "healthy"}
+
+
+def test_plain_http_has_the_task_api_resets_and_bounds(server: Server) -> None:
+    with httpx.Client(base_url=server.address, timeout=60) as client:
+        assert client.get("/list_environments").json() == ["backburner"]
+        splits = [split["name"] for split in client.get("/backburner/splits").json()]
+        assert splits == ["timearena/quick", "cuisineworld/quick", "recipe2plan/quick"]
+        asked = {"split": "timearena/quick"}
+        assert client.post("/backburner/num_tasks", json=asked).json() == {"num_tasks": 18}
+        task = client.post("/backburner/task", json={**asked, "index": 0}).json()["task"]
+        assert task == {"id": "timearena/quick#0", "index": 0, "scenario": COOKING}
+        unknown = client.post("/backburner/num_tasks", json={"split": "nowhere"})
+        assert unknown.status_code == 400 and "no split" in unknown.json()["detail"]
+        begun = client.post("/reset", json={"seed": 1, "scenario": COOKING}).json()
+        assert begun["observation"]["scenario"] == COOKING
+        refused = client.post("/reset", json={"scenario": "nowhere"})
+        assert refused.status_code == 400 and "unknown scenario" in refused.json()["detail"]
+        step = client.post("/step", json={"action": {"text": "wait"}})
+        assert step.status_code == 400 and "reset first" in step.json()["detail"]
+        assert client.post("/reset", content=b"x" * (9 << 20)).status_code == 413
+        schema = client.get("/schema").json()
+        assert schema["action"]["properties"]["text"]["type"] == "string"
+        assert {"scenario", "seed", "total_reward"} <= set(schema["state"]["properties"])
+
+
+def test_a_client_that_hangs_up_in_the_midst_leaves_its_place(server: Server) -> None:
+    async def hang_up() -> None:
+        address = server.address.replace("http", "ws") + "/ws"
+        for _ in range(12):
+            async with websockets.connect(address) as socket:
+                await socket.send(json.dumps({"type": "reset", "data": {"scenario": COOKING}}))
+                socket.transport.abort()
+
+    asyncio.run(hang_up())
+    with WorldClient(base_url=server.address).sync() as session:
+        assert not session.reset(seed=0, scenario=COOKING).done

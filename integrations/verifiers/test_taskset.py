@@ -1,0 +1,154 @@
+"""The taskset as verifiers' own commands see it. ``vf-validate`` ends well whatever it finds: only
+its numbers tell."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from verifiers.v1.utils.loaders import environment_class, taskset_class
+
+import backburner
+import backburner_verifiers
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.training import gold
+from backburner.training.conversation import Setting
+from backburner.training.verifiers import PlayConfig, ScenarioData, ScenariosConfig, ScenarioTask
+
+BIN = Path(sys.executable).parent
+ID = "backburner-verifiers"
+COOKING = "timearena/cooking1"
+
+WORLDS = {
+    "timearena/quick": 18,
+    "cuisineworld/quick": 4,
+    "recipe2plan/quick": 6,
+    "robotouille/quick": 6,
+}
+"""Suites of one seat, with how many scenarios they have."""
+
+
+def validated(folder: Path, *arguments: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """(summary, rows) that ``vf-validate`` leaves."""
+    command = [str(BIN / "vf-validate"), ID, "--runtime.type", "subprocess", "--rich", "False", "-o", "out"]
+    run = subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, timeout=240)
+    assert run.returncode == 0, run.stdout + run.stderr
+    (summary,) = folder.glob("out/*/summary.json")
+    rows = [json.loads(line) for line in summary.with_name("results.jsonl").read_text().splitlines()]
+    return json.loads(summary.read_text()), rows
+
+
+def test_it_is_the_wheel_that_is_tried_and_verifiers_finds_the_taskset_in_it() -> None:
+    for module in (backburner, backburner_verifiers):
+        assert Path(module.__file__ or "").is_relative_to(sys.prefix)
+    assert taskset_class(ID) is backburner_verifiers.ScenarioTaskset
+    assert environment_class(ID) is backburner_verifiers.ScenarioEnv
+
+
+def test_gold_and_noop_hold_in_every_scenario_of_four_worlds(tmp_path: Path) -> None:
+    summary, rows = validated(tmp_path, "--taskset.scenarios", json.dumps(list(WORLDS)))
+    total = sum(WORLDS.values())
+    assert summary["total"] == summary["recorded"] == total
+    for check in ("gold", "noop"):
+        counts = summary["checks"][check]
+        assert counts == {**dict.fromkeys(counts, 0), "valid": total}
+    assert summary["valid_rate"] == 1.0
+    assert {row["noop"]["reward"] for row in rows} == {0.0}
+    by_world = [row["name"].partition("/")[0] for row in rows]
+    assert {f"{world}/quick": by_world.count(world) for world in by_world} == WORLDS
+
+
+def test_where_nobody_has_a_plan_for_one_seat_gold_is_unchecked_and_never_valid(tmp_path: Path) -> None:
+    pairs = ("--taskset.scenarios", '["collab_overcooked/quick"]', "--taskset.task.partners", "greedy")
+    summary, _ = validated(tmp_path, *pairs, "-n", "2")
+    assert (summary["checks"]["gold"]["unchecked"], summary["checks"]["gold"]["valid"]) == (2, 0)
+    assert summary["checks"]["noop"]["valid"] == 2
+
+
+def test_a_plan_that_is_not_the_best_and_one_that_does_not_end_are_no_gold() -> None:
+    found = gold.gold_of(COOKING, Setting())
+    assert found.proven and found.share == 1.0 and gold.plays_alike(found, COOKING, Setting())
+    for wrong in (found.replies[:-1], ("wait", *found.replies), found.replies[::-1], ()):
+        spoiled = gold.Gold(found.episode, wrong, proven=True)
+        assert not gold.plays_alike(spoiled, COOKING, Setting())
+
+
+def test_scenarios_and_seeds_are_those_that_are_named() -> None:
+    config = ScenariosConfig(id=ID, scenarios=["timearena/singles/cooking"], seeds=2, first_seed=5)
+    tasks = list(backburner_verifiers.ScenarioTaskset(config))
+    assert len(tasks) == 20 and [task.key for task in tasks[:3]] == [
+        "timearena/cooking1#5",
+        "timearena/cooking1#6",
+        "timearena/cooking2#5",
+    ]
+    for wrong in (["timearena/nothing"], ["nowhere/quick"]):
+        with pytest.raises(UnknownName):
+            list(backburner_verifiers.ScenarioTaskset(ScenariosConfig(id=ID, scenarios=wrong)))
+    with pytest.raises(Refused, match="partners"):
+        list(
+            backburner_verifiers.ScenarioTaskset(
+                ScenariosConfig(id=ID, scenarios=["collab_overcooked/quick"])
+            )
+        )
+
+
+class Player:
+    """Stands for an agent of verifiers: replies from a list, and then has no turns left."""
+
+    def __init__(self, replies: tuple[str, ...]) -> None:
+        self.trace = SimpleNamespace(info={})
+        self.heard: list[str] = []
+        self._replies = iter(replies)
+
+    @contextlib.asynccontextmanager
+    async def interaction(self, task: ScenarioTask) -> AsyncIterator[Player]:
+        yield self
+
+    async def turn(self, text: str) -> SimpleNamespace:
+        self.heard.append(text)
+        reply = next(self._replies, None)
+        return SimpleNamespace(terminated=reply is None, last_reply=reply or "")
+
+
+def played(replies: tuple[str, ...], **config: Any) -> tuple[Player, ScenarioTask]:
+    """A player after a rollout."""
+    task = ScenarioTask(ScenarioData(scenario=COOKING, seed=0), PlayConfig(**config))
+    player = Player(replies)
+    run = backburner_verifiers.ScenarioEnv.run
+    asyncio.run(run(None, task, SimpleNamespace(player=player)))  # type: ignore[arg-type]
+    return player, task
+
+
+def test_a_rollout_is_scored_by_what_was_played() -> None:
+    found = gold.gold_of(COOKING, Setting())
+    player, task = played(("fly to the moon", *found.replies))
+    scores = {
+        name: asyncio.run(getattr(task, name)(player.trace))
+        for name in ("earned", "main_metric", "replies", "refusals")
+    }
+    count = float(len(found.replies) + 1)
+    assert scores["earned"] == 1.0 and scores["main_metric"] == 100.0
+    assert (scores["replies"], scores["refusals"]) == (count, 1.0)
+    assert "Your action?" in player.heard[0] and len(player.heard) == count
+    assert player.trace.info["backburner"]["why"] == "completed"
+
+
+def test_a_rollout_that_runs_out_of_turns_is_stopped_and_says_so() -> None:
+    player, task = played(("wait", "wait"))
+    assert player.trace.info["backburner"]["status"] == "stopped"
+    assert player.trace.info["backburner"]["why"] == "the player has no turns left"
+    assert asyncio.run(task.earned(player.trace)) == 0.0
+
+
+def test_a_trace_in_which_nothing_happened_is_worth_nothing() -> None:
+    task = ScenarioTask(ScenarioData(scenario=COOKING, seed=0), PlayConfig())
+    for name in ("earned", "main_metric", "replies", "refusals"):
+        assert asyncio.run(getattr(task, name)(SimpleNamespace(info={}))) == 0.0

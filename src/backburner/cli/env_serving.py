@@ -1,0 +1,102 @@
+"""``env-server``: the worlds as environments for language models that are trained, over OpenEnv."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backburner.cli.common import out, remark
+from backburner.kernel.errors import MissingExtra, Refused, amount
+from backburner.training.conversation import Setting
+from backburner.training.offer import offer_of
+
+
+def env_server(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SCENARIO_OR_SUITE]...",
+            help="What clients may ask for. Without any: each world's quick suite, if it can be played so.",
+        ),
+    ] = None,
+    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8000,
+    reward: Annotated[
+        str,
+        typer.Option(
+            "--reward",
+            help="metric: the main metric at the end, from 0 to 1. Where a world has numbers for its states"
+            " also sparse, score, potential, and its article's own.",
+        ),
+    ] = "metric",
+    discount: Annotated[
+        float, typer.Option("--discount", min=0, max=1, help="Of the reward potential.")
+    ] = 1.0,
+    method: Annotated[
+        str, typer.Option("--method", help="The prompting method that words what is told.")
+    ] = "act",
+    seat: Annotated[str, typer.Option("--seat", help="The learner's seat; the first one if not said.")] = "",
+    partners: Annotated[
+        str, typer.Option("--partners", help="Agents for the other seats: one for all, or a+b.")
+    ] = "",
+    rules: Annotated[str, typer.Option("--rules", help="standard, released, or changed by field=value.")] = (
+        "standard"
+    ),
+    limits: Annotated[str, typer.Option("--limits", help="article or none.")] = "article",
+    most_sessions: Annotated[
+        int, typer.Option("--most-sessions", min=1, max=4096, help="So many sessions may be open at once.")
+    ] = 64,
+    idle_minutes: Annotated[
+        float, typer.Option("--idle-minutes", min=0.1, help="A session that says nothing so long is closed.")
+    ] = 60.0,
+    records: Annotated[
+        Path | None, typer.Option("--records", help="A folder for the records of episodes that are over.")
+    ] = None,
+) -> None:
+    """The worlds as environments for training language models, over OpenEnv.
+
+    Prints the address; Ctrl-C ends it. A client resets with a seed and a scenario, and steps with texts.
+    Whoever reaches the address may play.
+    """
+    try:
+        from backburner.training.openenv.server import application, serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "backburner":
+            raise
+        raise MissingExtra("openenv", "env-server") from error
+    setting = Setting(
+        rules=rules,
+        limits=limits,
+        reward=reward,
+        discount=discount,
+        method=method,
+        seat=seat,
+        partners=partners,
+    )
+    offer = offer_of(names or (), setting, records)
+    app = application(offer, most_sessions=most_sessions, idle_seconds=60 * idle_minutes)
+    listening = _listening(host, port)
+    name, number = listening.getsockname()[:2]
+    address = f"http://{f'[{name}]' if ':' in name else name}:{number}"
+
+    def tell() -> None:
+        out.print(address, highlight=False, markup=False, soft_wrap=True)
+        out.file.flush()
+        remark(f"{amount(len(offer.scenarios), 'scenarios')}; Ctrl-C stops the server")
+        if not ipaddress.ip_address(name.partition("%")[0]).is_loopback:
+            remark("warning: nobody is asked for a key; let a proxy ask, if strangers reach this address")
+
+    serve(app, listening, tell)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=1024)
+    except (OSError, OverflowError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise Refused(f"{host}, port {port}: {why}; name another with --port") from error

@@ -1,0 +1,162 @@
+"""The worlds as a taskset of verifiers v1: a task is a scenario with a seed, a rollout a conversation.
+
+verifiers finds it as ``backburner-verifiers``, the module that stands beside this package and names these
+classes. ``vf-validate`` checks it without a model: *gold* plays the best plan that is known through the same
+conversation that a model has, *noop* scores what was never played.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import verifiers.v1 as vf
+from pydantic import Field
+
+from backburner.kernel.errors import Refused
+from backburner.training.conversation import Conversation, Setting
+from backburner.training.gold import gold_of, plays_alike
+from backburner.training.offer import offer_of
+
+PLAYED = "backburner"
+"""The place in a trace's ``info`` where what was played is kept."""
+
+NO_TURNS_LEFT = "the player has no turns left"
+
+
+class PlayConfig(vf.TaskConfig):  # type: ignore[misc]  # verifiers is no part of what types are checked against
+    """How scenarios are played and paid, under ``--env.taskset.task``; see ``conversation.Setting``."""
+
+    rules: str = "standard"
+    limits: str = "article"
+    reward: str = "metric"
+    discount: float = 1.0
+    method: str = "act"
+    seat: str = ""
+    partners: str = ""
+    gold_seconds: float = 60.0
+    """How long the oracle may look for the plan of a gold check."""
+
+    @property
+    def setting(self) -> Setting:
+        """The same for a conversation."""
+        return Setting(
+            rules=self.rules,
+            limits=self.limits,
+            reward=self.reward,
+            discount=self.discount,
+            method=self.method,
+            seat=self.seat,
+            partners=self.partners,
+        )
+
+
+class ScenariosConfig(vf.TasksetConfig):  # type: ignore[misc]
+    """Which scenarios, under ``--env.taskset``: ids and suites; every quick suite where none is named.
+
+    Each is played with ``seeds`` seeds from ``first_seed`` on.
+    """
+
+    scenarios: list[str] = Field(default_factory=list)
+    seeds: int = 1
+    first_seed: int = 0
+    task: PlayConfig = PlayConfig()
+
+
+class ScenarioData(vf.TaskData):  # type: ignore[misc]
+    """One task: a scenario and the seed of its episode."""
+
+    scenario: str
+    seed: int = 0
+
+
+class ScenarioTask(vf.Task[ScenarioData, vf.State, PlayConfig]):  # type: ignore[misc]
+    """What is checked and scored of a task."""
+
+    @property
+    def key(self) -> str:
+        """The scenario and the seed; they stay what they are in whatever order tasks are loaded."""
+        return f"{self.data.scenario}#{self.data.seed}"
+
+    async def validate(self, runtime: Any) -> bool | None:
+        """Gold: whether the words of the best plan have in conversation what the plan has. ``None`` where
+        nobody has a plan for one seat."""
+        data, setting = self.data, self.config.setting
+        try:
+            gold = await asyncio.to_thread(
+                gold_of, data.scenario, setting, data.seed, self.config.gold_seconds
+            )
+        except Refused:
+            return None
+        return await asyncio.to_thread(plays_alike, gold, data.scenario, setting, data.seed)
+
+    @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
+    async def earned(self, trace: Any) -> float:
+        """The sum of what the replies were worth; 0 where nothing was played."""
+        return float(_played(trace).get("reward", 0.0))
+
+    @vf.metric  # type: ignore[untyped-decorator]
+    async def main_metric(self, trace: Any) -> float:
+        """The world's main metric over the episode, as reports have it; 0 where it is not defined."""
+        return float(_played(trace).get("value") or 0.0)
+
+    @vf.metric  # type: ignore[untyped-decorator]
+    async def replies(self, trace: Any) -> float:
+        """How often the player replied."""
+        return float(_played(trace).get("replies", 0))
+
+    @vf.metric  # type: ignore[untyped-decorator]
+    async def refusals(self, trace: Any) -> float:
+        """How many of its replies were refused, or in part."""
+        return float(_played(trace).get("refusals", 0))
+
+
+def _played(trace: Any) -> dict[str, Any]:
+    found: dict[str, Any] = trace.info.get(PLAYED, {})
+    return found
+
+
+class ScenarioTaskset(vf.Taskset[ScenarioTask, ScenariosConfig]):  # type: ignore[misc]
+    """The scenarios that the configuration names, each with its seeds."""
+
+    def load(self) -> Iterator[ScenarioTask]:
+        """Every task; raises what ``offer_of`` raises for what cannot be played."""
+        config = self.config
+        for scenario in offer_of(config.scenarios, config.task.setting).scenarios:
+            for seed in range(config.first_seed, config.first_seed + config.seeds):
+                id = f"{scenario}#{seed}"
+                yield ScenarioTask(ScenarioData(name=id, id=id, scenario=scenario, seed=seed), config.task)
+
+
+class ScenarioEnvConfig(vf.EnvConfig):  # type: ignore[misc]
+    """One player, who talks and has no tools, in a process of this machine."""
+
+    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
+
+
+class ScenarioEnv(vf.Env[ScenarioEnvConfig]):  # type: ignore[misc]
+    """One conversation of the player with the world."""
+
+    async def run(self, task: ScenarioTask, agents: Any) -> None:
+        """Play to the end, or as long as the player has turns."""
+        data = task.data
+        conversation = await asyncio.to_thread(Conversation, data.scenario, data.seed, task.config.setting)
+        async with agents.player.interaction(task) as player:
+            replies, refusals, reward = 0, 0, 0.0
+            while not conversation.told.over:
+                said = await player.turn(conversation.told.text)
+                if said.terminated:
+                    conversation.stop(NO_TURNS_LEFT)
+                else:
+                    await asyncio.to_thread(conversation.reply, said.last_reply)
+                    replies += 1
+                refusals += bool(conversation.told.refused)
+                reward += conversation.told.reward
+            # Before the exchange closes: what is scored then is read from here.
+            player.trace.info[PLAYED] = {
+                **conversation.summary(),
+                "reward": reward,
+                "replies": replies,
+                "refusals": refusals,
+            }

@@ -1,0 +1,26 @@
+"""``env-server`` without what it needs, and with what it does not take; ``integrations/openenv`` runs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+
+def env_server(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "backburner", "env-server", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.skipif(find_spec("openenv") is not None, reason="openenv is installed")
+def test_a_missing_extra_is_named() -> None:
+    ended = env_server("timearena/quick")
+    assert ended.returncode == 2
+    assert "env-server needs an optional part" in ended.stderr and "[openenv]" in ended.stderr
+
+
+def test_it_is_listed_and_explains_its_options() -> None:
+    help = env_server("--help")
+    assert help.returncode == 0 and "--most-sessions" in help.stdout and "--partners" in help.stdout
