@@ -8,7 +8,7 @@ from typing import Any
 from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.errors import FEW, Refused
-from backburner.kernel.oracle import Request, Solution, solve_world
+from backburner.kernel.oracle import Kept, Request, Solution, solve_world
 from backburner.kernel.pack import Entry
 from backburner.kernel.policy import JointPlanPolicy, PlanPolicy, Policy, once_per_world
 from backburner.kernel.schedule import Schedulable
@@ -77,12 +77,14 @@ def shipped_plan(world: World[Any, Any, Any]) -> Policy | None:
     return make(world)
 
 
-def solved_plan(world: World[Any, Any, Any], time_limit_seconds: float) -> tuple[Policy, Solution]:
-    """Plays the best plan that the world's oracle finds in the time, and what it is.
+def solved_plan(
+    world: World[Any, Any, Any], time_limit_seconds: float, kept: Kept | None = None
+) -> tuple[Policy, Solution]:
+    """Plays the best plan that the world's oracle finds in the time or has ``kept``, and what it is.
 
     Raises ``Refused`` where there is no oracle or no plan, ``MissingExtra``.
     """
-    solution = solve_world(world, Request(time_limit_seconds=time_limit_seconds))
+    solution = solve_world(world, Request(time_limit_seconds=time_limit_seconds), kept)
     return _plays(world, solution), solution
 
 

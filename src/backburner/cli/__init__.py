@@ -56,7 +56,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "export": (
         "exporting:export",
-        "What was played as files: tables (csv, parquet), an article's tables (latex), figures (svg, pdf).",
+        "Records as tables (csv, parquet, latex) and figures (svg, pdf); suites as data to train with.",
     ),
     "reproduce": (
         "reproducing:reproduce",

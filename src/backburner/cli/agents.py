@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import sys
@@ -10,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from msgspec import Struct
@@ -21,7 +20,7 @@ from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
-from backburner.cli.common import PromptsOption
+from backburner.cli.common import PromptsOption, differing, flag_of, spread
 from backburner.evaluation.calls import Budget
 from backburner.evaluation.jobs import Job
 from backburner.evaluation.outcomes import Progress
@@ -138,7 +137,7 @@ class Asked(Struct, frozen=True):
         of which something is said."""
         specs = [self.spec(name) for name in names]
         usual = Asked()
-        said = [name for name in self.__struct_fields__ if getattr(self, name) != getattr(usual, name)]
+        said = differing(self, usual)
         if said and not any(spec.needs_model for spec in specs):
             raise Refused(f"{_flag(said[0])}: no agent here asks a model ({', '.join(names)})")
         return specs
@@ -175,33 +174,12 @@ NOTHING_SAID = Asked()
 
 def asking(command: Callable[..., None]) -> Callable[..., None]:
     """The command with an option for each field of ``Asked`` in place of its parameter ``asked``."""
-    own = inspect.signature(command, eval_str=True)
-    hints = get_type_hints(Asked, include_extras=True)
-    usual = Asked()
-
-    def asker(**given: Any) -> None:
-        said = {name: given.pop(name) for name in hints}
-        command(**given, asked=Asked(**said))
-
-    def parameter(name: str) -> inspect.Parameter:
-        kind = inspect.Parameter.KEYWORD_ONLY
-        return inspect.Parameter(name, kind, default=getattr(usual, name), annotation=hints[name])
-
-    parameters: list[inspect.Parameter] = []
-    for each in own.parameters.values():
-        if each.name == "asked":
-            parameters += map(parameter, hints)
-        else:
-            parameters.append(each.replace(kind=inspect.Parameter.KEYWORD_ONLY))
-    asker.__doc__, asker.__name__, asker.__module__ = command.__doc__, command.__name__, command.__module__
-    asker.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
-    asker.__annotations__ = {each.name: each.annotation for each in parameters}
-    return asker
+    return spread(command, asked=Asked)
 
 
 def _flag(field: str) -> str:
     """How the option of a field of ``Asked`` is written."""
-    return str(get_args(get_type_hints(Asked, include_extras=True)[field])[-1].default)
+    return flag_of(Asked, field)
 
 
 def _seat_model(written: str, usual_url: str) -> tuple[str, Endpoint]:

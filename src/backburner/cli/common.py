@@ -10,10 +10,11 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import msgspec
 import typer
+from msgspec import Struct
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
 from rich.segment import Segment
 
@@ -266,6 +267,50 @@ def usage_error(error: Exception) -> str | None:
         words = words.replace(wording, plainly)
     hint = f"; see {command} --help" if words and command else ""
     return f"{words[:1].lower()}{words[1:]}{hint}"
+
+
+# --- options that stand together -----------------------------------------------------------------------
+
+
+def spread(command: Callable[..., None], **kinds: type[Struct]) -> Callable[..., None]:
+    """The command with an option for each field of these structs in place of a parameter of each.
+
+    A field's type tells its option, as a parameter's does; its default is what holds where nothing is said.
+    """
+    own = inspect.signature(command, eval_str=True)
+    hints = {name: get_type_hints(kind, include_extras=True) for name, kind in kinds.items()}
+    usual = {name: kind() for name, kind in kinds.items()}
+
+    def spreader(**given: Any) -> None:
+        for name, kind in kinds.items():
+            given[name] = kind(**{field: given.pop(field) for field in hints[name]})
+        command(**given)
+
+    parameters: list[inspect.Parameter] = []
+    for each in own.parameters.values():
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        if each.name in kinds:
+            parameters += (
+                inspect.Parameter(field, keyword, default=getattr(usual[each.name], field), annotation=hint)
+                for field, hint in hints[each.name].items()
+            )
+        else:
+            parameters.append(each.replace(kind=keyword))
+    spreader.__doc__, spreader.__name__ = command.__doc__, command.__name__
+    spreader.__module__ = command.__module__
+    spreader.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    spreader.__annotations__ = {each.name: each.annotation for each in parameters}
+    return spreader
+
+
+def flag_of(kind: type[Struct], field: str) -> str:
+    """How the option of a field is written."""
+    return str(get_args(get_type_hints(kind, include_extras=True)[field])[-1].default)
+
+
+def differing(said: Struct, usual: Struct) -> list[str]:
+    """The fields in which what is said differs from what holds where nothing is."""
+    return [name for name in said.__struct_fields__ if getattr(said, name) != getattr(usual, name)]
 
 
 def write_picture(file: Path, picture: str, source: Path) -> None:

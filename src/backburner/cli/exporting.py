@@ -1,15 +1,28 @@
-"""``export``: what was played as files for other programs."""
+"""``export``: what was played as files for other programs; suites as data to train with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from msgspec import Struct
 
-from backburner.cli.common import JsonOption, KeyOption, print_json, remark
+from backburner.cli.agents import let_own_agents_be_found
+from backburner.cli.common import (
+    JsonOption,
+    KeyOption,
+    differing,
+    flag_of,
+    out,
+    print_json,
+    progress_bar,
+    remark,
+    spread,
+)
 from backburner.cli.records import opened
 from backburner.cli.reporting import (
     FailedOption,
@@ -28,6 +41,8 @@ from backburner.evaluation.figures import figures_of, write_figures
 from backburner.evaluation.usage import read_prices
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
 from backburner.kernel.files import check_destination
+from backburner.training.export.dataset import MARK, export_data, summary
+from backburner.training.export.settings import Settings, names_in, once
 
 
 def _latex(export: Export, folder: Path, every_metric: bool) -> list[Path]:
@@ -48,7 +63,10 @@ FORMATS: Mapping[str, Callable[[Export, Path, bool], list[Path]]] = {
     "svg": _pictures("svg"),
     "pdf": _pictures("pdf"),
 }
-"""Each format with what writes it into a folder."""
+"""Each format of records with what writes it into a folder."""
+
+DATA = ("messages", "trajectories")
+"""The formats of data to train with, which are made of suites; see ``training.export``."""
 
 
 NEEDS: Mapping[str, tuple[str, str]] = {
@@ -63,7 +81,7 @@ def check_formats(names: Iterable[str]) -> None:
     """Raise ``UnknownName`` or ``MissingExtra`` for the first that cannot be written, before anything is."""
     for name in names:
         if name not in FORMATS:
-            raise UnknownName("format", name, FORMATS)
+            raise UnknownName("format", name, (*FORMATS, *DATA))
         if name in NEEDS:
             library, extra = NEEDS[name]
             try:
@@ -72,40 +90,189 @@ def check_formats(names: Iterable[str]) -> None:
                 raise MissingExtra(extra, f"--format {name}") from error
 
 
-def export(
-    source: Annotated[Path, typer.Argument(help="A folder of records, a record, or an Inspect log.")],
-    formats: Annotated[
-        list[str],
-        typer.Option("--format", help=f"What to write: {', '.join(FORMATS)}; repeatable."),
-    ],
-    to: Annotated[Path, typer.Option("--out", help="Folder for the files.")],
+class OfRecords(Struct, frozen=True):
+    """What is said of an export of records; each field is an option."""
+
     every_metric: Annotated[
         bool, typer.Option("--all", help="In LaTeX every metric, not only the main ones.")
-    ] = False,
-    to_go: ToGoOption = None,
-    prices: PricesOption = None,
-    key: KeyOption = None,
-    count_failed: FailedOption = False,
-    own: OwnOption = False,
-    without: WithoutOption = None,
+    ] = False
+    to_go: ToGoOption = None
+    prices: PricesOption = None
+    key: KeyOption = None
+    count_failed: FailedOption = False
+    own: OwnOption = False
+    without: WithoutOption = None
+
+
+def _option(*names: str, help: str, **more: Any) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel="Of suites: data to train with", **more)
+
+
+class OfSuites(Struct, frozen=True):
+    """What is said of an export of suites; each field is an option."""
+
+    agents: Annotated[str, _option("--agents", help="Who plays: oracle (proven plans), greedy ...")] = (
+        "oracle"
+    )
+    methods: Annotated[
+        str, _option("--method", help="Whose conversations messages are: act, react@calls=together, ...")
+    ] = "act"
+    no_thoughts: Annotated[bool, _option("--no-thoughts", help="Answers without thoughts.")] = False
+    seeds: Annotated[
+        int, _option("--seeds", help="Episodes of each scenario and agent.", min=1, max=1_000_000)
+    ] = 1
+    rules: Annotated[str, _option("--rules", help="Rule set, as for run.")] = "standard"
+    limits: Annotated[str, _option("--limits", help="Limits: article or none.")] = "article"
+    plan_seconds: Annotated[
+        float, _option("--plan-seconds", help="Seconds for one plan of the oracle.", min=0.1)
+    ] = 60.0
+    keep: Annotated[
+        Path | None, _option("--keep", help="A file of the oracle's plans, as solve --keep has it.")
+    ] = None
+    unproven: Annotated[
+        bool, _option("--unproven", help="Plans of the oracle that are not proven best as well.")
+    ] = False
+    effort: Annotated[
+        float, _option("--effort", help="Of the search for what a state is worth; 0: none.", min=0)
+    ] = 1.0
+    validation: Annotated[
+        float, _option("--validation", help="Share of the scenarios to validate with.", min=0, max=1)
+    ] = 0.1
+    test: Annotated[float, _option("--test", help="Share of the scenarios to test with.", min=0, max=1)] = 0.1
+    hold_out: Annotated[
+        str, _option("--hold-out", help="Parts that the test alone has: 'task lab1,task lab2'.")
+    ] = ""
+    workers: Annotated[int | None, _option("--workers", help="Processes.", min=1)] = None
+
+
+ANY_RECORDS, ANY_SUITES = OfRecords(), OfSuites()
+"""Where nothing is said."""
+
+
+def _export(
+    places: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE... [OUT]",
+            help="Records (a folder, a record, an Inspect log), or scenarios and suites; and, without --out, "
+            "the folder for the files.",
+        ),
+    ],
+    formats: Annotated[
+        list[str],
+        typer.Option(
+            "--format",
+            help=f"Of records: {', '.join(FORMATS)}; repeatable. Of suites: {' or '.join(DATA)}.",
+        ),
+    ],
+    to: Annotated[Path | None, typer.Option("--out", help="Folder for the files.")] = None,
+    of_records: OfRecords = ANY_RECORDS,
+    of_suites: OfSuites = ANY_SUITES,
     json: JsonOption = False,
 ) -> None:
-    """What was played as files: tables (csv, parquet), an article's tables (latex), figures (svg, pdf)."""
+    """Records as tables (csv, parquet, latex) and figures (svg, pdf); suites as data to train with.
+
+    Of scenarios and suites come Parquet files with a data card, which datasets.load_dataset reads: messages
+    are demonstrations as the conversations that a prompting method has with a model, trajectories all states
+    with what could be decided there and what that is worth. Stopped, the same command goes on.
+    """
+    sources, folder = _parted(places, to)
+    if wanted := [name for name in dict.fromkeys(formats) if name in DATA]:
+        if len(dict.fromkeys(formats)) > 1:
+            raise Refused(f"--format {wanted[0]} is written alone, into a folder of its own")
+        _refuse(of_records, ANY_RECORDS, f"is for records, and --format {wanted[0]} for suites")
+        _export_suites(wanted[0], sources, folder, of_suites, json)
+        return
     check_formats(formats)
+    _refuse(of_suites, ANY_SUITES, f"is for suites (--format {' or '.join(DATA)})")
+    if len(sources) > 1:
+        raise Refused(f"records of one folder are exported, not of {len(sources)}: {', '.join(sources)}")
+    _export_records(Path(sources[0]), dict.fromkeys(formats), folder, of_records, json)
+
+
+export = spread(_export, of_records=OfRecords, of_suites=OfSuites)
+"""The command."""
+
+
+def _parted(places: Sequence[str], to: Path | None) -> tuple[list[str], Path]:
+    """(what is exported, where to); raises ``Refused`` if only one of them is named."""
+    if to is not None:
+        return list(places), to
+    if len(places) < 2:
+        raise Refused(f"where to? Name a folder: backburner export {places[0]} --format ... FOLDER")
+    return list(places[:-1]), Path(places[-1])
+
+
+def _refuse(said: Struct, usual: Struct, why: str) -> None:
+    if names := differing(said, usual):
+        raise Refused(f"{flag_of(type(said), names[0])} {why}")
+
+
+def _export_records(source: Path, formats: Iterable[str], to: Path, said: OfRecords, json: bool) -> None:
     if to.exists() and not to.is_dir():
         raise BadFile(to, "", "is a file; name a folder")
     check_destination(to / "any")
     if source.resolve() == to.resolve():
         raise Refused(f"{to} holds the records; name another folder for the files")
-    paid = None if prices is None else read_prices(prices)
+    paid = None if said.prices is None else read_prices(said.prices)
     source = opened(source)
-    loaded, scored = read_and_scored(source, key, to_go, Counting(count_failed, own, tuple(without or ())))
+    counting = Counting(said.count_failed, said.own, tuple(said.without or ()))
+    loaded, scored = read_and_scored(source, said.key, said.to_go, counting)
     loaded = scores.used(loaded, scored)
     for line in loaded.unusable:
         remark(line)
     whole = export_of(loaded, scored, source, paid)
-    written = [path for name in dict.fromkeys(formats) for path in FORMATS[name](whole, to, every_metric)]
+    written = [path for name in formats for path in FORMATS[name](whole, to, said.every_metric)]
     if json:
         print_json({"files": written})
         return
     remark(f"{len(written)} files: {to}")
+
+
+def _export_suites(format: Any, suites: Sequence[str], to: Path, said: OfSuites, json: bool) -> None:
+    let_own_agents_be_found()
+    settings = Settings(
+        format=format,
+        suites=tuple(suites),
+        agents=once(names_in(said.agents)),
+        methods=once(names_in(said.methods)),
+        thoughts=not said.no_thoughts,
+        seeds=said.seeds,
+        rules=said.rules,
+        limits=said.limits,
+        plan_seconds=said.plan_seconds,
+        unproven=said.unproven,
+        effort=said.effort,
+        validation=said.validation,
+        test=said.test,
+        hold_out=once(names_in(said.hold_out)) if said.hold_out else (),
+    )
+    workers = said.workers or os.cpu_count() or 1
+    with progress_bar() as bar:
+        task = bar.add_task("scenarios", total=None)
+        try:
+            made = export_data(
+                settings,
+                to,
+                workers=workers,
+                keep=said.keep,
+                begin=lambda number: bar.update(task, total=number),
+                advance=lambda: bar.advance(task),
+            )
+        except KeyboardInterrupt:
+            remark("stopped; the same command goes on from here")
+            raise
+    if json:
+        print_json(summary(made))
+        return
+    for file in made.files:
+        out.print(f"{file.rows:>8}  {file.path}", highlight=False, markup=False)
+    for line in made.left_out[:MOST_TOLD]:
+        remark(f"left out: {line.what}: {line.why}")
+    if len(made.left_out) > MOST_TOLD:
+        remark(f"... and {len(made.left_out) - MOST_TOLD} more: {to / MARK}")
+    remark(f"how it was made, splits and columns: {to / 'README.md'}")
+
+
+MOST_TOLD = 10
+"""Things that were left out that are told at the end."""

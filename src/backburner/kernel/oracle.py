@@ -56,6 +56,24 @@ class Solution(Struct, frozen=True):
         return self.status in ("optimal", "infeasible")
 
 
+class Onward(Struct, frozen=True):
+    """The best that can become of a state: when everything is done at the earliest.
+
+    Times are in the world's unit, from the beginning. ``status``: ``optimal`` if nothing is sooner than
+    ``finish``, ``infeasible`` if not everything can be done any more, ``unknown`` if neither was proven;
+    ``finish`` is ``None`` unless it is proven.
+    """
+
+    status: Status
+    now: int
+    finish: int | None
+
+    @property
+    def to_go(self) -> int | None:
+        """From now to the finish."""
+        return None if self.finish is None else self.finish - self.now
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """How a plan is to be looked for.
 
@@ -88,6 +106,23 @@ class Oracle(Protocol):
         Raises ``MissingExtra``, ``Refused`` where there can be no plan, ``ReplayMismatch`` if world and
         oracle disagree about a plan, which is a bug in one of the two.
         """
+
+    def known(self, world: Any) -> Solution | None:
+        """What ships of this scenario under its rules, without any search; ``None`` where nothing does.
+
+        Its plan is played by the pack's ``shipped_plan``.
+        """
+        return None
+
+    def onward(self, world: Any, state: Any, effort: float) -> Onward:
+        """How soon everything can be done from a state on in which somebody must decide.
+
+        ``effort`` bounds the search in an amount of work, so that the answer is the same however fast the
+        machine is: 1 is about a second. Limits of play are left out of account. Raises ``Refused`` where the
+        oracle looks for plans from the beginning only, or can say nothing of such a state, and
+        ``MissingExtra``.
+        """
+        raise Refused(f"{world.id}: the oracle of this world finds plans from the beginning only")
 
     def optima(self, world: Any, request: Request, solve: Solve) -> Sequence[Struct]:
         """What is shipped of this scenario; nothing where no plan is found. ``solve``: ``solve`` above, or

@@ -93,6 +93,8 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``headline``: what the world gives to the score over all worlds
     - ``encoding``: gives the ``arrays.encoding.Encoding`` of a world, its states and decisions in numbers
     - ``batch``: gives the ``arrays.batch.Batch`` of a world, many episodes of it in arrays
+    - ``parts``: a function of a world that names what its scenario is built of, such as its recipes: what is
+      learnt from and what is tested share none (see ``registry.parts``)
     - ``picks``: scenarios that people begin with, by their path with its options, each with a line about it
     """
 
@@ -119,6 +121,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     headline: Headline | None = None
     encoding: str = ""
     batch: str = ""
+    parts: str = ""
     picks: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -152,6 +155,7 @@ class Pack(Struct, frozen=True, kw_only=True):
                     self.prompts,
                     self.encoding,
                     self.batch,
+                    self.parts,
                     self.headline.best if self.headline else "",
                     *(part.path for part in parts),
                 ),

@@ -8,7 +8,7 @@ id, that of a folder of them for a suite. Which worlds there are, ``packs`` tell
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -66,6 +66,18 @@ def assessment(world: World[Any, Any, Any]) -> Assessment:
     if offered.assessment:
         made = packs.part(offered.name, offered.assessment)
     return made(world) if made is not None else Assessment()
+
+
+def parts(world: World[Any, Any, Any]) -> tuple[str, ...]:
+    """What the scenario is built of, by names that are the same in every scenario that has the part; sorted.
+
+    The scenario is one part where its world does not say. Raises what ``part`` raises.
+    """
+    offered = packs.pack_of(world)
+    if not offered.parts:
+        return (world.id,)
+    told: Callable[[Any], Iterable[str]] = packs.part(offered.name, offered.parts)
+    return tuple(sorted(set(told(world)))) or (world.id,)
 
 
 def label_sets(name: str) -> tuple[Annotation, ...]:

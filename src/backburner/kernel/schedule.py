@@ -97,6 +97,19 @@ class Problem(Struct, frozen=True):
     grid: int = 1
 
 
+class Remaining(Struct, frozen=True):
+    """What is left of a schedule in a state: the ``problem`` of what is under way and what is not begun.
+
+    All times count from the beginning. ``now``: when the operator decides next; what is not in ``begun``
+    starts then or later. ``begun``: the start of everything in the problem that is begun already. What is
+    over and binds nothing any more need not be in the problem.
+    """
+
+    problem: Problem
+    begun: Mapping[str, int]
+    now: int
+
+
 @runtime_checkable
 class Schedulable(Protocol[D_co]):
     """The world states scheduling problems.
@@ -115,6 +128,13 @@ class Schedulable(Protocol[D_co]):
         """Whether what the problems say is no secret to a seat that plays, as its recipes say as much. By
         default it is one."""
         return False
+
+    def remaining(self, state: Any) -> Remaining:
+        """What is left to be done in a state in which somebody must decide.
+
+        Raises ``Refused`` for a state, or under rules, of which this cannot be told.
+        """
+        raise Refused("this world does not say what is left to be done in a state")
 
     def plan(self, starts: Mapping[str, int]) -> Sequence[D_co]:
         """The decisions that start each activity of the scenario at its time, with waits in between.

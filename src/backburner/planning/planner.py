@@ -66,7 +66,7 @@ class Planner:
         """Searches on until the shortest plan is proven, or a limit is met."""
         clock = Clock(limits.seconds)
         if self._heuristics is None and not self.is_proven:
-            self._search_blindly(Limits(limits.seconds, min(limits.states, FEW_STATES)))
+            self.search_blindly(Limits(limits.seconds, min(limits.states, FEW_STATES)))
         if not self.is_proven:
             if self._heuristics is None:
                 plans = [plan for plan in (self.plan, self._first_plan()) if plan]
@@ -83,8 +83,11 @@ class Planner:
                 self._prove(self._heuristics, clock, limits)
         self.seconds += clock.used
 
-    def _search_blindly(self, limits: Limits) -> None:
-        """A small task is done before projections would be built."""
+    def search_blindly(self, limits: Limits) -> None:
+        """What ``run`` does first: a small task is done before projections would be built.
+
+        Where the limits are of states alone, it ends at the same one on every machine.
+        """
         search = AStar(self._generator, BlindHeuristic(), self._is_goal, Symmetry(self._space))
         result = search.run(limits)
         if result.status != "paused":

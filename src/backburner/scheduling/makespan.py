@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
+from math import inf
 from typing import Any
 
 from msgspec.structs import replace
 
-from backburner.kernel.oracle import Solution
-from backburner.kernel.schedule import Activity, Problem
+from backburner.kernel.errors import Refused
+from backburner.kernel.oracle import Onward, Solution
+from backburner.kernel.schedule import Activity, Problem, Remaining
 from backburner.scheduling.cpsat import cp_sat, search
 from backburner.scheduling.model import schedule_model
 from backburner.scheduling.preemption import (
@@ -34,6 +36,42 @@ def solve_problem(
     cp_sat()
     answer = _solve(problem, time_limit_seconds=time_limit_seconds, workers=workers, seed=seed)
     return answer if problem.complete or problem.impossible else _over_every_decision(problem, answer)
+
+
+def onward(remaining: Remaining, effort: float) -> Onward:
+    """How soon everything can be done from a state on.
+
+    ``effort`` bounds the search in the solver's deterministic time, in units of a second or more. Raises
+    ``MissingExtra``, and ``Refused`` where the problem leaves out decisions, or something is begun that may
+    be interrupted.
+    """
+    problem, now = remaining.problem, remaining.now
+    cp_sat()
+    if not problem.complete:
+        raise Refused(f"the problem stands for {problem.space}")
+    if any(activity.preemptive and activity.name in remaining.begun for activity in problem.activities):
+        raise Refused("something is begun that may be interrupted")
+    if problem.impossible or problem.forbidden:
+        return Onward("infeasible", now, None)
+    preempts = any(activity.preemptive for activity in problem.activities)
+    coarse, part_before = with_preemption(problem) if preempts else without_preemption(problem)
+    from_now = now // problem.grid
+    begun = {name: start // problem.grid for name, start in remaining.begun.items()}
+    left = sum(a.duration for a in coarse.activities if a.name not in begun)
+    busy_until = max((begun[a.name] + a.duration for a in coarse.activities if a.name in begun), default=0)
+    # While nothing runs, everything later can be moved earlier: see ``_minimise``.
+    horizon = max(from_now, busy_until) + left
+    model = schedule_model(coarse, horizon, part_before)
+    for name, start in model.start.items():
+        model.cp.add(start == begun[name] if name in begun else start >= from_now)
+    makespan = model.cp.new_int_var(from_now, horizon, "makespan")
+    for end in model.end.values():
+        model.cp.add(makespan >= end)
+    model.cp.minimize(makespan)
+    result = search(model.cp, time_limit_seconds=inf, workers=1, seed=0, effort=effort)
+    if result.status == "optimal":
+        return Onward("optimal", now, round(result.solver.objective_value) * problem.grid)
+    return Onward("infeasible" if result.status == "infeasible" else "unknown", now, None)
 
 
 def _over_every_decision(problem: Problem, answer: Solution) -> Solution:

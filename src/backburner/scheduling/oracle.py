@@ -11,10 +11,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from backburner.kernel.errors import ReplayMismatch
-from backburner.kernel.oracle import Oracle, Request, Solution
-from backburner.kernel.schedule import perform, problem_of
-from backburner.scheduling.makespan import solve_problem
+from backburner.kernel.errors import Refused, ReplayMismatch
+from backburner.kernel.oracle import Onward, Oracle, Request, Solution
+from backburner.kernel.schedule import Schedulable, perform, problem_of
+from backburner.scheduling.makespan import onward, solve_problem
 
 
 class ScheduleOracle(Oracle):
@@ -51,6 +51,12 @@ class ScheduleOracle(Oracle):
                 f"played in the world it ends as {played.outcome}"
             )
         return replace(answer, objective=finished, plan=played.words)
+
+    def onward(self, world: Any, state: Any, effort: float) -> Onward:
+        """By the world's word on what is left to be done."""
+        if not isinstance(world, Schedulable):
+            raise Refused(f"{world.id}: this world does not state its scenario as a scheduling problem")
+        return onward(world.remaining(state), effort)
 
 
 ORACLE = ScheduleOracle()

@@ -29,13 +29,17 @@ FINISHED = "Everything is done. Finish."
 
 
 class Expected(Struct, frozen=True):
-    """What should be done in a turn: the guide's answer to it, and what the guide remembers before it."""
+    """What should be done in a turn: the guide's answer to it, and what the guide remembers before it.
+
+    ``thought``: what is thought on the way to it.
+    """
 
     world: World[Any, Any, Any]
     guide: Policy
     turn: Turn
     answer: Any
     memory: Any
+    thought: str = THOUGHT
 
     @property
     def words(self) -> str:
@@ -49,23 +53,24 @@ async def answer_of(expected: Expected, form: Form, draw: Random, *, slips: bool
     ``share``: of the decisions of a plan that slips, how many are wrong.
     """
     if form == "thoughts":
-        return THOUGHT
+        return expected.thought
     if form in ("plan", "plan with changes", "whole plan"):
         lines = await _plan(expected, changes=form == "plan with changes")
         written = _written(_spoilt(lines, draw, share) if slips else lines)
         return _as_one(expected.world, written) if form == "whole plan" else written
     decision = _slip(expected, draw) if slips else expected.words
     if form == "both" and decision:
-        return f"Thought: {THOUGHT}\n{_labelled(decision)}"
+        return f"Thought: {expected.thought}\n{labelled(decision)}"
     if form == "reasoned" and decision:
-        return f"Reason: {THOUGHT}\nDecision: {decision}"
+        return f"Reason: {expected.thought}\nDecision: {decision}"
     return decision
 
 
 _ACTION = re.compile(r"[ \t*_#>]{0,20}action[ \t*_]{0,9}:", re.IGNORECASE)
 
 
-def _labelled(decision: str) -> str:
+def labelled(decision: str) -> str:
+    """A decision as it stands in an answer that has thoughts as well."""
     return decision if _ACTION.match(decision) else f"Action: {decision}"
 
 

@@ -23,6 +23,7 @@ PACK = Pack(
         max_tokens=100,
         caps={"think": 512, "together": 512, "reflect": 512, "look-back": 512, "plan": 4096},
     ),
+    parts=f"{HERE}.game.scenarios:parts",
     picks={
         "level_0@asks=always,tau=1.5": "by the clock on the wall: one dish of two things",
         "level_3@asks=always": "by the clock on the wall: sushi, two bodies, a player for each",

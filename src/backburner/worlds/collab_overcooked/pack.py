@@ -34,6 +34,7 @@ PACK = Pack(
     headline=Headline({f"level{level}": "SR*" for level in range(1, 7)}, HERE, f"{HERE}.metrics.score:best"),
     # The released program's 0.7; no caps are told.
     decoding=Decoding(temperature=0.7, max_tokens=1024),
+    parts=f"{HERE}.game.scenarios:parts",
     picks={
         "boiled_egg": "two cooks, of whom one knows the recipe",
         "baked_potato_slices": "the same, with a dish of more steps",

@@ -39,6 +39,7 @@ PACK = Pack(
         f"{HERE}.oracle.order_bound:best",
     ),
     method_options={"dispatcher": {"demonstration": "whole"}},
+    parts=f"{HERE}.game.scenarios:parts",
     picks={
         "level_3@seats=each": "two bodies, a player for each, orders keep coming",
         "level_3@bodies=4,seats=each": "four bodies, a player for each",

@@ -14,7 +14,10 @@ PACK = Pack(
     reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
     annotations=f"{HERE}.metrics.annotations:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
-    agents={"greedy": Entry(f"{HERE}.agents.planned:greedy", "the plan of the article's Algorithm 1")},
+    agents={
+        "greedy": Entry(f"{HERE}.agents.planned:greedy", "the plan of the article's Algorithm 1"),
+        "stepwise": Entry(f"{HERE}.agents.planned:stepwise", "the oracle's plan, one action at a decision"),
+    },
     demonstrator=f"{HERE}.agents.planned:example",
     stand_in=f"{HERE}.agents.step_by_step:StepByStep",
     builder=f"{HERE}.oracle.build:BUILDER",
@@ -30,6 +33,7 @@ PACK = Pack(
         "reflexion": {"calls": "together", "reads": "whole"},
         "plan-and-solve": {"examples": "1"},
     },
+    parts=f"{HERE}.game.scenarios:parts",
     picks={
         "Cobbler+Pancakes@lags=off": "two recipes, as early as you can",
         "Cobbler+Pancakes": "the same, where steps must not wait too long",

@@ -38,6 +38,7 @@ PACK = Pack(
         "io": {"examples": "1"},
         "io-cot": {"examples": "1"},
     },
+    parts=f"{HERE}.game.scenarios:parts",
     picks={
         "synchronous/1@seed=42": "a cheese sandwich",
         "asynchronous/1@seed=42": "a sandwich while the chicken fries",

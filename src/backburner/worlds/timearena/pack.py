@@ -23,6 +23,7 @@ PACK = Pack(
     encoding=f"{HERE}.arrays.encoding:encoding",
     batch=f"{HERE}.arrays.tables:batch",
     method_options={"reflexion": {"after": "error", "calls": "plain"}},
+    parts=f"{HERE}.game.scenarios:parts",
     picks={
         "household1": "get a cup of tea ready",
         "cooking1+cooking2": "two dishes at once",

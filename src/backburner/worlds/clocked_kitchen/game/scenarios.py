@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
+from backburner.kernel.contract import World
 from backburner.worlds.clocked_kitchen.game.floor import LETTERS
 from backburner.worlds.cuisineworld.game.scenarios import Scenario as Kitchen
 
@@ -63,3 +64,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 def seconds(ticks: int) -> float:
     """Ticks as seconds."""
     return ticks / TICKS_A_SECOND
+
+
+def parts(world: World[Any, Any, Any]) -> list[str]:
+    """What a world's scenario is built of: the dishes that may be ordered."""
+    return [f"dish {dish}" for dish in world.scenario.kitchen.dishes]

@@ -13,13 +13,15 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.recipes import asked_calls, method_of
@@ -244,3 +246,10 @@ def suites() -> dict[str, Sequence[str]]:
         "quick": firsts,
         "pairs": tuple(f"{first}+{second}" for first, second in zip(firsts, seconds, strict=True)),
     }
+
+
+def parts(world: World[Any, Any, Any]) -> list[str]:
+    """What a world's scenario is built of: what is or may be ordered, and a kitchen of somebody's own."""
+    scenario = world.scenario
+    layout = [] if isinstance(scenario.layout, str) else [f"layout {digest(scenario.layout)}"]
+    return [*(f"order {order}" for order in (*scenario.orders, *scenario.order_weights)), *layout]

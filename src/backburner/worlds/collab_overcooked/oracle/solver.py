@@ -12,7 +12,7 @@ from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
 from backburner.kernel.oracle import Oracle, Request, Solution, Solve, Status
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.catalogue import Foods, Optimum, Preset, Space
+from backburner.worlds.collab_overcooked.game.catalogue import Foods, Optimum, Preset, Space, known_optimum
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.grid import ACTIONS, INTERACT, START
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, longest_wait
@@ -236,6 +236,14 @@ class CollabOvercookedOracle(Oracle):
             foods=foods_named(request.options.get("foods", "own")),
             time_limit_seconds=request.time_limit_seconds,
         )
+
+    def known(self, world: CollabOvercooked) -> Solution | None:
+        """The steps of the shipped plan of calls."""
+        found = known_optimum(world.id, world.rules.name)
+        if found is None:
+            return None
+        space = space_name("calls", found.foods)
+        return Solution(world.id, found.status, found.steps, found.bound, "min", "steps", space)
 
     def optima(self, world: CollabOvercooked, request: Request, solve: Solve) -> Sequence[Optimum]:
         """An entry for each space in which a plan is found."""

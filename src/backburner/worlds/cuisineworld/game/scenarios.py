@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
+from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, shipped_cookbook
@@ -179,3 +180,8 @@ def _names(groups: Sequence[Sequence[int]]) -> tuple[Seat, ...]:
         return DISPATCHER if dispatchers == 1 else f"{DISPATCHER}{group[0]}"
 
     return tuple(map(name, groups))
+
+
+def parts(world: World[Any, Any, Any]) -> list[str]:
+    """What a world's scenario is built of: the dishes that may be ordered."""
+    return [f"dish {dish}" for dish in world.scenario.dishes]

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
 
 F = TypeVar("F")
@@ -182,3 +183,8 @@ def refuse_empty(path: str) -> None:
     """Raises ``Refused`` for an id without a scenario."""
     if not path:
         raise Refused("recipe2plan: name a scenario, such as recipe2plan/Tacos+Smore-Bars, or a suite")
+
+
+def parts(world: World[Any, Any, Any]) -> list[str]:
+    """What a world's scenario is built of: its recipes."""
+    return [f"recipe {recipe.name}" for recipe in world.scenario.recipes]

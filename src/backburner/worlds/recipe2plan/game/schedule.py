@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import gcd
 
+from msgspec.structs import replace
+
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Resource
+from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Remaining, Resource
 from backburner.worlds.recipe2plan.game.actions import Cook, Piece
 from backburner.worlds.recipe2plan.game.compiled import Compiled, Job
 from backburner.worlds.recipe2plan.game.rule_set import Rules
+from backburner.worlds.recipe2plan.game.state import Kitchen
 
 EVERYTHING = (
     "every decision whose pieces of split steps begin and end on a grid of {grid} seconds: a refused "
@@ -49,6 +52,29 @@ def problem(compiled: Compiled, rules: Rules) -> Problem:
         complete=not spaces,
         grid=grid,
     )
+
+
+def remaining(compiled: Compiled, rules: Rules, kitchen: Kitchen) -> Remaining:
+    """What is left to be cooked: steps under way and those that are not begun.
+
+    What is over stays for its end and its temperature, which lags and ovens go by, and holds nothing more.
+    Raises ``Refused`` where a step is done in part, or the clock is off the grid of split steps.
+    """
+    whole = problem(compiled, rules)
+    in_part = [job.label for job in compiled.jobs if 0 < kitchen.left[job.index] < job.step.seconds]
+    if in_part or kitchen.clock % whole.grid:
+        raise Refused(f"a step is done in part: {', '.join(in_part) or 'the clock is off the grid'}")
+    begun: dict[str, int] = {}
+    activities: list[Activity] = []
+    for job, activity in zip(compiled.jobs, whole.activities, strict=True):
+        ends = kitchen.ends[job.index]
+        if ends is None or kitchen.left[job.index]:
+            activities.append(activity)
+            continue
+        begun[activity.name] = ends - activity.duration
+        held = activity.resources if ends > kitchen.clock else ()
+        activities.append(Activity(activity.name, activity.duration, 0, resources=held, sets=activity.sets))
+    return Remaining(replace(whole, activities=tuple(activities)), begun, kitchen.clock)
 
 
 def _is_about_heat(job: Job) -> bool:

@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
-from backburner.kernel.schedule import Problem, Schedulable
+from backburner.kernel.schedule import Problem, Remaining, Schedulable
 from backburner.kernel.text import Examples, Part, Question, Text, WorkedPlan
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.recipe2plan.game import briefing, schedule, text, wording
@@ -216,6 +216,10 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
     def problems(self) -> Mapping[str, Problem]:
         """The scenario as one scheduling problem; see ``schedule``."""
         return {self.id: schedule.problem(self.compiled, self.rules)}
+
+    def remaining(self, state: State) -> Remaining:
+        """The steps under way and those that are not begun; see ``schedule``."""
+        return schedule.remaining(self.compiled, self.rules, state.kitchen)
 
     def plan(self, starts: Mapping[str, int]) -> list[Cook]:
         """The whole schedule as one decision, after a true statement of beliefs where one is asked for."""

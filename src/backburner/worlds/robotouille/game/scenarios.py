@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Seat, digest
 from backburner.worlds.robotouille.game.generator import Generated, generate
 from backburner.worlds.robotouille.game.problem import too_large
 from backburner.worlds.robotouille.game.released_generator import generate_released
@@ -293,3 +294,10 @@ def training_scenario(id: str, scenario: Scenario) -> tuple[str, Scenario]:
     path = f"training/{'synchronous' if synchronous else 'asynchronous'}"
     seed = str(task_file().example_seed)
     return f"robotouille/{path}@seed={seed}", scenario_of(path, {"seed": seed})
+
+
+def parts(world: World[Any, Any, Any]) -> list[str]:
+    """What a world's scenario is built of: the published task that its kitchen is drawn for; in a kitchen of
+    somebody's own, the goal."""
+    scenario = world.scenario
+    return [f"task {scenario.task}" if scenario.task else f"goal {digest(scenario.problem.goal)}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
-from backburner.kernel.oracle import Kept, Oracle, Request, Solution, Solve, Status
+from backburner.kernel.oracle import Kept, Onward, Oracle, Request, Solution, Solve, Status
 from backburner.kernel.replay import final_state, world_of
 from backburner.kernel.scoring import Measures
 from backburner.kernel.values import Refusal, Seat
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 Plan = tuple[Mapping[Seat, Acts], ...]
 """What the seats decide at each decision point."""
+
+STATES_OF_EFFORT = 20_000
+"""States that a blind search looks at in about a second."""
 
 MOST_STATES = 20_000_000
 """States that a search keeps at most; some 100 bytes each."""
@@ -101,6 +105,25 @@ def solution_of(world: Robotouille, planner: Planner, state: State | None = None
         seconds=planner.seconds,
         plan=best.words if best else (),
     )
+
+
+def soonest(world: Robotouille, state: State, most_states: int) -> Onward:
+    """How soon the goal can be reached from a state, if a blind search of so many states proves it.
+
+    ``world`` should have no step limit. Raises ``MissingExtra``.
+    """
+    try:
+        from backburner.planning.astar import Limits
+        from backburner.planning.planner import Planner
+    except ImportError as error:
+        raise MissingExtra("solve", "an exact oracle") from error
+    planner = Planner(task_of(world.compiled, world.scenario.play, state.kitchen, state.turn))
+    planner.search_blindly(Limits(math.inf, most_states))
+    if not planner.is_proven:
+        return Onward("unknown", state.steps, None)
+    if planner.plan is None:
+        return Onward("infeasible", state.steps, None)
+    return Onward("optimal", state.steps, state.steps + planner.bound_steps)
 
 
 def _within(world: Robotouille, found: Solution) -> Solution:
@@ -214,6 +237,18 @@ class RobotouilleOracle(Oracle):
     def solve(self, world: Robotouille, request: Request) -> Solution:
         """See ``solve_kitchen``."""
         return solve_kitchen(world, time_limit_seconds=request.time_limit_seconds, before=request.known)
+
+    def known(self, world: Robotouille) -> Solution | None:
+        """The length of the shipped plan, or of the one in the kitchen's file."""
+        known = known_optimum(world.id, world.rules.name, world.scenario.known_plan)
+        if known is None:
+            return None
+        space = f"every action, {world.scenario.play}"
+        return Solution(world.id, known.status, known.steps, known.bound, "min", "steps", space)
+
+    def onward(self, world: Robotouille, state: State, effort: float) -> Onward:
+        """A blind search of ``effort`` times ``STATES_OF_EFFORT`` states, enough for small kitchens."""
+        return soonest(unlimited(world), state, round(effort * STATES_OF_EFFORT))
 
     def optima(self, world: Robotouille, request: Request, solve: Solve) -> Sequence[Optimum]:
         """One entry under one of the shipped rule sets; none under rules of one's own."""

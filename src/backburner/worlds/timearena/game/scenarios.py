@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
+from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
 
 SCENARIOS = ("cooking", "household", "lab")
@@ -208,3 +209,8 @@ def refuse_empty(path: str) -> None:
     """Raises ``Refused`` for an id without a scenario."""
     if not path:
         raise Refused("timearena: name a scenario, such as timearena/cooking1, or a suite")
+
+
+def parts(world: World[Any, Any, Any]) -> list[str]:
+    """What a world's scenario is built of: its tasks."""
+    return [f"task {task.id}" for task in world.scenario.tasks]

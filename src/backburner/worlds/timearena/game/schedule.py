@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.schedule import Activity, Problem, Resource
+from backburner.kernel.schedule import Activity, Problem, Remaining, Resource
 from backburner.worlds.timearena.game.actions import WAIT, Act, Decision
 from backburner.worlds.timearena.game.compiled import Compiled, Required
 from backburner.worlds.timearena.game.legality import Legality
+from backburner.worlds.timearena.game.state import State
 
 OWN_PAIRS = (
     "every decision: under these rules an action counts only with the things its task asks for, "
@@ -44,6 +48,26 @@ def problem(compiled: Compiled) -> Problem:
         impossible=_impossible(compiled),
         complete=not compiled.rules.any_pair_counts,
     )
+
+
+def remaining(compiled: Compiled, state: State) -> Remaining:
+    """What is left to be done: actions under way, and those that are not begun.
+
+    Raises ``Refused`` under rules by which the agent's clock is not the world's.
+    """
+    if compiled.rules.any_pair_counts or state.lost_minutes or state.driver is not UNSET:
+        raise Refused("under these rules more, or something else, can be done than the problem says")
+    attempts = Legality(compiled).attempts
+    over = {r.name for r in compiled.required if attempts[r.acts[0]].bit & state.finished}
+    running = {one.act: one.ends for one in state.running}
+    begun = {r.name: running[act] - r.minutes for r in compiled.required for act in r.acts if act in running}
+    whole = problem(compiled)
+    left = tuple(
+        replace(activity, predecessors=tuple(name for name in activity.predecessors if name not in over))
+        for activity in whole.activities
+        if activity.name not in over
+    )
+    return Remaining(replace(whole, activities=left), begun, state.minute)
 
 
 def _impossible(compiled: Compiled) -> tuple[str, ...]:

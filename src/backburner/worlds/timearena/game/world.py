@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from backburner.kernel.menu import Menu, Menus, Option
-from backburner.kernel.schedule import Problem, Schedulable
+from backburner.kernel.schedule import Problem, Remaining, Schedulable
 from backburner.kernel.text import Part, Question, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.timearena.game import schedule, text
@@ -147,6 +147,10 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
     def problems(self) -> Mapping[str, Problem]:
         """The scenario as one scheduling problem; see ``schedule``."""
         return {self.id: schedule.problem(self.compiled)}
+
+    def remaining(self, state: State) -> Remaining:
+        """The actions under way and those that are not begun; see ``schedule``."""
+        return schedule.remaining(self.compiled, state)
 
     def plan(self, starts: Mapping[str, int]) -> list[Decision]:
         """The decisions that start each required action at its minute, with waits in between."""

@@ -1,0 +1,195 @@
+"""Messages: what a method sends when it is answered from a demonstration is what it sends to any model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from backburner.agents.models.client import Completion, Message, Settings, answered
+from backburner.agents.models.methods import METHODS
+from backburner.agents.models.policy import model_policy
+from backburner.kernel import registry
+from backburner.kernel.errors import Refused
+from backburner.kernel.play import play_now
+from backburner.training.export import settings as asked
+from backburner.training.export.conversations import Call, calls_of, conversations
+from backburner.training.export.demonstrations import Demonstration, best_of, played
+from backburner.training.export.thoughts import Thinker
+
+
+def shown(id: str, agent: str = "oracle") -> Demonstration:
+    """One agent's demonstration of a scenario."""
+    world = registry.world(id)
+    wanted = asked.Settings("messages", (id,), agents=(agent,))
+    (found,) = played(world, wanted, best_of(world, wanted, None))
+    assert isinstance(found, Demonstration), found
+    return found
+
+
+class Reader:
+    """A model that has read conversations: it answers each with what follows there, and knows no other."""
+
+    name = "reader"
+    origin: Mapping[str, str] = {}
+
+    def __init__(self, rows: Sequence[tuple[Message, ...]]) -> None:
+        self.asked = 0
+        self._next = {
+            row[:place]: message.content
+            for row in rows
+            for place, message in enumerate(row)
+            if message.role == "assistant"
+        }
+
+    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+        self.asked += 1
+        assert tuple(messages) in self._next, messages[-1].content
+        return Completion(self._next[tuple(messages)])
+
+    async def aclose(self) -> None:
+        """Nothing to let go of."""
+
+
+CASES = [
+    ("timearena/household1+household2", "oracle", "act"),
+    ("timearena/household1+household2", "greedy", "react"),
+    ("timearena/lab1", "oracle", "react@calls=together"),
+    ("timearena/lab1", "oracle", "react@history=last-action"),
+    ("timearena/lab1", "random", "act"),
+    ("timearena/lab1", "oracle", "self-plan"),
+    ("timearena/lab1", "oracle", "reasoned"),
+    ("timearena/lab1", "oracle", "io"),
+    ("recipe2plan/Cobbler+Pancakes", "stepwise", "react"),
+    ("recipe2plan/Cobbler+Pancakes", "oracle", "plan-and-solve"),
+    ("robotouille/asynchronous/1@seed=42", "oracle", "react"),
+    ("robotouille/asynchronous/1@seed=42", "oracle", "io-cot"),
+    ("cuisineworld/level_0@tau=1.5", "oracle", "dispatcher"),
+    ("cuisineworld/level_3@seats=each,tau=1.5", "greedy", "act"),
+    ("collab_overcooked/baked_potato_slices", "oracle", "cook"),
+]
+
+
+@pytest.mark.parametrize("id, agent, method", CASES)
+def test_a_model_that_has_read_the_rows_is_sent_the_same_and_plays_the_same(
+    id: str, agent: str, method: str
+) -> None:
+    """The ordinary policy of ``run`` asks for nothing that is not in the rows, byte for byte, and the answers
+    that stand there play the demonstration again."""
+    demonstration = shown(id, agent)
+    rows = [one.messages for one in conversations(calls_of(demonstration, method, Thinker(demonstration)))]
+    model = Reader(rows)
+    episode = play_now(demonstration.world, model_policy(method, demonstration.world, model), 0)
+    assert model.asked > 0
+    assert [entry.digest for entry in episode.entries] == [
+        entry.digest for entry in demonstration.episode.entries
+    ]
+    assert episode.ending is not None and demonstration.episode.ending is not None
+    assert episode.ending.numbers == demonstration.episode.ending.numbers
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_conversations_or_says_why_not(method: str) -> None:
+    """Of TimeArena: the format of any method that makes sense there."""
+    demonstration = shown("timearena/lab1")
+    try:
+        calls = calls_of(demonstration, method, Thinker(demonstration))
+    except Refused as refusal:
+        assert method in ("plan-and-solve", "modulo", "cook"), refusal
+        return
+    assert conversations(calls)
+
+
+def test_without_thoughts_only_decisions_are_said() -> None:
+    demonstration = shown("timearena/lab1")
+    (one,) = conversations(calls_of(demonstration, "react@calls=together", None))
+    answers = [one.messages[place].content for place in one.own]
+    assert all(answer.startswith("Action: ") and "\n" not in answer for answer in answers)
+    for method in ("react@calls=apart", "self-plan", "reasoned"):
+        with pytest.raises(Refused, match="asks for thoughts"):
+            calls_of(demonstration, method, None)
+
+
+def test_thoughts_begin_as_the_prompt_wants_them() -> None:
+    # The world's own template has "Thought" for Recipe2Plan, and "Reasoning" is usual.
+    for id, agent, word in (
+        ("recipe2plan/Cobbler+Okra-Fry", "stepwise", "Thought"),
+        ("robotouille/synchronous/1@seed=42", "oracle", "Reasoning"),
+    ):
+        demonstration = shown(id, agent)
+        one = conversations(calls_of(demonstration, "react@calls=together", Thinker(demonstration)))[-1]
+        assert any(f"{word}: <your thoughts>" in message.content for message in one.messages)
+        assert one.messages[-1].content.startswith(f"{word}: ")
+
+
+def test_own_answers_are_told_from_examples_and_what_is_told_again() -> None:
+    demonstration = shown("cuisineworld/level_0@tau=1.5")
+    calls = calls_of(demonstration, "dispatcher", None)
+    found = conversations(calls)
+    # Each answer is somebody's own once, in the order in which it was given.
+    assert [one.messages[place].content for one in found for place in one.own] == [
+        answered(call.answer).content for call in calls
+    ]
+    others = [
+        message
+        for one in found
+        for place, message in enumerate(one.messages)
+        if message.role == "assistant" and place not in one.own
+    ]
+    assert len(found) > 1 and others, "a play is shown, and the last moves are told again"
+
+
+def test_calls_that_go_on_are_one_conversation() -> None:
+    hello, again = Message("user", "hello"), Message("user", "again")
+    calls = [
+        Call("a", 0, (hello,), "hi"),
+        Call("b", 0, (hello,), "yes"),
+        Call("a", 1, (hello, answered("hi"), again), "still"),
+        Call("b", 1, (again,), "no"),
+    ]
+    told = [(one.seat, one.first, one.last, one.own) for one in conversations(calls)]
+    assert told == [("a", 0, 1, (1, 3)), ("b", 0, 0, (1,)), ("b", 1, 1, (1,))]
+
+
+def words_of(demonstration: Demonstration) -> list[str]:
+    """What the one agent decides, in the world's words."""
+    world: Any = demonstration.world
+    return [world.words(entry.answers["agent"].decision) for entry in demonstration.episode.entries]
+
+
+# --- thoughts ----------------------------------------------------------------------------------------------
+
+
+def test_thoughts_tell_what_runs_what_follows_and_what_is_critical() -> None:
+    """household1+household2, the shortest plan of 25 minutes, of which three moments are looked at."""
+    demonstration = shown("timearena/household1+household2")
+    thinker = Thinker(demonstration)
+    said = [thinker.thought(entry.index, "agent", "think") for entry in demonstration.episode.entries]
+    decided = words_of(demonstration)
+    kettle = decided.index("activate kettle")
+    # The kettle takes 4 minutes by itself: what is begun before it is done, is done meanwhile.
+    assert said[kettle].startswith("Nothing is under way. activate kettle runs by itself for 4 minutes")
+    assert said[kettle + 1].startswith("Under way: activate kettle until minute ")
+    # Pouring the tea ends last, at 25, so that nothing may delay it.
+    assert "critical path" in said[-1] and "With that everything is begun." in said[-1]
+    assert not any("critical path" in thought for thought in said[:3])
+
+
+def test_a_thought_about_a_wait_says_what_is_waited_for() -> None:
+    demonstration = shown("timearena/lab1", "random")
+    thinker = Thinker(demonstration)
+    waits = [index for index, words in enumerate(words_of(demonstration)) if words == "wait"]
+    said = [thinker.thought(index, "agent", "think") for index in waits]
+    assert said
+    assert all("could be begun, but I let time pass" in one or "so I wait" in one for one in said), said
+
+
+def test_thoughts_about_all_of_play_have_its_times() -> None:
+    demonstration = shown("timearena/lab1")
+    thinker = Thinker(demonstration)
+    plan = thinker.thought(0, "agent", "plan").splitlines()
+    assert demonstration.objective == 13 and any(" to 13: " in line for line in plan)
+    assert plan[0].startswith("minute 0 to ")
+    durations = thinker.thought(0, "agent", "estimates").splitlines()
+    assert len(durations) == len(set(durations)) and all("minute" in line for line in durations)
