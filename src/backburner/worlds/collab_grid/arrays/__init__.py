@@ -1,0 +1,1 @@
+"""The grid in numbers: its encoding, exact, and its batch, compiled."""
