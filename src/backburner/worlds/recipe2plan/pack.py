@@ -26,6 +26,7 @@ PACK = Pack(
     prompts=f"{HERE}:prompts",
     headline=Headline({"constrained": "SxE*", "unconstrained": "SxE*"}, HERE, f"{HERE}.metrics.score:best"),
     encoding=f"{HERE}.arrays.encoding:encoding",
+    batch=f"{HERE}.arrays.tables:batch",
     method_options={
         # One answer with thoughts and decision, after an example of play (appendix C.4, Tables 13 and 14).
         # The world reads all of it: under the released rules actions among the thoughts are carried out.

@@ -1,0 +1,171 @@
+"""A scenario of Recipe2Plan compiled into tables; see ``step`` for what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backburner.arrays.batch import Batch
+from backburner.worlds.recipe2plan.arrays import sight
+from backburner.worlds.recipe2plan.arrays import step as steps
+from backburner.worlds.recipe2plan.arrays.encoding import REFUSED, Recipe2PlanEncoding
+from backburner.worlds.recipe2plan.arrays.step import NO_HEAT, NONE, Ints, Rows, Tables
+from backburner.worlds.recipe2plan.game import Recipe2Plan
+from backburner.worlds.recipe2plan.game.state import State
+
+FOREVER = 1 << 60
+"""Stands for no limit."""
+
+ENDED = ("", "completed", "finish", "turn_limit", "revision_limit", "time_constraint", "stuck")
+"""How an episode stands, by its number in ``step``."""
+
+KINDS = {"opening": 0, "started": 1, "cooked": 1, "refused": 2, "stated": 3, "finish": 4}
+"""What became of a code, by its number in ``step``."""
+
+
+def batch(world: Recipe2Plan) -> Batch:
+    """The batch of a world; every scenario has one, under all rules."""
+    compiler = Compiler(world)
+    return Batch(
+        encoding=compiler.encoding,
+        tables=compiler.tables(),
+        rows=compiler.rows,
+        draws=draws,
+        fields=compiler.fields,
+        start=steps.start,
+        step=steps.step,
+        over=steps.over,
+        mask=sight.mask,
+        features=sight.features,
+        score=sight.score,
+        potential=sight.potential,
+    )
+
+
+def draws(seeds: Sequence[int]) -> NDArray[np.int32]:
+    """Nothing: there is no chance in Recipe2Plan."""
+    return np.zeros((len(seeds), 0), np.int32)
+
+
+class Compiler:
+    """Makes the tables of one world, and says what the row of a state of it holds."""
+
+    def __init__(self, world: Recipe2Plan) -> None:
+        self.world = world
+        self.encoding = Recipe2PlanEncoding(world)
+
+    def tables(self) -> Tables:
+        """The tables; see ``step.Tables``."""
+        compiled, rules, limits = self.world.compiled, self.world.rules, self.world.limits
+        encoding, outlook, jobs = self.encoding, self.encoding.outlook, compiled.jobs
+        return Tables(
+            n_jobs=len(jobs),
+            n_lags=len(compiled.lags),
+            n_appliances=len(compiled.appliances),
+            most_turns=_limit(limits.turns),
+            most_revisions=_limit(limits.revisions),
+            most_alike=_limit(limits.same_failure),
+            usual_turns=encoding.most_turns,
+            usual_revisions=encoding.most_revisions,
+            usual_alike=encoding.most_alike,
+            done_at=FOREVER if rules.goes_on_when_complete else len(jobs),
+            work_seconds=outlook.work_seconds,
+            autonomous_seconds=outlook.autonomous_seconds,
+            asks=int(self.world.scenario.knowledge == "beliefs"),
+            refused_move_clock=int(rules.refused_actions_move_clock),
+            cuts_short=int(rules.zero_length_actions),
+            lags_first=int(rules.lags_checked_first),
+            lags_unnoticed=int(rules.expired_lags_unnoticed),
+            mixed_up=int(rules.running_mixed_up),
+            second_0_forgotten=int(rules.second_0_forgotten),
+            last_revision_ends=int(rules.last_revision_ends_play),
+            stuck_by_message=int(rules.stuck_by_message),
+            first_piece=int(rules.lags_bind_first_piece),
+            violation_ends=int(limits.lag_violation_ends and bool(compiled.lags)),
+            seconds=_ints(job.step.seconds for job in jobs),
+            autonomous=_ints(job.autonomous for job in jobs),
+            splittable=_ints(job.step.splittable for job in jobs),
+            appliance=_ints(NONE if job.appliance is None else job.appliance for job in jobs),
+            sets=_ints(_heat(job.step.sets_fahrenheit) for job in jobs),
+            wants=_ints(_heat(job.step.needs_fahrenheit) for job in jobs),
+            tail=_ints(job.tail for job in outlook.jobs),
+            last=_ints(job.last for job in outlook.jobs),
+            needs_from=_begins(len(job.after) for job in jobs),
+            needs=_ints(need for job in jobs for need in job.after),
+            lags_from=_begins(len(job.lags) for job in jobs),
+            lag_job=_ints(lag.job for lag in compiled.lags),
+            lag_earlier=_ints(lag.earlier for lag in compiled.lags),
+            lag_seconds=_ints(lag.seconds for lag in compiled.lags),
+            split_jobs=_ints(job.index for job in encoding.splittable),
+        )
+
+    def rows(self, count: int) -> Rows:
+        """So many rows, of zeros."""
+        n_jobs, n_appliances = len(self.world.compiled.jobs), len(self.world.compiled.appliances)
+
+        def zeros(*shape: int) -> Ints:
+            return np.zeros((count, *shape), np.int64)
+
+        return Rows(
+            clock=zeros(),
+            left=zeros(n_jobs),
+            ends=zeros(n_jobs),
+            busy_from=zeros(n_appliances),
+            busy_until=zeros(n_appliances),
+            heat=zeros(n_appliances),
+            done=zeros(),
+            actions=zeros(),
+            worked=zeros(),
+            finish=zeros(),
+            turns=zeros(),
+            revisions=zeros(),
+            alike=zeros(),
+            failure=zeros(4),
+            kind=zeros(),
+            refused=zeros(),
+            ended=zeros(),
+        )
+
+    def fields(self, state: State) -> Mapping[str, Any]:
+        """What the row of a state holds that codes have led to; ``failure`` has no counterpart there."""
+        kitchen, refusal = state.kitchen, state.feedback.refusal
+        busy = [intervals[-1] if intervals else (0, 0) for intervals in kitchen.busy]
+        return {
+            "clock": kitchen.clock,
+            "left": kitchen.left,
+            "ends": [NONE if ends is None else ends for ends in kitchen.ends],
+            "busy_from": [begun for begun, _ in busy],
+            "busy_until": [over for _, over in busy],
+            "heat": [_heat(heat) for heat in kitchen.fahrenheit],
+            "done": kitchen.done,
+            "actions": kitchen.actions,
+            "worked": kitchen.worked,
+            "finish": kitchen.finish,
+            "turns": state.turns,
+            "revisions": state.revisions,
+            "alike": state.alike,
+            "kind": KINDS[state.feedback.kind],
+            "refused": 0 if refusal is None else 1 + REFUSED.index(refusal.code),
+            "ended": ENDED.index(state.ended),
+        }
+
+
+def _ints(values: Iterable[int]) -> Ints:
+    return np.array(list(values), np.int64)
+
+
+def _begins(lengths: Iterable[int]) -> Ints:
+    """Where each of several lists begins that stand one behind the other, and where the last one ends."""
+    return _ints(accumulate(lengths, initial=0))
+
+
+def _limit(most: int | None) -> int:
+    return FOREVER if most is None else most
+
+
+def _heat(fahrenheit: int | None) -> int:
+    return NO_HEAT if fahrenheit is None else fahrenheit

@@ -1,0 +1,68 @@
+"""Batches of Recipe2Plan agree with the exact world in everything, step by step."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backburner.arrays.batch import batch_of
+from backburner.kernel import registry
+from backburner.worlds.recipe2plan.arrays import step
+from backburner.worlds.recipe2plan.game import Limits, Recipe, Rules, termination
+from backburner.worlds.recipe2plan.game.rule_set import LOG_RULES
+from support.recipe2plan import BREAD, CAKE, PIE, SOUP, kitchen_of, paths, rule_sets, world_of
+from support.side_by_side import play_side_by_side
+from support.small_recipes import kitchens
+
+LIMITS = st.sampled_from([Limits(turns=60), Limits(turns=40, same_failure=2), Limits(50, 3, 3, True)])
+
+
+@pytest.mark.parametrize("rules", ["standard", "released"])
+@pytest.mark.parametrize("legal_share", [1.0, 0.7, 0.3])
+def test_every_published_pair_is_played_alike(rules: str, legal_share: float) -> None:
+    random, steps = Random(int(10 * legal_share)), 0
+    for id in registry.expand("recipe2plan/all"):
+        world = registry.world(id, rules=rules)
+        steps += play_side_by_side(world, batch_of(world), random, legal_share)
+    assert steps > 500
+
+
+@settings(max_examples=50, deadline=None)
+@given(paths(), rule_sets(), LIMITS, st.integers(0, 999))
+def test_any_recipes_under_any_rules_and_limits_are_played_alike(
+    path: str, rules: Rules, limits: Limits, seed: int
+) -> None:
+    world = world_of(path, rules, limits)
+    play_side_by_side(world, batch_of(world), Random(seed), 0.8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kitchens() | st.sampled_from([(SOUP, BREAD), (BREAD, PIE, CAKE), (PIE, BREAD)]),
+    rule_sets(),
+    LIMITS,
+    st.integers(0, 999),
+)
+def test_shared_ovens_and_tight_lags_are_played_alike(
+    recipes: tuple[Recipe, ...], rules: Rules, limits: Limits, seed: int
+) -> None:
+    world = kitchen_of(*recipes, rules=rules, limits=limits)
+    for legal_share in (1.0, 0.5):
+        play_side_by_side(world, batch_of(world), Random(seed), legal_share)
+
+
+@pytest.mark.parametrize("rules", ["standard", "released", LOG_RULES])
+def test_beliefs_are_asked_for_alike(rules: str | Rules) -> None:
+    world = world_of("Tacos+Smore-Bars@knowledge=beliefs", rules, "article")
+    for seed in range(10):
+        play_side_by_side(world, batch_of(world), Random(seed), 0.1 * seed)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 99_999), st.integers(0, 99_999))
+def test_lengths_that_the_release_prints_alike_are_one_number(one: int, other: int) -> None:
+    for a, b in ((one, other), (one // 60, other // 60), (one, one + other % 60)):
+        assert (step._printed(a) == step._printed(b)) == (termination._printed(a) == termination._printed(b))
