@@ -36,14 +36,15 @@ def never(tables: Any, rows: Any, e: int) -> bool:
 class Batch(Struct, frozen=True):
     """One world compiled into tables.
 
-    ``tables`` and what ``rows`` gives are named tuples of arrays of int32, int64 or float32. All functions
-    are module-level functions of the world's ``arrays`` room; in them ``e`` is the row, ``body`` counts all
-    bodies, seat by seat, as ``encoding.bodies`` lists them.
+    ``tables`` and what ``rows`` gives are named tuples of arrays of int32, int64 or float32; tables may hold
+    whole numbers as well. All functions are module-level functions of the world's ``arrays`` room; in them
+    ``e`` is the row, ``body`` counts all bodies, seat by seat, as ``encoding.bodies`` lists them.
 
     - ``encoding``: the exact world's numbers, with which all of this agrees
     - ``rows(count)``: that many rows, of any content
     - ``draws(seeds)``: everything that chance decides in the episodes of these seeds, of shape (seed, draw)
-    - ``fields(state)``: what the row of an exact state holds, by the names of the arrays of ``rows``
+    - ``fields(state)``: what the row of an exact state holds, by the names of the arrays of ``rows``; what
+      only own rewards remember may be left out
     - ``start(tables, rows, e, drawn)``: the row becomes the first state; ``drawn`` is a row of ``draws``
     - ``step(tables, rows, e, drawn, codes)``: one step, with a code for each body; at the end: nothing
     - ``over(tables, rows, e) -> bool``: whether the episode has ended

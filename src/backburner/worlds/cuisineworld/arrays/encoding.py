@@ -47,7 +47,8 @@ class CuisineWorldEncoding(Encoding[State, Commands]):
     """The numbers of one scenario; see the module's text.
 
     ``order``: the bodies in the order of the batch's axis, seat by seat. ``things``: what bodies of these
-    codes may hold, base ingredients first. ``shown_orders``: how many orders have features.
+    codes may hold, base ingredients first. ``shown_orders``: how many orders have features. ``work``: what
+    the potential is made of.
     """
 
     def __init__(self, world: CuisineWorld) -> None:
@@ -64,7 +65,7 @@ class CuisineWorldEncoding(Encoding[State, Commands]):
             seat: tuple(body_name(body) for body in bodies)
             for seat, bodies in world.seating.bodies_of.items()
         }
-        self._work = OpenWork(world)
+        self.work = OpenWork(world)
         self._texts = [self._commands(body) for body in range(world.scenario.bodies)]
         self._codes = [self._codes_of(body) for body in range(world.scenario.bodies)]
 
@@ -209,7 +210,7 @@ class CuisineWorldEncoding(Encoding[State, Commands]):
 
     def potential(self, state: State) -> float:
         """How many more orders there may still be served; see ``potential.OpenWork``."""
-        return float(self._work.most(state))
+        return float(self.work.most(state))
 
     @property
     def own_rewards(self) -> Mapping[str, Callable[[], Reward[State]]]:

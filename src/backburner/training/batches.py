@@ -1,0 +1,176 @@
+"""Thousands of episodes of one world at once, in bare arrays.
+
+    episodes = Episodes("cuisineworld/level_3@tau=1.5", 4096, reward="potential")
+    while True:
+        codes = choose(episodes.features, episodes.masks)  # of shape (4096, bodies)
+        episodes.step(codes)
+        learn(episodes.rewards, episodes.over)
+
+A row whose episode ends goes on with the next one by itself (``Autoreset``). The episodes of row *i* are
+those of an environment that was reset with ``seed + i`` (``arrays.seeds``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backburner.arrays import rewards
+from backburner.arrays.batch import batch_of
+from backburner.kernel import registry
+from backburner.kernel.contract import World
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.training.loops import Seen, are_codes, draw_seeds, loops_of
+
+Autoreset = Literal["same_step", "next_step", "disabled"]
+"""What follows the end of a row's episode. ``same_step``: its next one begins at once, so that features and
+masks are those of the new one; what was seen last is in ``final_features``. ``next_step``: the next call
+begins it, takes no notice of the row's codes, and pays nothing. ``disabled``: nothing, until it is reset."""
+
+
+MOST_THREADS = 256
+
+
+class Episodes:
+    """Many episodes of one world, side by side.
+
+    These arrays are made once and written in place by ``reset`` and ``step``; copy what you keep:
+
+    - ``features``: float32 (row, body, feature); ``masks``: uint8 (row, body, code)
+    - ``rewards``: float32 (row), of the last step
+    - ``over``: bool (row), whether the row's episode ended in the last step; ``cut_off``: and a limit did it
+    - ``scores``: float64 (row), after the last step, before a new episode began
+    - ``episode_seeds``: int64 (row), the world's seed of the row's present episode
+    - ``final_features``, ``final_masks``: with ``same_step``, what was seen at the end of each row's last
+      episode
+
+    ``batch.encoding`` names codes and features; ``rows`` hold the states. ``reward`` and ``discount`` are as
+    in ``arrays.rewards``; ``seeds`` is the pool that episodes are drawn from, if any; ``threads`` share the
+    rows. Raises ``Refused`` if the world has no batch, ``UnknownName`` for a reward that it has not.
+    """
+
+    def __init__(
+        self,
+        world: World[Any, Any, Any] | str,
+        count: int,
+        *,
+        reward: str = rewards.SCORE,
+        discount: float = 1.0,
+        seeds: Sequence[int] | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        autoreset: Autoreset = "same_step",
+    ) -> None:
+        if count < 1:
+            raise Refused(f"a batch has at least one episode, not {count}")
+        if not 1 <= threads <= MOST_THREADS:
+            raise Refused(f"threads is {threads}; it is from 1 to {MOST_THREADS}")
+        if autoreset not in get_args(Autoreset):
+            raise UnknownName("autoreset", autoreset, get_args(Autoreset))
+        self.world = registry.world(world) if isinstance(world, str) else world
+        self.batch = batch_of(self.world)
+        self.count, self.autoreset, self.discount = count, autoreset, discount
+        self.threads = threads
+        self._pool_of_threads = ThreadPoolExecutor(max(1, threads - 1))  # this thread does its part as well
+        self._loops = loops_of(self.batch, reward)
+        self._pool = np.array([] if seeds is None else seeds, np.int64)
+        encoding = self.batch.encoding
+        self.n_bodies = sum(map(len, encoding.bodies.values()))
+        self.n_codes, self.n_features = len(encoding.actions), len(encoding.feature_names)
+        self.rows = self.batch.rows(count)
+        self.episode_seeds = np.zeros(count, np.int64)
+        self._row_seeds, self._numbers = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self._drawn = np.zeros((count, self.batch.draws([0]).shape[1]), np.int32)
+        self._seen = self._arrays()
+        self.features, self.masks = self._seen.features, self._seen.masks
+        self.final_features, self.final_masks = self._seen.final_features, self._seen.final_masks
+        self.rewards, self.scores = self._seen.rewards, self._seen.scores
+        self.over, self.cut_off = self._seen.over, self._seen.cut_off
+        self.reset(seed)
+
+    def _arrays(self) -> Seen:
+        features = (self.count, self.n_bodies, self.n_features)
+        masks = (self.count, self.n_bodies, self.n_codes)
+        finals = self.count if self.autoreset == "same_step" else 0
+        return Seen(
+            features=np.zeros(features, np.float32),
+            masks=np.zeros(masks, np.uint8),
+            final_features=np.zeros((finals, *features[1:]), np.float32),
+            final_masks=np.zeros((finals, *masks[1:]), np.uint8),
+            rewards=np.zeros(self.count, np.float32),
+            over=np.zeros(self.count, np.bool_),
+            cut_off=np.zeros(self.count, np.bool_),
+            scores=np.zeros(self.count, np.float64),
+            potentials=np.zeros(self.count, np.float64),
+            fresh=np.zeros(self.count, np.bool_),
+        )
+
+    def reset(self, seed: int | Sequence[int] | None = None, rows: NDArray[np.bool_] | None = None) -> None:
+        """All rows, or those that ``rows`` says (bool), begin an episode.
+
+        With a ``seed`` row *i* is that of ``seed + i``, or of the *i*-th of several, and counts its episodes
+        from 0; without one each goes on with its next.
+        """
+        which = np.arange(self.count) if rows is None else np.flatnonzero(rows)
+        if seed is not None:
+            first = np.asarray(seed, np.int64)
+            self._row_seeds[which] = (first + np.arange(self.count) if first.ndim == 0 else first)[which]
+            self._numbers[which] = -1
+        self._clear(which)
+        self._begin(which)
+
+    def _clear(self, which: NDArray[np.int64]) -> None:
+        """Nothing is told any more of the episodes that these rows had."""
+        for told in (self.rewards, self.over, self.cut_off, self.scores):
+            told[which] = 0
+
+    def _begin(self, which: NDArray[np.int64]) -> None:
+        draw_seeds(which, self._row_seeds, self._numbers, self._pool, self.episode_seeds)
+        self._drawn[which] = self.batch.draws(self.episode_seeds[which].tolist())
+        state = (self.batch.tables, self.rows, self._drawn, which, self._loops.kind, self._seen)
+        self._shared(self._loops.begin, state, len(which))
+
+    def _shared(self, loop: Callable[..., None], arguments: tuple[Any, ...], count: int) -> None:
+        """Run a loop over so many rows, each thread over its part of them."""
+        ends = [part * count // self.threads for part in range(self.threads + 1)]
+        others = [
+            self._pool_of_threads.submit(loop, *arguments, first, last) for first, last in pairwise(ends[1:])
+        ]
+        loop(*arguments, 0, ends[1])
+        for other in others:
+            other.result()
+
+    def step(self, codes: Any) -> None:
+        """A code for each body of each row: integers of shape (row, body), or (row) where there is one body.
+
+        Raises ``Refused`` for other shapes and numbers, before anything has changed.
+        """
+        given = self._checked(codes)
+        seen = self._seen
+        if self.autoreset == "next_step":
+            seen.fresh[:] = seen.over
+            ended = np.flatnonzero(seen.over)
+            self._clear(ended)
+            self._begin(ended)
+        loops, same_step = self._loops, self.autoreset == "same_step"
+        state = (self.batch.tables, self.rows, self._drawn, given)
+        how = (loops.kind, self.discount, same_step, seen)
+        self._shared(loops.advance, (*state, *how), self.count)
+        if same_step and seen.over.any():
+            self._begin(np.flatnonzero(seen.over))
+
+    def _checked(self, codes: Any) -> NDArray[np.int64]:
+        given = np.ascontiguousarray(codes)
+        wide = given.dtype.kind in "iu" and given.size == self.count * self.n_bodies
+        if not wide or given.shape[:1] != (self.count,):
+            told = f"integers of shape ({self.count}, {self.n_bodies}), not {given.dtype} of {given.shape}"
+            raise Refused(f"codes are {told}")
+        given = given.astype(np.int64, copy=False).reshape(self.count, self.n_bodies)
+        if not are_codes(given, self.n_codes):
+            raise Refused(f"codes are from 0 to {self.n_codes - 1}, not {given.min()} to {given.max()}")
+        return given

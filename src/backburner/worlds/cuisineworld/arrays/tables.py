@@ -1,0 +1,255 @@
+"""A scenario of CuisineWorld compiled into tables, by asking its rules.
+
+What is rich in a kitchen happens inside one place: what goes in, what comes of it, what may be taken out.
+Between places there is only who stands where and holds what. So for each kind of place every state that its
+content can be in is reached by the rules themselves (``Transition``, and the menu for what it offers) and
+gets a number, and tables say where a put, a get or an activation leads. ``step`` then knows no recipe.
+
+Things are counted anew as well: those that bodies can hold, as ``encoding.things`` lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backburner.arrays.batch import Batch
+from backburner.kernel.errors import Refused
+from backburner.worlds.cuisineworld.arrays import step as steps
+from backburner.worlds.cuisineworld.arrays.encoding import ARTICLE, CuisineWorldEncoding
+from backburner.worlds.cuisineworld.arrays.local import LocalStates
+from backburner.worlds.cuisineworld.arrays.step import Rows, Tables
+from backburner.worlds.cuisineworld.game.compiled import ENDLESS, TABLE, TOOL
+from backburner.worlds.cuisineworld.game.state import NOTHING, State
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
+
+Ints = NDArray[np.int32]
+
+ENDLESS_ROOM = 1 << 30
+
+
+def batch(world: CuisineWorld) -> Batch:
+    """The batch of a world; raises ``Refused`` with the option that it does not cover."""
+    _check(world)
+    compiler = Compiler(world)
+    return Batch(
+        encoding=compiler.encoding,
+        tables=compiler.tables(),
+        rows=compiler.rows,
+        draws=compiler.draws,
+        fields=compiler.fields,
+        start=steps.start,
+        step=steps.step,
+        over=steps.over,
+        mask=steps.mask,
+        features=steps.features,
+        score=steps.score,
+        potential=steps.potential,
+        own_rewards={ARTICLE: steps.article},
+    )
+
+
+def _check(world: CuisineWorld) -> None:
+    scenario, compiled = world.scenario, world.compiled
+    tight = any(compiled.capacity[table] < ENDLESS for table in compiled.tables)
+    for uncovered, option in (
+        (world.limits.turns is None, "play without an end (give limits with turns)"),
+        (scenario.spoil_steps is not None, "dishes that spoil (spoil=N)"),
+        (scenario.hidden_orders, "hidden orders (orders=hidden)"),
+        (scenario.in_turn, "seats that decide in turn (decide=in_turn)"),
+        (tight and world.rules.waste_hides_reasons, "serving tables of limited capacity under these rules"),
+    ):
+        if uncovered:
+            raise Refused(f"{world.id}: a batch does not cover {option}; the exact world does")
+
+
+class Compiler:
+    """Makes the tables of one world, and says what the row of a state of it holds."""
+
+    def __init__(self, world: CuisineWorld) -> None:
+        self.world = world
+        self.encoding = CuisineWorldEncoding(world)
+        self.local = LocalStates(world, self.encoding.things)
+        compiled, scenario = world.compiled, world.scenario
+        self.n_bodies, self.n_places = len(self.encoding.order), len(compiled.places)
+        self.n_dishes = len(compiled.dishes)
+        self.number = {thing: number for number, thing in enumerate(self.encoding.things)} | {NOTHING: -1}
+        self.most_open = min(scenario.most_open, max(scenario.lifetimes) // scenario.interval + 1)
+        self.turns = world.limits.turns or 0
+        self.input_sets = self._input_sets()
+
+    def _input_sets(self) -> dict[tuple[str, tuple[int, ...]], int]:
+        """The recipes by kind of tool and sorted inputs, numbered."""
+        number = self.world.compiled.thing_number
+        keys = [(r.tool, tuple(sorted(number[i] for i in r.inputs))) for r in self.world.compiled.recipes]
+        return {key: index for index, key in enumerate(keys)}
+
+    def tables(self) -> Tables:
+        """The tables; see ``step.Tables``."""
+        world, compiled, scenario = self.world, self.world.compiled, self.world.scenario
+        encoding, local, work = self.encoding, self.local, self.encoding.work
+        things, by_name = encoding.things, sorted(compiled.dishes)
+        costs = [work.cost[thing] for thing in things]
+        return Tables(
+            n_ingredients=len(compiled.level_ingredients),
+            interval=scenario.interval,
+            most_open=min(scenario.most_open, self.most_open),
+            table_room=ENDLESS_ROOM if scenario.table_room is None else scenario.table_room,
+            expiries_count_once=int(world.rules.expiries_count_once),
+            turns=self.turns,
+            steps=scenario.steps,
+            start=compiled.start,
+            base_ingredients=sum(thing < compiled.n_ingredients for thing in things),
+            by_number=_ints(encoding.order.index(body) for body in range(self.n_bodies)),
+            first_state=_ints(local.first[place] for place in range(self.n_places)),
+            table_of=_ints(
+                compiled.tables.index(place) if place in compiled.tables else -1
+                for place in range(self.n_places)
+            ),
+            put_to=_ints(row.put for row in local.rows),
+            get_to=_ints(row.get for row in local.rows),
+            get_thing=_ints([self.number[thing] for thing in row.got] for row in local.rows),
+            activate_to=_ints(row.activated for row in local.rows),
+            place_busy=_ints(row.place_busy for row in local.rows),
+            body_busy=_ints(row.body_busy for row in local.rows),
+            offers_put=_ints(row.offers_put for row in local.rows),
+            offers=_ints(row.offers for row in local.rows),
+            dish_of=_ints(compiled.dish_of_thing.get(thing, -1) for thing in things),
+            rank=_ints(by_name.index(dish) for dish in compiled.dishes),
+            lifetime=_ints(scenario.lifetimes),
+            shown_orders=encoding.shown_orders,
+            least_cost=work.least,
+            longest_lifetime=max(scenario.lifetimes),
+            tool_features=_ints(self._tool_features()),
+            slots=_ints(self._slots()),
+            input_set=_ints(self._input_set(place, content) for place, content, _ in local.states),
+            made=_ints(self._made(content) for _, content, _ in local.states),
+            wanted_things=_ints(
+                [int(thing in self._needed(dish)) for thing in things] for dish in compiled.dishes
+            ),
+            wanted_inputs=_ints(
+                [int(key in self._recipes(dish)) for key in self.input_sets] for dish in compiled.dishes
+            ),
+            cost=_ints(costs),
+            in_hands=_ints(
+                [work.in_hands[place][thing] for thing in (*things, NOTHING)]
+                for place in range(self.n_places)
+            ),
+            inside_value=_ints(
+                sum(work.made[thing] if ready else work.cost[thing] for thing in content)
+                for _, content, ready in local.states
+            ),
+            dish_cost=_ints(work.cost[thing] for thing in compiled.dish_things),
+        )
+
+    def _needed(self, dish: str) -> set[int]:
+        compiled = self.world.compiled
+        return {compiled.thing_number[name] for name in self.world.scenario.book.things([dish])}
+
+    def _recipes(self, dish: str) -> set[tuple[str, tuple[int, ...]]]:
+        number = self.world.compiled.thing_number
+        recipes = self.world.scenario.book.closure([dish])
+        return {(r.tool, tuple(sorted(number[name] for name in r.inputs))) for r in recipes}
+
+    def _input_set(self, place: int, content: tuple[int, ...]) -> int:
+        return self.input_sets.get((self.world.compiled.kinds[place].name, content), -1)
+
+    def _made(self, content: tuple[int, ...]) -> int:
+        """The product that is alone inside."""
+        alone = len(content) == 1 and content[0] >= self.world.compiled.n_ingredients
+        return self.number[content[0]] if alone else -1
+
+    def _tool_features(self) -> list[int]:
+        """For each place where its features begin, from the first place's on; -1 for those that have none."""
+        compiled, begins, first = self.world.compiled, [], 0
+        for place in range(self.n_places):
+            tool = compiled.roles[place] == TOOL
+            begins.append(first if tool else -1)
+            first += (len(self.encoding.fitting[place]) + 1) * tool
+        return [*begins, first]
+
+    def _slots(self) -> list[list[int]]:
+        """For each local state which of its place's features are 1; the rest is -1."""
+        fitting = self.encoding.fitting
+        rows = [[fitting[place].index(t) for t in content] for place, content, _ in self.local.states]
+        width = max(1, *map(len, rows))
+        return [row + [-1] * (width - len(row)) for row in rows]
+
+    # --- rows --------------------------------------------------------------------------------------------
+
+    def rows(self, count: int) -> Rows:
+        """So many rows, of zeros."""
+        compiled = self.world.compiled
+
+        def zeros(*shape: int) -> Ints:
+            return np.zeros((count, *shape), np.int32)
+
+        return Rows(
+            at=zeros(self.n_bodies),
+            held=zeros(self.n_bodies),
+            hands_busy=zeros(self.n_bodies),
+            inside=zeros(self.n_places),
+            busy=zeros(self.n_places),
+            dishes=zeros(len(compiled.tables), self.n_dishes),
+            order_dish=zeros(self.most_open),
+            order_left=zeros(self.most_open),
+            open=zeros(),
+            arrived=zeros(),
+            served=zeros(),
+            expired=zeros(),
+            failed=zeros(),
+            steps=zeros(),
+            refused=zeros(),
+            things_wanted=zeros(len(self.encoding.things)),
+            inputs_wanted=zeros(len(self.input_sets)),
+            paid_bodies=zeros(self.n_bodies),
+            paid_places=zeros(self.n_places),
+            cents=zeros(),
+            kept=zeros(self.most_open + self.turns // self.world.scenario.interval + 1),
+        )
+
+    def draws(self, seeds: Sequence[int]) -> Ints:
+        """The dishes that are ordered, one after the other, as the exact world's clock draws them."""
+        clock, fixed = self.world.rulebook.clock, self.world.scenario.seed
+        count = 1 + self.turns // self.world.scenario.interval
+        streams = [int(seed) if fixed is None else fixed for seed in seeds]
+        drawn = [[clock.drawn(stream, number).dish for number in range(count)] for stream in streams]
+        return np.array(drawn, np.int32).reshape(len(streams), count)
+
+    def fields(self, state: State) -> Mapping[str, Any]:
+        """What the row of a state holds; what the article's reward remembers is not in a state."""
+        compiled, order = self.world.compiled, self.encoding.order
+        padding = [0] * (self.most_open - len(state.orders))
+        refused = {(refusal.seat, refusal.index) for refusal in state.feedback.refusals}
+        return {
+            "at": [state.at[body] for body in order],
+            "held": [self.number[state.held[body]] for body in order],
+            "hands_busy": [state.hands_busy[body] for body in order],
+            "inside": [
+                self.local.first[place]
+                if compiled.roles[place] == TABLE
+                else self.local.number(place, content, bool(state.ready >> place & 1))
+                for place, content in enumerate(state.inside)
+            ],
+            "busy": state.busy,
+            "dishes": [
+                [state.inside[table].count(thing) for thing in compiled.dish_things]
+                for table in compiled.tables
+            ],
+            "order_dish": [*(order.dish for order in state.orders), *padding],
+            "order_left": [*(order.left for order in state.orders), *padding],
+            "open": len(state.orders),
+            "arrived": state.arrived,
+            "served": len(state.served),
+            "expired": state.expired,
+            "failed": state.failed,
+            "steps": state.steps,
+            "refused": len(refused),
+        }
+
+
+def _ints(values: Any) -> Ints:
+    return np.array([list(v) if not isinstance(v, int) else v for v in values], np.int32)
