@@ -36,6 +36,7 @@ def play_side_by_side(world: Any, batch: Batch, random: Random, legal_share: flo
         state = world.step(state, {seat: encoding.decision(state, seat, [code])}).state
         batch.step(tables, rows, 1, drawn[0], np.array([code]))
         steps += 1
+    assert batch.cut_off(tables, rows, 1) == (world.outcome(state).status == "cut off")
     before = [array[1].copy() for array in rows]
     batch.step(tables, rows, 1, drawn[0], np.array([0]))
     assert all(np.array_equal(array[1], was) for array, was in zip(rows, before, strict=True))

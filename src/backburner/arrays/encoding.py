@@ -79,6 +79,14 @@ class Encoding(Protocol[S_contra, D_co]):
         """A cheap bound on what the score may still rise by; 0 once the episode is over."""
         return 0.0
 
+    def rise(self, state: S_contra, finish: int | None) -> float:
+        """By how much the score still rises if everything is done at ``finish``, in the world's time, or
+        never (``None``); 0 once the episode is over.
+
+        Raises ``Refused`` where the score is another matter.
+        """
+        raise Refused("the score of this world does not follow from when everything is done")
+
     @property
     def own_rewards(self) -> Mapping[str, Callable[[], Reward[Any]]]:
         """The article's shaped rewards, by name."""

@@ -4,6 +4,8 @@
 - ``score``: by how much the score has risen with the step
 - ``potential``: the same, and the potential-based shaping of Ng, Harada and Russell (1999),
   ``discount * potential(after) - potential(before)``, which leaves optimal policies what they are
+- ``value``: the same with the exact rise in place of the bound, by the word of the world's oracle, which is
+  asked for every state: for small scenarios, and not in batches
 - further names: the article's shaped rewards of a world (``Encoding.own_rewards``)
 
 The score is the encoding's. Of a world without an encoding, or a scenario that it does not cover, it is what
@@ -12,18 +14,26 @@ the outcome tells as ``completed``.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
 from backburner.arrays.encoding import Encoding, Reward, encoding_of
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.oracle import oracle_of
 from backburner.kernel.values import Step
 
-SPARSE, SCORE, POTENTIAL = "sparse", "score", "potential"
+SPARSE, SCORE, POTENTIAL, VALUE = "sparse", "score", "potential", "value"
 
 GENERAL = (SPARSE, SCORE, POTENTIAL)
 """The rewards that every world with an encoding has; the first two are there without one too."""
+
+EFFORT = 1.0
+"""Of the oracle for one state; see ``Oracle.onward``."""
+
+MOST_KEPT = 100_000
+"""States whose exact rise is kept."""
 
 Score = Callable[[Any], float]
 """How well play has gone in a state so far."""
@@ -75,12 +85,43 @@ class Risen(Reward[Any]):
         return risen + self._discount * self._potential(step.state) - self._potential(before)
 
 
+class ExactRise:
+    """By how much the score rises in the best play from a state on, each asked for once.
+
+    Where the oracle proves nothing within ``EFFORT``, the bound stands for it: whatever function of the state
+    it is, shaping by it changes no optimal policy. Raises ``Refused`` where the oracle has no answers, or the
+    score does not follow from them, and ``MissingExtra``.
+    """
+
+    def __init__(self, world: World[Any, Any, Any], encoding: Encoding[Any, Any]) -> None:
+        self._world, self._encoding, self._oracle = world, encoding, oracle_of(world)
+        self._known: OrderedDict[Any, float] = OrderedDict()
+        self(world.start())
+
+    def __call__(self, state: Any) -> float:
+        """The rise; 0 once the episode is over."""
+        if not self._world.deciders(state):
+            return 0.0
+        if state not in self._known:
+            self._known[state] = self._ask(state)
+            if len(self._known) > MOST_KEPT:
+                self._known.popitem(last=False)
+        return self._known[state]
+
+    def _ask(self, state: Any) -> float:
+        best = self._oracle.onward(self._world, state, EFFORT)
+        if best.status == "unknown":
+            return self._encoding.potential(state)
+        return self._encoding.rise(state, best.finish)
+
+
 def reward_of(
     world: World[Any, Any, Any], encoding: Encoding[Any, Any] | None, name: str, discount: float = 1.0
 ) -> Reward[Any]:
     """The reward of this name for episodes of a world; ``discount`` is the learner's, from 0 to 1.
 
-    Raises ``UnknownName`` with the nearest names; ``Refused`` for a discount that is none.
+    Raises ``UnknownName`` with the nearest names; ``Refused`` for a discount that is none, and where there is
+    no ``value``; ``MissingExtra`` where that needs a solver.
     """
     if not 0 <= discount <= 1:
         raise Refused(f"a discount is a number from 0 to 1, not {discount!r}")
@@ -93,6 +134,8 @@ def reward_of(
         raise UnknownName("reward", name, (SPARSE, SCORE), f"{world.id}, which has no encoding in numbers")
     if name == POTENTIAL:
         return Risen(score, encoding.potential, discount)
+    if name == VALUE:
+        return Risen(score, ExactRise(world, encoding), discount)
     if name in encoding.own_rewards:
         return encoding.own_rewards[name]()
-    raise UnknownName("reward", name, (*GENERAL, *encoding.own_rewards), world.id)
+    raise UnknownName("reward", name, (*GENERAL, VALUE, *encoding.own_rewards), world.id)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backburner.arrays.encoding import Encoding, Reward, encoding_of
-from backburner.arrays.rewards import GENERAL, reward_of
+from backburner.arrays.rewards import GENERAL, VALUE, reward_of
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
@@ -61,7 +61,7 @@ def pay_of(world: World[Any, Any, Any], name: str, discount: float) -> Callable[
     encoding = _encoding(world)
     if encoding is None:
         raise UnknownName("reward", name, (METRIC,), f"{world.id}, a world without numbers for states")
-    known = (METRIC, *GENERAL, *encoding.own_rewards)
+    known = (METRIC, *GENERAL, VALUE, *encoding.own_rewards)
     if name not in known:
         raise UnknownName("reward", name, known, world.id)
     return lambda state: ByStep(reward_of(world, encoding, name, discount), state)

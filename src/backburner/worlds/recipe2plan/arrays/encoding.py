@@ -219,16 +219,19 @@ class Recipe2PlanEncoding(Encoding[State, Cook]):
         return max(self.outlook.work_seconds - finish, 0) / auto if auto else 0.0
 
     def potential(self, state: State) -> float:
-        """The rest of the progress, and the efficiency if everything is complete as early as it can be.
+        """The rise if everything is complete as early as the outlook lets it be."""
+        never = self.outlook.too_late(state.kitchen)
+        return self.rise(state, None if never else self.outlook.earliest_finish(state.kitchen))
 
-        Where a lag can no longer be kept, the rest of the progress but one step.
-        """
+    def rise(self, state: State, finish: int | None) -> float:
+        """The rest of the progress, and the efficiency of whoever is done by then; or else, the rest of the
+        progress but one step."""
         done, steps = state.kitchen.done, len(self.compiled.jobs)
         if state.ended or done == steps:
             return 0.0
-        if self.outlook.too_late(state.kitchen):
+        if finish is None:
             return (steps - 1 - done) / steps
-        return (steps - done) / steps + self._saved(self.outlook.earliest_finish(state.kitchen))
+        return (steps - done) / steps + self._saved(finish)
 
 
 def _whole(kitchen: Kitchen, job: Job, start: int) -> Piece:

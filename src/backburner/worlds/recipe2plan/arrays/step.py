@@ -374,3 +374,9 @@ def too_late(t: Tables, r: Rows, e: int) -> bool:
 def over(t: Tables, r: Rows, e: int) -> bool:
     """Whether the episode has ended."""
     return bool(r.ended[e] != GOES_ON)
+
+
+@compiled
+def cut_off(t: Tables, r: Rows, e: int) -> bool:
+    """Whether a limit ended the episode."""
+    return bool(r.ended[e] >= TURN_LIMIT)

@@ -39,6 +39,7 @@ def batch(world: Recipe2Plan) -> Batch:
         start=steps.start,
         step=steps.step,
         over=steps.over,
+        cut_off=steps.cut_off,
         mask=sight.mask,
         features=sight.features,
         score=sight.score,

@@ -139,17 +139,20 @@ class TimeArenaEncoding(Encoding[State, Decision]):
         return 1.0 + max(1.0 - state.minute / self.horizon, 0.0)
 
     def potential(self, state: State) -> float:
-        """What can still be reached, at the minute at which everything may be finished at the earliest.
+        """The rise if everything is finished at the first minute at which the outlook lets it be."""
+        return self.rise(state, state.minute + self.outlook.minutes_left(state))
+
+    def rise(self, state: State, finish: int | None) -> float:
+        """The rest of the progress, and the time that is then left.
 
         Where that is too late for the limit, or some of it can never be done, the rest of the progress alone.
         """
         if state.ended or state.score == 100:
             return 0.0
-        earliest = state.minute + self.outlook.minutes_left(state)
         limit, most = self.world.limits.minutes, self.outlook.reachable
-        if most < 100 or (limit is not None and earliest > limit):
+        if finish is None or most < 100 or (limit is not None and finish > limit):
             return (min(most, 99) - state.score) / 100
-        return (100 - state.score) / 100 + max(1.0 - earliest / self.horizon, 0.0)
+        return (100 - state.score) / 100 + max(1.0 - finish / self.horizon, 0.0)
 
 
 def encoding(world: TimeArena) -> TimeArenaEncoding:

@@ -201,6 +201,12 @@ def over(t: Tables, r: Rows, e: int) -> bool:
     return bool(r.ended[e] != RUNNING)
 
 
+@compiled
+def cut_off(t: Tables, r: Rows, e: int) -> bool:
+    """Whether a limit ended the episode."""
+    return bool(r.ended[e] == TIME_LIMIT or r.ended[e] == ERROR_LIMIT)
+
+
 # --- what is seen of it ----------------------------------------------------------------------------------
 
 

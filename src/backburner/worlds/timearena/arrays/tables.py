@@ -42,6 +42,7 @@ def batch(world: TimeArena) -> Batch:
         start=steps.start,
         step=steps.step,
         over=steps.over,
+        cut_off=steps.cut_off,
         mask=steps.mask,
         features=steps.features,
         score=steps.score,
