@@ -223,3 +223,11 @@ def test_a_client_that_hangs_up_in_the_midst_leaves_its_place(server: Server) ->
     asyncio.run(hang_up())
     with WorldClient(base_url=server.address).sync() as session:
         assert not session.reset(seed=0, scenario=COOKING).done
+
+
+def test_the_client_of_the_page_plays(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "language-model-training.md"
+    example = next(part for part in page.read_text().split("```python\n") if "WorldClient" in part)
+    code = example.split("```")[0].replace("http://127.0.0.1:8000", server.address)
+    exec(compile(code, page.name, "exec"), {})  # noqa: S102  our own page
+    assert capsys.readouterr().out.split() == ["0.0", "time", "limit", "0.0", "0.0"]

@@ -83,9 +83,10 @@ class Told(Struct, frozen=True):
         """The messages as one text."""
         return "\n\n".join(message.content for message in self.messages)
 
-    def of(self, role: str) -> str:
-        """The messages of one role as one text."""
-        return "\n\n".join(message.content for message in self.messages if message.role == role)
+    @property
+    def chat(self) -> list[dict[str, str]]:
+        """The messages as chat templates take them."""
+        return _chat(self.messages)
 
 
 class Conversation:
@@ -129,6 +130,11 @@ class Conversation:
         if self.episode is None:
             self.told = self._go_on(partial(self._play.throw, PolicyStops(why)))
         return self.told
+
+    @property
+    def chat(self) -> list[dict[str, str]]:
+        """All that a model would be sent now, its own replies included, as chat templates take it."""
+        return _chat(self.messages)
 
     @property
     def metric(self) -> tuple[str, float | None]:
@@ -210,6 +216,10 @@ class Conversation:
         self._state = state
         if self._entry is not None:
             self._pay.add(Step(state, self._entry.events, self._entry.refusals))
+
+
+def _chat(messages: Sequence[Message]) -> list[dict[str, str]]:
+    return [{"role": message.role, "content": message.content} for message in messages]
 
 
 def _why(episode: Episode | None) -> str:
