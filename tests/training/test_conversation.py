@@ -18,19 +18,23 @@ from backburner.kernel import packs, registry
 from backburner.kernel.contract import decision_of
 from backburner.kernel.episode import Episode, read_episode, write_episode
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.play import LONGEST_ANSWER, play_now
+from backburner.kernel.play import LONGEST_ANSWER, play_now, speaks
 from backburner.kernel.replay import check
+from backburner.training import conversation
 from backburner.training.conversation import OWN_WORDS, Conversation, Setting
 from backburner.training.pay import METRIC
+from support.mute import Mute
 
 COOKING = "timearena/cooking1"
 SEVERAL = "collab_overcooked/baked_bell_pepper"
 
 
 def scenarios() -> Iterator[str]:
-    """A scenario of every world: the first of its quick suite."""
+    """A scenario of every world that speaks: the first of its quick suite."""
     for name in packs.names():
-        yield registry.expand(f"{name}/quick")[0]
+        scenario = registry.expand(f"{name}/quick")[0]
+        if speaks(registry.world(scenario)):
+            yield scenario
 
 
 def setting(scenario: str, **choices: str) -> Setting:
@@ -200,6 +204,12 @@ def test_several_seats_need_partners_and_each_is_told_its_own() -> None:
     chef = Conversation(SEVERAL, 0, Setting(partners="greedy"))
     assistant = Conversation(SEVERAL, 0, Setting(partners="greedy", seat="assistant"))
     assert "You are the chef" in chef.told.text and "You are the assistant" in assistant.told.text
+
+
+def test_a_world_without_words_is_no_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversation, "world_of", lambda scenario, rules, limits: Mute())
+    with pytest.raises(Refused, match="no words"):
+        Conversation("relay/one")
 
 
 def test_conversations_do_not_disturb_each_other() -> None:

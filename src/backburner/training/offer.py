@@ -12,7 +12,7 @@ from backburner.arrays.seeds import episode_seed
 from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName, shorten
-from backburner.training.conversation import Conversation, Setting, players_of, seat_in, world_of
+from backburner.training.conversation import Conversation, Setting, players_of, seat_in, speaking, world_of
 from backburner.training.pay import pay_of
 
 QUICK = "quick"
@@ -89,6 +89,7 @@ def _usual(setting: Setting, records: Path | None) -> Offer:
 def _try_out(scenario: str, setting: Setting) -> None:
     """Raises what a conversation in this scenario would, without one."""
     world = world_of(scenario, setting.rules, setting.limits)
+    speaking(world)
     pay_of(world, setting.reward, setting.discount)
     players_of(world, seat_in(world, setting), setting)
 
