@@ -12,6 +12,7 @@ from backburner.kernel import packs
 from backburner.kernel.pack import Pack
 
 ENVIRONMENT = "backburner.training.gymnasium_env:WorldEnv"
+VECTORS = "backburner.training.vector_env:WorldVectorEnv"
 
 
 def environments() -> Mapping[str, Pack]:
@@ -25,4 +26,5 @@ def register_worlds() -> None:
 
     for id, pack in environments().items():
         if id not in registry:
-            register(id=id, entry_point=ENVIRONMENT, kwargs={"world": pack.name})
+            vectors = VECTORS if pack.batch else None
+            register(id=id, entry_point=ENVIRONMENT, vector_entry_point=vectors, kwargs={"world": pack.name})
