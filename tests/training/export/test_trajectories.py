@@ -117,6 +117,19 @@ def test_effort_bounds_the_search_by_work() -> None:
     assert oracle_of(kitchen).onward(kitchen, kitchen.start(), 0.001).status == "unknown"
 
 
+@pytest.mark.parametrize(
+    "id, lost",
+    [("collab_overcooked/baked_potato_slices", 0), ("cuisineworld/level_0@tau=1.5", None)],
+)
+def test_of_a_proven_best_play_every_decision_is_optimal_without_a_search(id: str, lost: int | None) -> None:
+    _, found = states(id, "oracle")
+    assert all(moment.now is None and moment.taken.optimal for moment in found)
+    assert {moment.taken.lost for moment in found} == {lost}
+    demonstration, found = states(id, "greedy")
+    known = demonstration.regret == 0
+    assert all(moment.taken.optimal is (True if known else None) for moment in found)
+
+
 # --- pairs -------------------------------------------------------------------------------------------------
 
 

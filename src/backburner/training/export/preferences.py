@@ -45,7 +45,7 @@ def pairs(shown: Demonstration, found: Sequence[Moment]) -> Iterator[Pair]:
     for moment in found:
         by_seat.setdefault(moment.seat, []).append(moment)
     for moment in found:
-        best = _best(shown, moment)
+        best = _best(moment)
         if best is None:
             continue
         if (slip := _costly(moment)) is not None:
@@ -57,13 +57,10 @@ def pairs(shown: Demonstration, found: Sequence[Moment]) -> Iterator[Pair]:
             yield Pair(moment, "refused", best, refused[0], code=refused[1])
 
 
-def _best(shown: Demonstration, moment: Moment) -> Any:
+def _best(moment: Moment) -> Any:
     """The demonstration's decision if it loses nothing, else the first of the menu that does not; ``None``
     where nothing is known to be best."""
-    if moment.now is None:
-        proven = shown.regret == 0 and moment.accepted and not isinstance(moment.decided, Refusal)
-        return moment.decided if proven else None
-    if moment.taken.optimal and moment.accepted:
+    if moment.taken.optimal and moment.accepted and not isinstance(moment.decided, Refusal):
         return moment.decided
     return next((choice.decision for choice in moment.choices if choice.optimal), None)
 

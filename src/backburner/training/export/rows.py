@@ -155,7 +155,7 @@ def _state(shown: Demonstration, id: str, moment: Moment) -> Row:
         "to_go": None if moment.now is None else moment.now.to_go,
         "lost": taken.lost,
         "dead": taken.dead,
-        "optimal": taken.optimal and moment.accepted,
+        "optimal": None if taken.optimal is None else taken.optimal and moment.accepted,
         "last": not world.deciders(moment.step.state),
         "optimal_decisions": [choice.label for choice in moment.choices if choice.optimal],
         "reward": moment.rewards["sparse"],

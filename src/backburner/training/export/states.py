@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.arrays.encoding import encoding_of
 from backburner.arrays.rewards import GENERAL, reward_of
@@ -30,7 +31,8 @@ class Choice(Struct, frozen=True):
     """A decision that the world would accept in a state, by its ``label``.
 
     ``finish``: when everything can be done at the earliest after it, ``lost`` how much later that is than
-    before it, both ``None`` where that is not known. ``dead``: after it not everything can be done any more.
+    before it. ``dead``: after it not everything can be done any more. ``optimal``: nothing is lost by it. All
+    are ``None`` where they are not known.
     """
 
     label: str
@@ -39,13 +41,7 @@ class Choice(Struct, frozen=True):
     finish: int | None = None
     lost: int | None = None
     dead: bool | None = None
-
-    @property
-    def optimal(self) -> bool | None:
-        """Whether nothing is lost by it; ``None`` where that is not known."""
-        if self.dead:
-            return False
-        return None if self.lost is None else self.lost == 0
+    optimal: bool | None = None
 
 
 class Moment(Struct, frozen=True):
@@ -126,6 +122,8 @@ def moments(shown: Demonstration, values: Values) -> Iterator[Moment]:
             now = values.of(state)
             menu = world.menu(state, seat) if isinstance(world, Menus) else Menu((), complete=False)
             option = next((one for one in menu.options if one.decision == decided[seat]), None)
+            taken = _taken(world, decided[seat], seat, option)
+            worth = _on_the_way(shown, taken) if now is None else _worth(values, now, step.state, taken)
             yield Moment(
                 index=entry.index,
                 seat=seat,
@@ -134,11 +132,20 @@ def moments(shown: Demonstration, values: Values) -> Iterator[Moment]:
                 decided=decided[seat],
                 step=step,
                 now=now,
-                taken=_worth(values, now, step.state, _taken(world, decided[seat], seat, option)),
+                taken=worth,
                 choices=tuple(_choices(world, state, seat, others, menu, values, now)),
                 complete=menu.complete,
                 rewards=rewards[entry.index],
             )
+
+
+def _on_the_way(shown: Demonstration, taken: Choice) -> Choice:
+    """What is known of a decision of which the oracle is not asked: in a play that is as good as the proven
+    best nothing was lost anywhere."""
+    if shown.regret != 0 or shown.best is None:
+        return taken
+    timed = shown.best.sense == "min"
+    return replace(taken, lost=0 if timed else None, dead=False if timed else None, optimal=True)
 
 
 def _taken(world: Any, decided: Any, seat: Seat, option: MenuOption[Any] | None) -> Choice:
@@ -182,7 +189,7 @@ def _worth(values: Values, now: Onward | None, after: Any, choice: Choice) -> Ch
     if then is None:
         return choice
     lost = None if then.finish is None else then.finish - now.finish
-    return Choice(choice.label, choice.decision, choice.passes, then.finish, lost, then.status == OVER)
+    return replace(choice, finish=then.finish, lost=lost, dead=then.status == OVER, optimal=lost == 0)
 
 
 # --- rewards -----------------------------------------------------------------------------------------------
