@@ -39,8 +39,10 @@ from backburner.evaluation.export.rows import Export, export_of
 from backburner.evaluation.export.tables import write_csv, write_parquet
 from backburner.evaluation.figures import figures_of, write_figures
 from backburner.evaluation.usage import read_prices
+from backburner.kernel import packs
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
 from backburner.kernel.files import check_destination
+from backburner.kernel.registry import is_folder, split
 from backburner.training.export.dataset import MARK, export_data, summary
 from backburner.training.export.settings import Settings, names_in, once
 
@@ -187,6 +189,8 @@ def _export(
     _refuse(of_suites, ANY_SUITES, f"is for suites (--format {' or '.join(DATA)})")
     if len(sources) > 1:
         raise Refused(f"records of one folder are exported, not of {len(sources)}: {', '.join(sources)}")
+    if not Path(sources[0]).exists() and split(sources[0])[0] in packs.names():
+        raise Refused(f"{sources[0]} is played, and no records; of it comes --format {' or '.join(DATA)}")
     _export_records(Path(sources[0]), dict.fromkeys(formats), folder, of_records, json)
 
 
@@ -230,6 +234,9 @@ def _export_records(source: Path, formats: Iterable[str], to: Path, said: OfReco
 
 
 def _export_suites(format: Any, suites: Sequence[str], to: Path, said: OfSuites, json: bool) -> None:
+    for name in suites:
+        if is_folder(name) and not any(Path(name).glob("*.json")) and any(Path(name).rglob("*.jsonl")):
+            raise Refused(f"{name} holds records; --format {format} is for scenarios and suites")
     let_own_agents_be_found()
     settings = Settings(
         format=format,

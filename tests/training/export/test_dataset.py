@@ -189,7 +189,7 @@ def test_what_cannot_be_is_left_out_and_told(tmp_path: Path) -> None:
     assert "timearena/lab1 oracle 1: chance changes nothing" in (tmp_path / "data/README.md").read_text()
     with pytest.raises(Refused, match="nothing can be exported: timearena/lab1 stepwise 0"):
         export_data(Settings("messages", ("timearena/lab1",), agents=("stepwise",)), tmp_path / "none")
-    assert not (tmp_path / "none").exists()
+    assert not (tmp_path / "none").exists() and not (tmp_path / "none.part").exists()
 
 
 def test_plans_of_the_oracle_are_proven_unless_others_are_wanted(tmp_path: Path) -> None:
@@ -295,6 +295,9 @@ BAD: Mapping[str, tuple[list[str], str]] = {
     "both": ([SUITE, "--format", "messages", "--format", "csv", "OUT"], "written alone"),
     "of records": ([SUITE, "--format", "messages", "--all", "OUT"], "--all is for records"),
     "of suites": (["runs", "--format", "csv", "--agents", "greedy", "OUT"], "--agents is for suites"),
+    "a folder of records": (["RUNS", "--format", "messages", "OUT"], "holds records"),
+    "a suite of records": ([SUITE, "--format", "csv", "OUT"], "of it comes --format messages"),
+    "no oracle": (["clocked_kitchen/quick", "--format", "messages", "OUT"], "has no exact oracle"),
     "a name missing": ([SUITE, "--format", "messages", "--agents", "oracle,", "OUT"], "beside a comma"),
 }
 
@@ -303,7 +306,9 @@ BAD: Mapping[str, tuple[list[str], str]] = {
 def test_bad_input_is_one_line_before_anything_is_played(case: str, tmp_path: Path) -> None:
     arguments, why = BAD[case]
     (tmp_path / "file").write_text("x")
-    places = {"OUT": str(tmp_path / "data"), "FILE": str(tmp_path / "file")}
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "one.jsonl").write_text("x")
+    places = {"OUT": str(tmp_path / "data"), "FILE": str(tmp_path / "file"), "RUNS": str(tmp_path / "runs")}
     with pytest.raises(BackburnerError) as error:
         CliRunner().invoke(app, ["export", *(places.get(a, a) for a in arguments)], catch_exceptions=False)
     assert why in str(error.value) and "\n" not in str(error.value)

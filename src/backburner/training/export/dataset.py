@@ -153,7 +153,11 @@ def _workshop(folder: Path, asked: bytes) -> Iterator[Path]:
                 shutil.rmtree(place / name, ignore_errors=True)
             write_whole(told, asked)
         (place / "scenarios").mkdir(exist_ok=True)
-        yield place
+        try:
+            yield place
+        except Refused:  # by what is asked for, and not by an accident: the same would come of it again
+            shutil.rmtree(place)
+            raise
         shutil.rmtree(place)
 
 

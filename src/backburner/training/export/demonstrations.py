@@ -7,9 +7,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.agents.planned import ORACLE, shipped_plan, solved_plan
+from backburner.agents.planned import ORACLE, shipped_plan, solved_plan, world_agent
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
+from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
@@ -83,7 +84,7 @@ def worth(best: Solution, numbers: Mapping[str, int | float]) -> int | None:
 
 
 class Best(Struct, frozen=True):
-    """The oracle's plan of a scenario: who plays it and what is proven of it; ``why`` there is neither."""
+    """The oracle's plan of a scenario: who plays it and what is proven of it; ``why`` one is missing."""
 
     policy: Policy | None
     solution: Solution | None
@@ -93,9 +94,13 @@ class Best(Struct, frozen=True):
 def best_of(world: World[Any, Any, Any], settings: Settings, kept: Kept | None) -> Best:
     """The plan that ships, else one that is kept, else one that is found in the time.
 
-    Raises ``MissingExtra`` where the search needs one.
+    Of a world that has an agent called oracle and no oracle, nothing is known of the plan. Raises
+    ``MissingExtra`` where the search needs one.
     """
+    pack = packs.pack_of(world)
     try:
+        if not pack.oracle and ORACLE in pack.agents:
+            return Best(world_agent(ORACLE, world), None, "nothing is proven of its plan")
         known = oracle_of(world).known(world)
         policy = shipped_plan(world) if known is not None else None
         if policy is not None:
@@ -135,9 +140,11 @@ def _policies(
 ) -> Mapping[Seat, Policy]:
     if agent != ORACLE:
         return make_policies(AgentSpec(agent), world)
-    if best.policy is None or best.solution is None:
+    if best.policy is None:
         raise Refused(best.why)
-    if best.solution.status != "optimal" and not settings.unproven:
+    if best.solution is None and not settings.unproven:
+        raise Refused(best.why)
+    if best.solution is not None and best.solution.status != "optimal" and not settings.unproven:
         raise Refused(f"its plan is not proven best in the time ({best.solution.status})")
     if seed and digest(world.start(seed)) != digest(world.start()):
         raise Refused("its plan is for seed 0, with which chance decides otherwise")

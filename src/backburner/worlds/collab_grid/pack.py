@@ -19,6 +19,7 @@ PACK = Pack(
         "oracle": Entry(f"{HERE}.agents.cooks:oracle_cooks", "plays the shipped shortest plan of moves"),
     },
     shipped_plan=f"{HERE}.agents.cooks:shipped_cooks",
+    parts="backburner.worlds.collab_overcooked.game.scenarios:parts",
     picks={
         "boiled_egg": "two cooks, move by move",
         "baked_potato_slices": "the same, with a dish of more steps",
