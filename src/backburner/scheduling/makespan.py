@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from math import inf
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.kernel.oracle import Onward, Solution
+from backburner.kernel.oracle import Onward, Solution, Status
 from backburner.kernel.schedule import Activity, Problem, Remaining
 from backburner.scheduling.cpsat import cp_sat, search
 from backburner.scheduling.model import schedule_model
@@ -53,10 +54,22 @@ def onward(remaining: Remaining, effort: float) -> Onward:
         raise Refused("something is begun that may be interrupted")
     if problem.impossible or problem.forbidden:
         return Onward("infeasible", now, None)
+    # Times from the first start that is left: what is alike but for the clock is looked for once.
+    first = min((now, *remaining.begun.values()))
+    begun = tuple(sorted((name, start - first) for name, start in remaining.begun.items()))
+    status, finish = _finish(problem, begun, now - first, effort)
+    return Onward(status, now, None if finish is None else finish + first)
+
+
+@lru_cache(maxsize=1 << 16)
+def _finish(
+    problem: Problem, starts: tuple[tuple[str, int], ...], now: int, effort: float
+) -> tuple[Status, int | None]:
+    """The proven end of everything, with these starts fixed and all others now or later."""
     preempts = any(activity.preemptive for activity in problem.activities)
     coarse, part_before = with_preemption(problem) if preempts else without_preemption(problem)
     from_now = now // problem.grid
-    begun = {name: start // problem.grid for name, start in remaining.begun.items()}
+    begun = {name: start // problem.grid for name, start in starts}
     left = sum(a.duration for a in coarse.activities if a.name not in begun)
     busy_until = max((begun[a.name] + a.duration for a in coarse.activities if a.name in begun), default=0)
     # While nothing runs, everything later can be moved earlier: see ``_minimise``.
@@ -70,8 +83,8 @@ def onward(remaining: Remaining, effort: float) -> Onward:
     model.cp.minimize(makespan)
     result = search(model.cp, time_limit_seconds=inf, workers=1, seed=0, effort=effort)
     if result.status == "optimal":
-        return Onward("optimal", now, round(result.solver.objective_value) * problem.grid)
-    return Onward("infeasible" if result.status == "infeasible" else "unknown", now, None)
+        return "optimal", round(result.solver.objective_value) * problem.grid
+    return "infeasible" if result.status == "infeasible" else "unknown", None
 
 
 def _over_every_decision(problem: Problem, answer: Solution) -> Solution:
