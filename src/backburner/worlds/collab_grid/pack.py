@@ -14,6 +14,7 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     encoding=f"{HERE}.arrays.encoding:encoding",
+    batch=f"{HERE}.arrays.tables:batch",
     agents={
         "greedy": Entry(f"{HERE}.agents.cooks:GreedyCooks", "shares the recipe's next tasks, walks to each"),
         "oracle": Entry(f"{HERE}.agents.cooks:oracle_cooks", "plays the shipped shortest plan of moves"),

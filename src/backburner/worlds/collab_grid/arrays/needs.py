@@ -123,7 +123,8 @@ class Needs:
         made = self._count(content.output for content in kitchen.contents if content.timer)
         fits, complete = ([False] * len(self._utensils) for _ in range(2))
         demand, lacking = [0] * len(self.things), [0] * len(self.things)
-        work = dishes_wanted = 0
+        to_fill = [0] * len(self.things)
+        work = 0
         for order in kitchen.orders:
             number = self.number[order]
             if self.on_dish[number] and plated[number]:
@@ -131,10 +132,11 @@ class Needs:
                 work += self.weights[number] + ON_DISH
                 continue
             demand[number] += 1
-            dishes_wanted += self.on_dish[number]
+            to_fill[number] += self.on_dish[number]
         for number, inputs in enumerate(self.inputs):
             wanted = demand[number]
-            used = min(wanted, loose[number])
+            # What is served on a dish is filled from a utensil, and of no use without one.
+            used = min(wanted - to_fill[number], loose[number])
             in_utensils = min(wanted - used, made[number])
             work += used * self.weights[number] + in_utensils * (self.weights[number] - 1)
             rest = lacking[number] = wanted - used - in_utensils
@@ -151,8 +153,8 @@ class Needs:
                     demand[each] += count
             for each in inputs:
                 demand[each] += rest
-        work += min(dishes, dishes_wanted)
-        return Take(demand, lacking, max(0, dishes_wanted - dishes), fits, complete, work)
+        work += min(dishes, sum(to_fill))
+        return Take(demand, lacking, max(0, sum(to_fill) - dishes), fits, complete, work)
 
     def _loose(self, kitchen: Kitchen, seen: Collection[int] | None) -> tuple[list[int], list[int], int]:
         """What is held or lies on counters that count: things, things on dishes, empty dishes."""

@@ -1,0 +1,196 @@
+"""What open orders still take, on rows of numbers: ``needs.Needs``, made fast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backburner.arrays.jit import compiled
+from backburner.worlds.collab_grid.arrays.constants import CAPACITY, CERTAIN, DISH, DRAWN, LIMIT, SCALE
+from backburner.worlds.collab_grid.arrays.needs import ON_DISH
+
+# The columns of ``rows.scratch``, in numbers of things; then those of utensils, and how many dishes lack.
+DEMAND, LACKING, LOOSE, PLATED, MADE, TO_FILL, LISTS = 0, 1, 2, 3, 4, 5, 6
+
+
+@compiled
+def _note(tables: Any, scratch: Any, thing: int) -> int:
+    """Count something that is held or lies somewhere; returns 1 for an empty dish."""
+    things = tables.thing_item.shape[0]
+    number = tables.thing_of[thing // 2]
+    if number >= 0:
+        scratch[(PLATED if thing % 2 else LOOSE) * things + number] += 1
+    return 1 if thing == DISH else 0
+
+
+@compiled
+def _count(tables: Any, rows: Any, e: int, cook: int) -> int:
+    """Count what is loose and what is being made, as far as a cook sees it (-1: all); returns dishes."""
+    scratch, things = rows.scratch[e], tables.thing_item.shape[0]
+    scratch[:] = 0
+    dishes = 0
+    for body in range(2):
+        dishes += _note(tables, scratch, rows.held[e, body])
+    for counter in range(rows.counter.shape[1]):
+        if rows.counter[e, counter] and (cook < 0 or tables.sees[cook, counter]):
+            dishes += _note(tables, scratch, rows.counter[e, counter])
+    for utensil in range(rows.timer.shape[1]):
+        number = tables.thing_of[rows.output[e, utensil]]
+        if rows.timer[e, utensil] and number >= 0:
+            scratch[MADE * things + number] += 1
+    return dishes
+
+
+@compiled
+def _fits(tables: Any, rows: Any, e: int, utensil: int, number: int) -> bool:
+    """Whether a utensil that has not been started holds a part of what a thing is made of."""
+    if rows.place[e, utensil] == 0 or rows.timer[e, utensil]:
+        return False
+    if tables.utensil_kind[utensil] != tables.thing_kind[number]:
+        return False
+    for slot in range(tables.numbers[CAPACITY]):
+        item = rows.inside[e, utensil, slot]
+        if item == 0:
+            break
+        here = there = 0
+        for other in range(tables.numbers[CAPACITY]):
+            here += rows.inside[e, utensil, other] == item
+            each = tables.inputs[number, other]
+            there += each >= 0 and tables.thing_item[each] == item
+        if here > there:
+            return False
+    return True
+
+
+@compiled
+def _add(tables: Any, scratch: Any, number: int, times: int) -> None:
+    """Demand the inputs of a thing so many times more."""
+    for slot in range(tables.inputs.shape[1]):
+        if tables.inputs[number, slot] >= 0:
+            scratch[tables.inputs[number, slot]] += times
+
+
+@compiled
+def take(tables: Any, rows: Any, e: int, cook: int) -> int:
+    """Write what the open orders take into the row's scratch; returns the work that has been done."""
+    scratch, things = rows.scratch[e], tables.thing_item.shape[0]
+    utensils = rows.timer.shape[1]
+    dishes = _count(tables, rows, e, cook)
+    done = to_fill = 0
+    for index in range(rows.orders.shape[1]):
+        if rows.orders[e, index] == 0:
+            break
+        number = tables.thing_of[rows.orders[e, index]]
+        if tables.on_dish[number] and scratch[PLATED * things + number]:
+            scratch[PLATED * things + number] -= 1
+            done += tables.weight[number] + ON_DISH
+            continue
+        scratch[number] += 1
+        scratch[TO_FILL * things + number] += tables.on_dish[number]
+        to_fill += tables.on_dish[number]
+    for number in range(things):
+        wanted = scratch[number]
+        if wanted == 0:
+            continue
+        used = min(wanted - scratch[TO_FILL * things + number], scratch[LOOSE * things + number])
+        made = min(wanted - used, scratch[MADE * things + number])
+        done += used * tables.weight[number] + made * (tables.weight[number] - 1)
+        rest = wanted - used - made
+        scratch[LACKING * things + number] = rest
+        if tables.thing_kind[number] < 0:
+            continue
+        for utensil in range(utensils):
+            fits = LISTS * things + utensil
+            if rest == 0 or scratch[fits] or not _fits(tables, rows, e, utensil, number):
+                continue
+            scratch[fits] = 1
+            _add(tables, scratch, number, 1)
+            count = 0
+            for slot in range(tables.numbers[CAPACITY]):
+                if rows.inside[e, utensil, slot]:
+                    each = tables.thing_of[rows.inside[e, utensil, slot]]
+                    scratch[each] -= 1
+                    done += tables.weight[each] + 1
+                    count += 1
+            scratch[fits + utensils] = count == tables.inputs_size[number]
+            rest -= 1
+        _add(tables, scratch, number, rest)
+    scratch[LISTS * things + 2 * utensils] = max(0, to_fill - dishes)
+    return int(done + min(dishes, to_fill))
+
+
+@compiled
+def work(tables: Any, rows: Any, e: int) -> int:
+    """The work that has been done for the open orders; 0 once the episode is over."""
+    return 0 if rows.ended[e] else take(tables, rows, e, -1)
+
+
+@compiled
+def progress(tables: Any, rows: Any, e: int) -> float:
+    """What the last step was worth: orders delivered, and the rise of the work done for the open ones."""
+    scale = tables.numbers[SCALE]
+    after = work(tables, rows, e) / scale
+    return float(rows.delivered[e] - rows.before[e, 0] + after - rows.before[e, 1] / scale)
+
+
+# --- a bound --------------------------------------------------------------------------------------------
+
+
+@compiled
+def _least_steps(tables: Any, rows: Any, e: int, order: int) -> int:
+    """No play delivers this order, by its place among all, in fewer steps."""
+    scratch, things = rows.scratch[e], tables.thing_item.shape[0]
+    dishes = _count(tables, rows, e, -1)
+    own = tables.order_thing[order]
+    on_dish = tables.on_dish[own]
+    if not tables.numbers[CERTAIN] or (on_dish and scratch[PLATED * things + own]):
+        return 1
+    for utensil in range(rows.timer.shape[1]):
+        for slot in range(tables.numbers[CAPACITY]):
+            number = tables.thing_of[rows.inside[e, utensil, slot]]
+            if rows.timer[e, utensil] == 0 and number >= 0:
+                scratch[LACKING * things + number] += 1  # what is inside, for now
+    scratch[own] = 1
+    least = 1 + on_dish * (1 if dishes else 2)
+    for number in range(things):
+        wanted = scratch[number]
+        if wanted == 0:
+            continue
+        loose = 0 if number == own and on_dish else scratch[LOOSE * things + number]
+        at_hand = loose + scratch[LACKING * things + number]
+        made = scratch[MADE * things + number]
+        tail = tables.tails[order, number]
+        rest = max(0, wanted - at_hand - made)
+        if at_hand < wanted and made:
+            least = max(least, _soonest(tables, rows, e, number) + 1 + tail)
+        elif at_hand:
+            least = max(least, tail)
+        if rest and tables.thing_kind[number] < 0:
+            least = max(least, 1 + tail)
+        _add(tables, scratch, number, rest)
+    return int(least)
+
+
+@compiled
+def _soonest(tables: Any, rows: Any, e: int, number: int) -> int:
+    """After how many steps the first of a thing that is being made is ready."""
+    soonest = 1 << 30
+    for utensil in range(rows.timer.shape[1]):
+        if rows.timer[e, utensil] and rows.output[e, utensil] == tables.thing_item[number]:
+            soonest = min(soonest, rows.duration[e, utensil] - rows.timer[e, utensil])
+    return int(soonest)
+
+
+@compiled
+def potential(tables: Any, rows: Any, e: int) -> float:
+    """The orders that may still be delivered in time; as the encoding's."""
+    if rows.ended[e]:
+        return 0.0
+    limit = tables.numbers[LIMIT]
+    left = limit - rows.steps[e]
+    within = 0
+    for index in range(rows.orders.shape[1]):
+        if rows.orders[e, index]:
+            order = tables.order_of[tables.thing_of[rows.orders[e, index]]]
+            within += limit < 0 or _least_steps(tables, rows, e, order) <= left
+    coming = 2 * ((left + 3) // 4) if tables.numbers[DRAWN] else 0
+    return float(within + coming)
