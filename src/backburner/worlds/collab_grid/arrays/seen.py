@@ -42,11 +42,12 @@ def features(tables: Any, rows: Any, e: int, body: int, out: Any) -> None:
     tile = tables.tile[tables.ahead[rows.cell[e, body], rows.facing[e, body]]]
     out[at + (tile if tile < UTENSILS else UTENSILS + tables.utensil_kind[tile - UTENSILS])] = 1.0
     at += UTENSILS + tables.numbers[KINDS]
-    at = _thing(tables, rows, e, informed, rows.held[e, body], out, at)
-    at = _thing(tables, rows, e, informed, rows.held[e, 1 - body], out, at)
-    for counter in range(rows.counter.shape[1]):
-        there = rows.counter[e, counter] if tables.sees[body, counter] else 0
-        at = _thing(tables, rows, e, informed, there, out, at)
+    for place in range(2 + rows.counter.shape[1]):
+        if place < 2:
+            thing = rows.held[e, body if place == 0 else 1 - body]
+        else:
+            thing = rows.counter[e, place - 2] if tables.sees[body, place - 2] else 0
+        at = _thing(tables, rows, e, informed, thing, out, at)
     for utensil in range(rows.timer.shape[1]):
         at = _utensil(tables, rows, e, informed, utensil, out, at)
     for index in range(tables.numbers[SHOWN]):
@@ -109,9 +110,9 @@ def _utensil(tables: Any, rows: Any, e: int, informed: int, utensil: int, out: A
 @compiled
 def _lacking(tables: Any, rows: Any, e: int, out: Any, at: int) -> None:
     """How many dishes, and of each ingredient, open orders lack."""
-    scratch, things = rows.scratch[e], tables.thing_item.shape[0]
-    out[at] = min(scratch[LISTS * things + 2 * rows.timer.shape[1]], MANY) / MANY
+    things = tables.thing_item.shape[0]
+    out[at] = min(rows.scratch[e, LISTS * things + 2 * rows.timer.shape[1]], MANY) / MANY
     for food in range(tables.numbers[FOODS]):
         number = tables.thing_of[2 + food]
         if number >= 0:
-            out[at + 1 + food] = min(scratch[LACKING * things + number], MANY) / MANY
+            out[at + 1 + food] = min(rows.scratch[e, LACKING * things + number], MANY) / MANY

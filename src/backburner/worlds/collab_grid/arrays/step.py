@@ -34,7 +34,7 @@ from backburner.worlds.collab_grid.arrays.constants import (
     STEP_LIMIT,
     UTENSILS,
 )
-from backburner.worlds.collab_grid.arrays.take import work
+from backburner.worlds.collab_grid.arrays.take import take
 
 
 @compiled
@@ -61,14 +61,19 @@ def start(tables: Any, rows: Any, e: int, drawn: Any) -> None:
     rows.steps[e] = 0
     rows.delivered[e] = 0
     rows.ended[e] = 0
-    rows.before[e, 0] = 0
-    rows.before[e, 1] = 0
+    rows.work[e, :] = 0
 
 
 @compiled
 def over(tables: Any, rows: Any, e: int) -> bool:
     """Whether the episode has ended."""
     return bool(rows.ended[e] != 0)
+
+
+@compiled
+def cut_off(tables: Any, rows: Any, e: int) -> bool:
+    """Whether the limit ended the episode."""
+    return bool(rows.ended[e] == STEP_LIMIT)
 
 
 @compiled
@@ -80,8 +85,7 @@ def score(tables: Any, rows: Any, e: int) -> float:
 @compiled
 def _empty(rows: Any, e: int, utensil: int) -> None:
     """Nothing is in a utensil."""
-    for slot in range(rows.inside.shape[2]):
-        rows.inside[e, utensil, slot] = 0
+    rows.inside[e, utensil, :] = 0
     rows.output[e, utensil] = 0
     rows.timer[e, utensil] = 0
     rows.duration[e, utensil] = 0
@@ -167,9 +171,10 @@ def mask(tables: Any, rows: Any, e: int, body: int, out: Any) -> None:
     out[STAY] = 1
     if rows.ended[e]:
         return
-    for code in range(NORTH, FETCH):
-        out[code] = may(tables, rows, e, body, code)
-    if tables.numbers[FOODS] and may(tables, rows, e, body, FETCH):
+    for code in range(NORTH, FETCH + 1):
+        if may(tables, rows, e, body, code):
+            out[code] = 1
+    if out[FETCH]:
         out[FETCH:] = 1
 
 
@@ -181,20 +186,22 @@ def step(tables: Any, rows: Any, e: int, drawn: Any, codes: Any) -> None:
     """One step of the kitchen; what is not accepted is to stay."""
     if rows.ended[e]:
         return
-    rows.before[e, 0] = rows.delivered[e]
-    rows.before[e, 1] = work(tables, rows, e)
-    first = codes[0] if may(tables, rows, e, 0, codes[0]) else STAY
-    second = codes[1] if may(tables, rows, e, 1, codes[1]) else STAY
+    rows.work[e, 0] = rows.work[e, 1]
+    rows.work[e, 2] = rows.delivered[e]
+    first = second = STAY
+    for body in range(2):
+        if may(tables, rows, e, body, codes[body]):
+            first, second = (codes[0], second) if body == 0 else (first, codes[1])
     for utensil in range(rows.ruined.shape[1]):
         rows.ruined[e, utensil] = 0
     met = 0
     started0 = started1 = -1
-    if first >= INTERACT:
-        started0, served = _act(tables, rows, e, 0, first)
-        met += served
-    if second >= INTERACT:
-        started1, served = _act(tables, rows, e, 1, second)
-        met += served
+    for body in range(2):
+        code = first if body == 0 else second
+        if code >= INTERACT:
+            started, served = _act(tables, rows, e, body, code)
+            started0, started1 = (started, started1) if body == 0 else (started0, started)
+            met += served
     _move(tables, rows, e, first - NORTH, second - NORTH)
     _operate(tables, rows, e, started0, -1 if started1 == started0 else started1)
     rows.steps[e] += 1
@@ -208,6 +215,7 @@ def step(tables: Any, rows: Any, e: int, drawn: Any, codes: Any) -> None:
         rows.ended[e] = COMPLETED
     elif limit >= 0 and rows.steps[e] >= limit:
         rows.ended[e] = STEP_LIMIT
+    rows.work[e, 1] = 0 if rows.ended[e] else take(tables, rows, e, -1)
 
 
 @compiled

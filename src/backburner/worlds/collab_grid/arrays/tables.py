@@ -66,8 +66,8 @@ class Tables(NamedTuple):
 
 class Rows(NamedTuple):
     """Episodes. ``held``, ``counter``: things in places, see ``step``. ``inside``, ``output``, ``orders``:
-    items; ``makes``: the recipe, from 1, for what is inside. ``before``: orders delivered, and work done,
-    before the last step. ``scratch`` means nothing between calls."""
+    items; ``makes``: the recipe, from 1, for what is inside. ``work``: done for the open orders before
+    the last step and after it, and how many were delivered before it. ``scratch``: nothing between calls."""
 
     cell: Ints
     facing: Ints
@@ -85,7 +85,7 @@ class Rows(NamedTuple):
     delivered: Ints
     drawn: Ints
     ended: Ints
-    before: Ints
+    work: Ints
     scratch: Ints
 
 
@@ -197,7 +197,7 @@ class _Compiler:
             delivered=zeros(),
             drawn=zeros(),
             ended=zeros(),
-            before=zeros(2),
+            work=zeros(3),
             scratch=zeros(take.LISTS * things + 2 * utensils + 1),
         )
 
@@ -211,7 +211,7 @@ class _Compiler:
         return _ints(drawn, len(seeds), most)
 
     def fields(self, state: State) -> Mapping[str, Any]:
-        """What the row of a state holds, but for ``before`` and ``scratch``."""
+        """What the row of a state holds, but for ``work`` and ``scratch``."""
         kitchen, item = state.kitchen, self.encoding.item_number
         utensils, capacity = len(self.grid.utensils), self.layout.capacity
         counters = {cell: index for index, cell in enumerate(self.grid.counters)}
@@ -268,4 +268,5 @@ def batch(world: CollabGrid) -> Batch:
         step.score,
         take.potential,
         {PROGRESS: take.progress},
+        step.cut_off,
     )

@@ -13,30 +13,24 @@ DEMAND, LACKING, LOOSE, PLATED, MADE, TO_FILL, LISTS = 0, 1, 2, 3, 4, 5, 6
 
 
 @compiled
-def _note(tables: Any, scratch: Any, thing: int) -> int:
-    """Count something that is held or lies somewhere; returns 1 for an empty dish."""
-    things = tables.thing_item.shape[0]
-    number = tables.thing_of[thing // 2]
-    if number >= 0:
-        scratch[(PLATED if thing % 2 else LOOSE) * things + number] += 1
-    return 1 if thing == DISH else 0
-
-
-@compiled
 def _count(tables: Any, rows: Any, e: int, cook: int) -> int:
     """Count what is loose and what is being made, as far as a cook sees it (-1: all); returns dishes."""
-    scratch, things = rows.scratch[e], tables.thing_item.shape[0]
-    scratch[:] = 0
+    things = tables.thing_item.shape[0]
+    rows.scratch[e, :] = 0
     dishes = 0
-    for body in range(2):
-        dishes += _note(tables, scratch, rows.held[e, body])
-    for counter in range(rows.counter.shape[1]):
-        if rows.counter[e, counter] and (cook < 0 or tables.sees[cook, counter]):
-            dishes += _note(tables, scratch, rows.counter[e, counter])
+    for place in range(2 + rows.counter.shape[1]):
+        if place < 2:
+            thing = rows.held[e, place]
+        else:
+            thing = rows.counter[e, place - 2] if cook < 0 or tables.sees[cook, place - 2] else 0
+        number = tables.thing_of[thing // 2]
+        dishes += thing == DISH
+        if number >= 0:
+            rows.scratch[e, (PLATED if thing % 2 else LOOSE) * things + number] += 1
     for utensil in range(rows.timer.shape[1]):
         number = tables.thing_of[rows.output[e, utensil]]
         if rows.timer[e, utensil] and number >= 0:
-            scratch[MADE * things + number] += 1
+            rows.scratch[e, MADE * things + number] += 1
     return dishes
 
 
@@ -62,17 +56,17 @@ def _fits(tables: Any, rows: Any, e: int, utensil: int, number: int) -> bool:
 
 
 @compiled
-def _add(tables: Any, scratch: Any, number: int, times: int) -> None:
+def _add(tables: Any, rows: Any, e: int, number: int, times: int) -> None:
     """Demand the inputs of a thing so many times more."""
     for slot in range(tables.inputs.shape[1]):
         if tables.inputs[number, slot] >= 0:
-            scratch[tables.inputs[number, slot]] += times
+            rows.scratch[e, tables.inputs[number, slot]] += times
 
 
 @compiled
 def take(tables: Any, rows: Any, e: int, cook: int) -> int:
     """Write what the open orders take into the row's scratch; returns the work that has been done."""
-    scratch, things = rows.scratch[e], tables.thing_item.shape[0]
+    things = tables.thing_item.shape[0]
     utensils = rows.timer.shape[1]
     dishes = _count(tables, rows, e, cook)
     done = to_fill = 0
@@ -80,56 +74,50 @@ def take(tables: Any, rows: Any, e: int, cook: int) -> int:
         if rows.orders[e, index] == 0:
             break
         number = tables.thing_of[rows.orders[e, index]]
-        if tables.on_dish[number] and scratch[PLATED * things + number]:
-            scratch[PLATED * things + number] -= 1
+        if tables.on_dish[number] and rows.scratch[e, PLATED * things + number]:
+            rows.scratch[e, PLATED * things + number] -= 1
             done += tables.weight[number] + ON_DISH
             continue
-        scratch[number] += 1
-        scratch[TO_FILL * things + number] += tables.on_dish[number]
+        rows.scratch[e, number] += 1
+        rows.scratch[e, TO_FILL * things + number] += tables.on_dish[number]
         to_fill += tables.on_dish[number]
     for number in range(things):
-        wanted = scratch[number]
+        wanted = rows.scratch[e, number]
         if wanted == 0:
             continue
-        used = min(wanted - scratch[TO_FILL * things + number], scratch[LOOSE * things + number])
-        made = min(wanted - used, scratch[MADE * things + number])
+        loose = rows.scratch[e, LOOSE * things + number]
+        used = min(wanted - rows.scratch[e, TO_FILL * things + number], loose)
+        made = min(wanted - used, rows.scratch[e, MADE * things + number])
         done += used * tables.weight[number] + made * (tables.weight[number] - 1)
         rest = wanted - used - made
-        scratch[LACKING * things + number] = rest
+        rows.scratch[e, LACKING * things + number] = rest
         if tables.thing_kind[number] < 0:
             continue
         for utensil in range(utensils):
             fits = LISTS * things + utensil
-            if rest == 0 or scratch[fits] or not _fits(tables, rows, e, utensil, number):
+            if rest == 0 or rows.scratch[e, fits] or not _fits(tables, rows, e, utensil, number):
                 continue
-            scratch[fits] = 1
-            _add(tables, scratch, number, 1)
+            rows.scratch[e, fits] = 1
+            _add(tables, rows, e, number, 1)
             count = 0
             for slot in range(tables.numbers[CAPACITY]):
                 if rows.inside[e, utensil, slot]:
                     each = tables.thing_of[rows.inside[e, utensil, slot]]
-                    scratch[each] -= 1
+                    rows.scratch[e, each] -= 1
                     done += tables.weight[each] + 1
                     count += 1
-            scratch[fits + utensils] = count == tables.inputs_size[number]
+            rows.scratch[e, fits + utensils] = count == tables.inputs_size[number]
             rest -= 1
-        _add(tables, scratch, number, rest)
-    scratch[LISTS * things + 2 * utensils] = max(0, to_fill - dishes)
+        _add(tables, rows, e, number, rest)
+    rows.scratch[e, LISTS * things + 2 * utensils] = max(0, to_fill - dishes)
     return int(done + min(dishes, to_fill))
-
-
-@compiled
-def work(tables: Any, rows: Any, e: int) -> int:
-    """The work that has been done for the open orders; 0 once the episode is over."""
-    return 0 if rows.ended[e] else take(tables, rows, e, -1)
 
 
 @compiled
 def progress(tables: Any, rows: Any, e: int) -> float:
     """What the last step was worth: orders delivered, and the rise of the work done for the open ones."""
-    scale = tables.numbers[SCALE]
-    after = work(tables, rows, e) / scale
-    return float(rows.delivered[e] - rows.before[e, 0] + after - rows.before[e, 1] / scale)
+    risen = rows.work[e, 1] / tables.numbers[SCALE] - rows.work[e, 0] / tables.numbers[SCALE]
+    return float(rows.delivered[e] - rows.work[e, 2] + risen)
 
 
 # --- a bound --------------------------------------------------------------------------------------------
@@ -138,26 +126,26 @@ def progress(tables: Any, rows: Any, e: int) -> float:
 @compiled
 def _least_steps(tables: Any, rows: Any, e: int, order: int) -> int:
     """No play delivers this order, by its place among all, in fewer steps."""
-    scratch, things = rows.scratch[e], tables.thing_item.shape[0]
+    things = tables.thing_item.shape[0]
     dishes = _count(tables, rows, e, -1)
     own = tables.order_thing[order]
     on_dish = tables.on_dish[own]
-    if not tables.numbers[CERTAIN] or (on_dish and scratch[PLATED * things + own]):
+    if not tables.numbers[CERTAIN] or (on_dish and rows.scratch[e, PLATED * things + own]):
         return 1
     for utensil in range(rows.timer.shape[1]):
         for slot in range(tables.numbers[CAPACITY]):
             number = tables.thing_of[rows.inside[e, utensil, slot]]
             if rows.timer[e, utensil] == 0 and number >= 0:
-                scratch[LACKING * things + number] += 1  # what is inside, for now
-    scratch[own] = 1
+                rows.scratch[e, LACKING * things + number] += 1  # what is inside, for now
+    rows.scratch[e, own] = 1
     least = 1 + on_dish * (1 if dishes else 2)
     for number in range(things):
-        wanted = scratch[number]
+        wanted = rows.scratch[e, number]
         if wanted == 0:
             continue
-        loose = 0 if number == own and on_dish else scratch[LOOSE * things + number]
-        at_hand = loose + scratch[LACKING * things + number]
-        made = scratch[MADE * things + number]
+        loose = 0 if number == own and on_dish else rows.scratch[e, LOOSE * things + number]
+        at_hand = loose + rows.scratch[e, LACKING * things + number]
+        made = rows.scratch[e, MADE * things + number]
         tail = tables.tails[order, number]
         rest = max(0, wanted - at_hand - made)
         if at_hand < wanted and made:
@@ -166,7 +154,7 @@ def _least_steps(tables: Any, rows: Any, e: int, order: int) -> int:
             least = max(least, tail)
         if rest and tables.thing_kind[number] < 0:
             least = max(least, 1 + tail)
-        _add(tables, scratch, number, rest)
+        _add(tables, rows, e, number, rest)
     return int(least)
 
 
