@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from backburner.kernel import packs
@@ -44,6 +45,18 @@ def world_agent(name: str, world: World[Any, Any, Any]) -> Policy:
     others = [other for other in world_agents().get(name, {}) if other != pack.name]
     elsewhere = f"; {name} plays {', '.join(others[:FEW])}" if others else ""
     raise Refused(f"{world.id}: this world has no agent {name!r}; {has}{elsewhere}")
+
+
+def trained_agent(file: Path, world: World[Any, Any, Any]) -> Policy:
+    """Whoever plays a world by the weights of a file.
+
+    Raises ``Refused`` where the world has nobody who does, or the network is another world's; ``BadFile``.
+    """
+    pack = packs.pack_of(world)
+    if not pack.player:
+        raise Refused(f"{world.id}: nobody plays this world by a file of weights")
+    make: Callable[[World[Any, Any, Any], Path], Policy] = packs.part(pack.name, pack.player)
+    return make(world, file)
 
 
 def demonstrator(world: World[Any, Any, Any]) -> Policy:

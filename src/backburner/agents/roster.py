@@ -9,12 +9,22 @@ from msgspec import structs
 
 from backburner.agents.models.policy import check_method, model_policy
 from backburner.agents.own import maker, own_policy
-from backburner.agents.planned import world_agent, world_agents
+from backburner.agents.planned import trained_agent, world_agent, world_agents
 from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy, replay_policy
-from backburner.agents.spec import REPLAY, AgentSpec, Clients, descriptions, is_method, recording_of
+from backburner.agents.spec import (
+    REPLAY,
+    WEIGHTS,
+    AgentSpec,
+    Clients,
+    descriptions,
+    is_method,
+    recording_of,
+    weights_of,
+)
 from backburner.kernel.contract import World
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.files import check_regular
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
 
@@ -34,6 +44,8 @@ def _check(name: str, spec: AgentSpec) -> None:
         raise Refused(f"agent {spec.name!r}: a name is missing beside a '+'")
     if name == "replay:FILE":
         raise Refused("agent 'replay:FILE' needs the path of a record in place of FILE")
+    if name in (WEIGHTS, "weights:FILE"):
+        raise Refused("agent 'weights:FILE' needs the path of a file of weights in place of FILE")
     if name == "human":
         raise Refused("a person plays in the terminal: backburner play SCENARIO")
     if is_method(name):
@@ -44,6 +56,8 @@ def _check(name: str, spec: AgentSpec) -> None:
             )
     elif (file := recording_of(name)) is not None:
         read_episode(file)
+    elif (file := weights_of(name)) is not None:
+        check_regular(file)
     elif ":" in name and name != REPLAY:
         maker(name)
     elif name not in _SCRIPTED and name not in world_agents():
@@ -104,6 +118,8 @@ def _made(spec: AgentSpec, world: AnyWorld, clients: Clients | None, seats: Sequ
         return model_policy(name, world, clients(endpoint), spec.decoding, prompts=spec.prompts_folder)
     if (file := recording_of(name)) is not None:
         return replay_policy(file, world, seats)
+    if (file := weights_of(name)) is not None:
+        return trained_agent(file, world)
     if name in _SCRIPTED:
         return _SCRIPTED[name]()
     return world_agent(name, world) if name in world_agents() else own_policy(name, world)

@@ -16,6 +16,7 @@ from backburner.kernel.values import Seat
 
 JOIN = "+"
 REPLAY = "replay:"
+WEIGHTS = "weights:"
 SUFFIX = ".jsonl"
 
 
@@ -128,11 +129,18 @@ def recording_of(name: str) -> Path | None:
     return Path(file) if name.startswith(REPLAY) and file else None
 
 
+def weights_of(name: str) -> Path | None:
+    """The weights that ``weights:FILE`` plays by; ``None`` for any other agent."""
+    file = name.removeprefix(WEIGHTS)
+    return Path(file) if name.startswith(WEIGHTS) and file else None
+
+
 def is_agent(name: str) -> bool:
     """Whether it looks like the name of an agent, for taking teams apart."""
     module, colon, kind = name.partition(":")
     own = bool(colon) and all(part.isidentifier() for part in (*module.split("."), kind))
-    return own or name in descriptions() or is_method(name) or recording_of(name) is not None
+    filed = recording_of(name) is not None or weights_of(name) is not None
+    return own or filed or name in descriptions() or is_method(name)
 
 
 def descriptions() -> dict[str, str]:
@@ -155,6 +163,7 @@ OTHERS = {
     "human": "a person at the terminal",
     **{method.name: f"language model, {method.summary}" for method in METHODS.values()},
     "replay:FILE": "plays the decisions of a recorded episode again, each seat its own",
+    "weights:FILE": "plays by what a network has learned (backburner train)",
     "MODULE:CLASS": "an agent of your own, made from the world; its code is run",
 }
 """Agents with somebody or something behind them."""

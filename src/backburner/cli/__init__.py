@@ -92,6 +92,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "Resume a record at a decision, ask for it often, and judge every answer.",
     ),
     "build": ("building:build", "New scenarios, as files that every other command takes."),
+    "train": (
+        "training:train",
+        "A network learns to play, in a folder that a stopped training goes on from.",
+    ),
     "study": (
         "studying:app",
         "Experiments with people: a file, those who take part, their data, and what these say.",

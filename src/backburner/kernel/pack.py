@@ -95,6 +95,10 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``batch``: gives the ``arrays.batch.Batch`` of a world, many episodes of it in arrays
     - ``parts``: a function of a world that names what its scenario is built of, such as its recipes: what is
       learnt from and what is tested share none (see ``registry.parts``)
+    - ``entities``: gives the ``arrays.entities.Entities`` of a world, what a policy for all its scenarios
+      sees
+    - ``player``: plays a world by a file of weights: ``(world, file) -> policy``
+    - ``training``: ``package:file`` of how the world's learned agent was trained
     - ``picks``: scenarios that people begin with, by their path with its options, each with a line about it
     """
 
@@ -122,6 +126,9 @@ class Pack(Struct, frozen=True, kw_only=True):
     encoding: str = ""
     batch: str = ""
     parts: str = ""
+    entities: str = ""
+    player: str = ""
+    training: str = ""
     picks: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -156,6 +163,8 @@ class Pack(Struct, frozen=True, kw_only=True):
                     self.encoding,
                     self.batch,
                     self.parts,
+                    self.entities,
+                    self.player,
                     self.headline.best if self.headline else "",
                     *(part.path for part in parts),
                 ),

@@ -27,6 +27,8 @@ PACK = Pack(
     bounds=f"{HERE}.oracle.order_bound:bounds_of",
     batch=f"{HERE}.arrays.tables:batch",
     encoding=f"{HERE}.arrays.encoding:encoding",
+    entities=f"{HERE}.arrays.entities:entities",
+    player=f"{HERE}.agents.learned:player",
     # Section 5 and the released program: 0.1, and 100 tokens for a reply. Thoughts take more, as does a plan
     # of 60 steps.
     decoding=Decoding(

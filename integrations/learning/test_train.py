@@ -1,0 +1,1 @@
+../../tests/training/learner/test_train.py

@@ -1,0 +1,58 @@
+"""Play by a network that reads entities: from an exact state to the codes of bodies, by numpy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from backburner.arrays.entities import UNDECIDED, Entities
+from backburner.arrays.network import Network, digest_of
+from backburner.kernel.errors import Refused
+from backburner.kernel.values import Seat
+
+
+class Player:
+    """Chooses codes by a network.
+
+    ``own``: each seat's bodies on the axis of all bodies. ``settings`` tell the network in records. Raises
+    ``Refused`` for a network that reads other numbers than these entities have.
+    """
+
+    def __init__(self, name: str, world: str, entities: Entities, network: Network) -> None:
+        header = network.header
+        if header.world != world or header.reads != entities.reads or header.shape.kind != "entities":
+            raise Refused(
+                f"{name}: a {header.shape.kind} network trained for {header.world or 'no world'} with other numbers"
+                f" than {world} has here; train one: backburner train {world}/..."
+            )
+        self.own = _axes(entities.batch.encoding.bodies)
+        self.settings: Mapping[str, Any] = {"weights": digest_of(network.weights), "steps": header.trained}
+        self._entities, self._network = entities, network
+
+    def codes(self, state: Any, seat: Seat) -> list[int]:
+        """A code for each body of the seat. Those of seats before it are expected to do what it would do."""
+        batch, own = self._entities.batch, self.own[seat]
+        rows = batch.rows(1)
+        for name, value in batch.fields(state).items():
+            getattr(rows, name)[0] = value
+        bodies = sum(map(len, self.own.values()))
+        chosen = np.full(bodies, UNDECIDED, np.int64)
+        mask = np.zeros(len(batch.encoding.actions), np.uint8)
+        context = np.zeros(len(self._entities.context_names), np.float32)
+        codes = np.zeros((len(mask), len(self._entities.code_names)), np.float32)
+        for body in range(own.stop):
+            self._entities.look(
+                *(batch.tables, self._entities.tables, rows, 0, body, chosen, mask, context, codes)
+            )
+            chosen[body] = self._network.choose(mask, context, codes)
+        return [int(chosen[body]) for body in own]
+
+
+def _axes(bodies: Mapping[Seat, tuple[str, ...]]) -> dict[Seat, range]:
+    axes, first = {}, 0
+    for seat, names in bodies.items():
+        axes[seat] = range(first, first + len(names))
+        first += len(names)
+    return axes

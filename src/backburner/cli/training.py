@@ -1,0 +1,148 @@
+"""``train``: a network learns to play, in a folder that a stopped training goes on from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark
+from backburner.evaluation.figures import write_figures
+from backburner.kernel import packs
+from backburner.kernel.charts import Figure
+from backburner.kernel.errors import Refused, amount, number
+from backburner.training.learner.beside import levels_of
+from backburner.training.learner.configuration import (
+    Configuration,
+    changed,
+    check,
+    read_configuration,
+    shipped_configuration,
+)
+from backburner.training.learner.curve import CurvePoint, chart
+from backburner.training.learner.train import CURVE, POLICY, Report
+from backburner.training.learner.train import train as train_in
+
+Count = Annotated[int | None, typer.Option(min=0)]
+
+
+def train(
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            help="A configuration (*.json), a world whose learned agent is trained again, or scenarios."
+        ),
+    ],
+    *,
+    out_dir: Annotated[Path, typer.Option("--out", help="The folder of the training; an old one goes on.")],
+    network: Annotated[
+        str | None,
+        typer.Option(
+            "--network", help="entities: for all scenarios of a world; list: for one list of codes."
+        ),
+    ] = None,
+    bodies: Annotated[
+        str | None, typer.Option("--bodies", help="Of list networks: shared by all bodies, or central.")
+    ] = None,
+    held_out: Annotated[
+        list[str] | None, typer.Option("--held-out", help="Scenarios that are evaluated and not trained on.")
+    ] = None,
+    rules: Annotated[str | None, typer.Option("--rules", help="The rule set.")] = None,
+    reward: Annotated[
+        str | None, typer.Option("--reward", help="score, sparse, potential, or one of the world's own.")
+    ] = None,
+    shaping: Annotated[
+        float | None, typer.Option("--shaping", help="The weight of the entities' potential.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", help="Rounds of play and learning.")
+    ] = None,
+    episodes: Annotated[
+        int | None, typer.Option("--episodes", help="Episodes of each scenario in an iteration.")
+    ] = None,
+    drawn: Annotated[
+        int | None, typer.Option("--drawn", help="Scenarios drawn for each iteration; 0: all.")
+    ] = None,
+    hidden: Annotated[int | None, typer.Option("--hidden", help="Units of each hidden layer.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn.")] = None,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option("--beside", help="An agent that plays the test seeds too, such as greedy."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Train a network by PPO with masks, on one thread.
+
+    A training that was stopped, or killed, goes on with the same command and ends with the same weights. The
+    folder has the configuration, the curve over held-out seeds (curve.jsonl, and as pictures) and the
+    weights: --agent weights:FOLDER/policy.safetensors plays them.
+    """
+    changes: dict[str, Any] = {
+        "network": _one_of(network, "--network", ("entities", "list")),
+        "bodies": _one_of(bodies, "--bodies", ("shared", "central")),
+        "held_out": tuple(held_out) if held_out else None,
+        "rules": rules,
+        "reward": reward,
+        "shaping": shaping,
+        "iterations": iterations,
+        "episodes": episodes,
+        "drawn": drawn,
+        "hidden": hidden,
+        "seed": seed,
+    }
+    configuration = changed(_configuration(what), **changes)
+    with progress_bar() as bar:
+        task = bar.add_task("training", total=configuration.iterations)
+
+        def tell(report: Report) -> None:
+            bar.update(task, completed=report.iteration)
+            if report.point is not None:
+                remark(_told(report.point))
+
+        points = train_in(configuration, out_dir, tell)
+        others = levels_of(
+            configuration, out_dir, beside or [], lambda name: bar.update(task, description=name)
+        )
+    figure = Figure("curve", "Learning curve", "", chart(points, others))
+    pictures = write_figures([("", figure)], out_dir)
+    if json:
+        print_json({"points": points, "beside": others, "weights": out_dir / POLICY})
+        return
+    out.print(_told(points[-1]), markup=False, highlight=False, soft_wrap=True)
+    for name, level in others.items():
+        out.print(f"{name}: {number(level)}", markup=False, highlight=False)
+    for file in (out_dir / POLICY, out_dir / CURVE, *pictures):
+        remark(f"wrote {file}")
+
+
+def _one_of(value: str | None, option: str, known: tuple[str, ...]) -> str | None:
+    if value is not None and value not in known:
+        raise Refused(f"{option} is {' or '.join(known)}, not {value!r}")
+    return value
+
+
+def _configuration(what: list[str]) -> Configuration:
+    """What is to be trained."""
+    if len(what) == 1 and what[0].endswith(".json"):
+        return read_configuration(Path(what[0]))
+    if len(what) == 1 and what[0] in packs.names():
+        return shipped_configuration(what[0])
+    configuration = Configuration(scenarios=tuple(what))
+    check(configuration, "train")
+    return configuration
+
+
+def _told(point: CurvePoint) -> str:
+    """A point of the curve in a line."""
+    play = point.play
+    figure, name = (play.score, "mean score") if play.value is None else (play.value, play.metric)
+    between = "" if figure.low is None else f" ({figure.low:.3f} to {figure.high:.3f})"
+    held = ""
+    if point.held_out is not None:
+        other = point.held_out.value or point.held_out.score
+        held = f", held-out scenarios {other.value or 0:.3f}"
+    return (
+        f"{amount(point.steps, 'steps')}, {amount(round(point.cpu_seconds), 'CPU seconds')}:"
+        f" {name} {figure.value or 0:.3f}{between}{held}"
+    )

@@ -1,0 +1,63 @@
+"""How well other agents play what a training is tested on, in the exact world."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from backburner.agents.roster import make_policies
+from backburner.agents.spec import AgentSpec
+from backburner.evaluation.statistics import estimate
+from backburner.kernel import registry
+from backburner.kernel.errors import BadFile
+from backburner.kernel.files import read_regular, write_whole
+from backburner.kernel.play import play
+from backburner.kernel.scoring import Measures
+from backburner.training.learner.configuration import Configuration, expanded
+from backburner.training.learner.curve import SCORE, SCORED, metric_of
+from backburner.training.learner.lanes import Lane
+
+BESIDE = "beside.json"
+
+
+def levels_of(
+    configuration: Configuration, folder: Path, agents: Sequence[str], tell: Callable[[str], None]
+) -> dict[str, float]:
+    """Each agent's figure on the test seeds of the scenarios that are trained on: the curve's metric.
+
+    What was played once is kept in the folder. Raises ``BadFile``, and what making an agent raises.
+    """
+    file = folder / BESIDE
+    try:
+        kept = msgspec.json.decode(read_regular(file), type=dict[str, float]) if file.exists() else {}
+    except (ValueError, RecursionError) as error:
+        raise BadFile(file, "", str(error)) from error
+    for name in agents:
+        if name not in kept:
+            tell(f"{name} plays")
+            kept[name] = _level(configuration, name)
+            write_whole(file, msgspec.json.encode(kept))
+    return {name: kept[name] for name in agents} if agents else kept
+
+
+def _level(configuration: Configuration, name: str) -> float:
+    rows: list[tuple[object, Measures]] = []
+    metric = SCORED
+    for id in expanded(configuration.scenarios):
+        world = registry.world(id, rules=configuration.rules, limits="article")
+        lane = Lane(world, configuration, 1)
+        policies = make_policies(AgentSpec(name), world)
+        for seed in configuration.test_seeds.all:
+            states: list[Any] = []
+            episode = asyncio.run(play(world, policies, seed, watch=states.append))
+            if lane.entities is None:
+                rows.append(((id, seed), {SCORE: lane.episodes.batch.encoding.score(states[-1])}))
+            else:
+                metric = metric_of(lane)
+                scoring = registry.scoring(world.id.partition("/")[0])
+                rows.append(((id, seed), scoring.measure(episode)))
+    return estimate(metric, rows).value or 0.0

@@ -1,0 +1,128 @@
+"""Learning curves: how well a network plays held-out seeds, point by point, as JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from backburner.evaluation.statistics import estimate
+from backburner.kernel import registry
+from backburner.kernel.charts import Line, Lines, Point
+from backburner.kernel.errors import BadFile
+from backburner.kernel.files import read_regular, write_whole
+from backburner.kernel.scoring import Estimate, Measures, Metric, mean
+from backburner.training.learner.lanes import Lane
+
+SCORE = "score"
+
+SCORED = Metric(
+    SCORE, "score", "", "higher", lambda rows: mean(row[SCORE] for row in rows), "mean of the scores"
+)
+"""The mean score of episodes, for worlds without entities."""
+
+
+class Figures(Struct, frozen=True):
+    """Figures over test seeds, with their 95 % intervals: the mean ``score``, and the world's ``metric`` (by
+    its name) overall and in each of the ``scenarios``."""
+
+    score: Estimate
+    metric: str = ""
+    value: Estimate | None = None
+    scenarios: Mapping[str, float | None] = {}
+
+
+class CurvePoint(Struct, frozen=True, omit_defaults=True):
+    """How well the network plays after so many ``steps`` of play (of all bodies at once) and so much CPU
+    time.
+
+    ``play``: on the test seeds of the scenarios it trains on; ``held_out``: of those it does not. ``entropy``
+    and ``moved`` are those of the last iteration.
+    """
+
+    iteration: int
+    steps: int
+    cpu_seconds: float
+    play: Figures
+    held_out: Figures | None = None
+    entropy: float = 0.0
+    moved: float = 0.0
+
+
+def figures(lanes: Sequence[Lane], play: Callable[[Sequence[Lane]], object]) -> Figures:
+    """What ``play`` reaches on lanes that have begun."""
+    play(lanes)
+    scores: list[tuple[object, Measures]] = []
+    rows: list[tuple[object, Measures]] = []
+    by_scenario: dict[str, list[Measures]] = {}
+    for lane in lanes:
+        for e, score in enumerate(lane.scores):
+            scenario = (lane.world.id, lane.seeds[e])
+            scores.append((scenario, {SCORE: float(score)}))
+            if lane.entities is not None:
+                measures = lane.entities.measures(lane.rows, e)
+                rows.append((scenario, measures))
+                by_scenario.setdefault(lane.world.id, []).append(measures)
+    mean_score = estimate(SCORED, scores)
+    if not rows or lanes[0].entities is None:
+        return Figures(mean_score)
+    metric = metric_of(lanes[0])
+    each = {id: metric.over(measures) for id, measures in by_scenario.items()}
+    return Figures(mean_score, metric.key, estimate(metric, rows), each)
+
+
+def metric_of(lane: Lane) -> Metric:
+    """The metric that the lane's entities name."""
+    key = "" if lane.entities is None else lane.entities.metric
+    return next(
+        metric for metric in registry.scoring(lane.world.id.partition("/")[0]).metrics if metric.key == key
+    )
+
+
+def read_curve(file: Path) -> list[CurvePoint]:
+    """All points of a curve; raises ``BadFile``."""
+    points: list[CurvePoint] = []
+    for number, line in enumerate(read_regular(file).splitlines(), 1):
+        try:
+            points.append(msgspec.json.decode(line, type=CurvePoint))
+        except (ValueError, RecursionError) as error:
+            raise BadFile(file, f"line {number}", str(error)) from error
+    return points
+
+
+def write_curve(file: Path, points: Sequence[CurvePoint]) -> None:
+    """Write a curve, whole or not at all."""
+    write_whole(file, b"".join(msgspec.json.encode(point) + b"\n" for point in points))
+
+
+def chart(points: Sequence[CurvePoint], beside: Mapping[str, float]) -> tuple[Lines, Lines]:
+    """The curve over steps of play and over CPU seconds; ``beside``: levels of other agents, by name."""
+    shown = [point for point in points if _main(point.play).value is not None]
+    title = shown[0].play.metric or "mean score" if shown else "score"
+
+    def lines(x: Callable[[CurvePoint], float], unit: str) -> Lines:
+        made = [Line("test seeds", tuple(_point(x(point), point.play) for point in shown))]
+        held = [(point, point.held_out) for point in shown if point.held_out is not None]
+        if held:
+            made.append(Line("held-out scenarios", tuple(_point(x(at), play) for at, play in held)))
+        ends = [x(point) for point in (shown[:1] + shown[-1:])]
+        made += [
+            Line(name, tuple(Point(end, level) for end in ends), quoted=True)
+            for name, level in beside.items()
+        ]
+        return Lines(f"{title} over {unit}", unit, title, tuple(made))
+
+    return lines(lambda point: point.steps, "steps of play"), lines(
+        lambda point: point.cpu_seconds, "CPU seconds"
+    )
+
+
+def _main(play: Figures) -> Estimate:
+    return play.score if play.value is None else play.value
+
+
+def _point(x: float, play: Figures) -> Point:
+    figure = _main(play)
+    return Point(x, figure.value or 0.0, figure.low, figure.high)

@@ -1,0 +1,189 @@
+"""Lanes: the episodes of one scenario that a learner plays side by side, each from its start to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from types import FunctionType
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backburner.arrays.entities import UNDECIDED, Entities, entities_of
+from backburner.arrays.jit import bound
+from backburner.arrays.network import Shape, reading_digest
+from backburner.kernel import packs, registry
+from backburner.kernel.contract import World
+from backburner.kernel.errors import Refused
+from backburner.training.batches import Episodes
+from backburner.training.learner.configuration import Configuration
+
+AnyWorld = World[Any, Any, Any]
+
+
+class Seen(NamedTuple):
+    """What one body of each of many rows sees, with the codes that it may choose, packed.
+
+    ``context`` (row, number); of each allowed code its ``row``, its ``place`` among those of the row, the
+    ``code``, and for entities its numbers in ``codes``. ``progress``: the potential of each row.
+    ``live``: whether the row's episode goes on.
+    """
+
+    context: NDArray[np.float32]
+    row: NDArray[np.int64]
+    place: NDArray[np.int64]
+    code: NDArray[np.int64]
+    codes: NDArray[np.float32]
+    progress: NDArray[np.float64]
+    live: NDArray[np.bool_]
+
+
+class Lane:
+    """``count`` episodes of one scenario; ``chosen`` are the codes of the step that is being decided."""
+
+    def __init__(self, world: AnyWorld, configuration: Configuration, count: int) -> None:
+        self.world = world
+        self.count = count
+        self.entities = _entities(world, configuration)
+        self.episodes = Episodes(
+            world,
+            count,
+            reward=configuration.reward,
+            discount=configuration.discount,
+            autoreset="disabled",
+        )
+        self.bodies, self.n_codes = self.episodes.n_bodies, self.episodes.n_codes
+        self.listed = configuration.network == "list"
+        self.central = self.listed and configuration.bodies == "central"
+        self.chosen = np.full((count, self.bodies), UNDECIDED, np.int64)
+        self.seeds: tuple[int, ...] = ()
+        self._progress = np.zeros(count)
+        if not self.listed and self.entities is not None:
+            self._look = _look_of(self.entities.look)
+            self._mask = np.zeros((count, self.n_codes), np.uint8)
+            self._context = np.zeros((count, len(self.entities.context_names)), np.float32)
+            self._codes = np.zeros((count, self.n_codes, len(self.entities.code_names)), np.float32)
+
+    @property
+    def live(self) -> NDArray[np.bool_]:
+        """Which episodes go on."""
+        return ~self.episodes.over
+
+    @property
+    def rows(self) -> Any:
+        """The rows of the batch."""
+        return self.episodes.rows
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The score of each row."""
+        return self.episodes.scores
+
+    def shape(self, hidden: int) -> tuple[Shape, str]:
+        """The network that plays this, and the digest of what it reads."""
+        encoding = self.episodes.batch.encoding
+        if not self.listed and self.entities is not None:
+            context, code = len(self.entities.context_names), len(self.entities.code_names)
+            return Shape("entities", context, code, 0, hidden), self.entities.reads
+        names, bodies = len(encoding.feature_names), self.bodies
+        reads = reading_digest(encoding.actions, encoding.feature_names)
+        if not self.central:
+            return Shape("list", names + bodies, 0, self.n_codes, hidden), reads
+        context = bodies * (names + self.n_codes)
+        return Shape("list", context, 0, bodies * self.n_codes, hidden), reads
+
+    def start(self, seeds: Sequence[int]) -> None:
+        """Every row begins the episode of its seed."""
+        self.seeds = tuple(seeds)
+        self.episodes.reset(seed=self.seeds)
+        self.chosen[:] = UNDECIDED
+
+    def look(self, body: int) -> Seen:
+        """What a body sees once those before it have chosen."""
+        codes = np.zeros((0, 0), np.float32)
+        if not self.listed and self.entities is not None:
+            self._look(
+                *(self.episodes.batch.tables, self.entities.tables, self.rows, body, self.chosen),
+                *(self._mask, self._context, self._codes, self._progress),
+            )
+            mask, context = self._mask, self._context.copy()
+        else:
+            mask, context = self.episodes.masks[:, body], self._listed(body)
+        row, code = np.nonzero(mask)
+        first = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=self.count))))
+        if not self.listed:
+            codes = self._codes[row, code]
+        outputs = code + body * self.n_codes if self.central else code
+        places = np.arange(len(row)) - first[row]
+        return Seen(context, row, places, outputs, codes, self._progress.copy(), self.live)
+
+    def _listed(self, body: int) -> NDArray[np.float32]:
+        """What a list network reads: of a shared one the body's features and which body it is."""
+        features, everywhere = self.episodes.features, np.arange(self.count)
+        if not self.central:
+            which = np.zeros((self.count, self.bodies), np.float32)
+            which[:, body] = 1
+            return np.concatenate((features[:, body], which), axis=1)
+        taken = np.zeros((self.count, self.bodies, self.n_codes), np.float32)
+        for before in range(body):
+            taken[everywhere, before, self.chosen[:, before]] = 1
+        return np.concatenate((features.reshape(self.count, -1), taken.reshape(self.count, -1)), axis=1)
+
+    def choose(self, body: int, outputs: NDArray[np.int64]) -> None:
+        """The codes of a body, as numbers of outputs of the network."""
+        self.chosen[:, body] = outputs - body * self.n_codes if self.central else outputs
+
+    def step(self) -> NDArray[np.float32]:
+        """One step with the chosen codes; gives the rewards, written anew at the next one."""
+        self.episodes.step(self.chosen)
+        self.chosen[:] = UNDECIDED
+        return self.episodes.rewards
+
+
+def lanes_of(scenarios: Sequence[str], configuration: Configuration, count: int) -> list[Lane]:
+    """A lane for each id; raises ``Refused`` where they cannot be played by one network."""
+    lanes = [
+        Lane(registry.world(id, rules=configuration.rules, limits="article"), configuration, count)
+        for id in scenarios
+    ]
+    first = lanes[0].shape(configuration.hidden)
+    for lane in lanes:
+        if lane.shape(configuration.hidden) != first:
+            raise Refused(
+                f"{lane.world.id} has other codes or features than {lanes[0].world.id}: a list network plays"
+                " scenarios that have both in common"
+            )
+    return lanes
+
+
+def _entities(world: AnyWorld, configuration: Configuration) -> Entities | None:
+    """The world's entities; a list network has them for the figures alone, where there are any."""
+    if configuration.network == "list" and not packs.pack_of(world).entities:
+        return None
+    return entities_of(world)
+
+
+LOOK: Any = None
+
+
+def look_all(
+    t: Any,
+    tables: Any,
+    rows: Any,
+    body: int,
+    chosen: NDArray[np.int64],
+    masks: NDArray[np.uint8],
+    contexts: NDArray[np.float32],
+    codes: NDArray[np.float32],
+    progress: NDArray[np.float64],
+) -> None:
+    """What a body sees in every row; ``LOOK`` is the world's."""
+    for e in range(masks.shape[0]):
+        progress[e] = LOOK(t, tables, rows, e, body, chosen[e], masks[e], contexts[e], codes[e])
+
+
+@lru_cache(maxsize=16)
+def _look_of(look: Callable[..., float]) -> Callable[..., None]:
+    made: Callable[..., None] = bound(cast(FunctionType, look_all), {"LOOK": look})
+    return made

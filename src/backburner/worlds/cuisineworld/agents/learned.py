@@ -1,0 +1,139 @@
+"""Learned play: a network that scores every command by what the open orders need; numpy alone.
+
+How it was trained stands beside the weights (``data/learned``). It sees what its seat sees: the state that it
+encodes is made of the observation, and of since when it has seen each tool at work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.arrays.network import Network, read_network
+from backburner.arrays.player import Player
+from backburner.kernel.policy import Reply, Turn
+from backburner.worlds.cuisineworld.arrays.entities import entities
+from backburner.worlds.cuisineworld.game.compiled import TOOL
+from backburner.worlds.cuisineworld.game.state import NOTHING, Observation, State
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
+from backburner.worlds.orders import Order
+
+WORLD = "cuisineworld"
+
+
+class _Memory(Struct, frozen=True):
+    """Since which step each place has been at work."""
+
+    since: Mapping[int, int] = {}
+
+
+class LearnedDispatcher:
+    """Plays the bodies of its seat, one after the other, by a network.
+
+    Bodies of other seats that decide before its own are expected to do what it would do in their place.
+    Raises ``Refused`` where the network reads other numbers than this package has, or the scenario has none.
+    """
+
+    informed = False
+
+    def __init__(self, world: CuisineWorld, network: Network, name: str = "learned") -> None:
+        made = entities(world)
+        self._player = Player(name, WORLD, made, network)
+        self._encoding = made.batch.encoding
+        self._eyes = _Eyes(world)
+        self.name = name
+        self.settings: Mapping[str, Any] = self._player.settings
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """A command for each body."""
+        state, kept = self._eyes.state(turn.observation, memory or _Memory())
+        codes = self._player.codes(state, turn.seat)
+        return Reply(self._encoding.decision(state, turn.seat, codes), kept)
+
+
+class _Eyes:
+    """Makes a state of what a seat sees and remembers, as far as the network looks at it."""
+
+    def __init__(self, world: CuisineWorld) -> None:
+        self._compiled = world.compiled
+        number = world.compiled.thing_number
+        self._makes: list[set[int]] = [
+            {number[r.product] for r in world.compiled.recipes if r.tool == kind.name}
+            for kind in world.compiled.kinds
+        ]
+        self._takes: list[set[int]] = [
+            {number[name] for r in world.compiled.recipes if r.tool == kind.name for name in r.inputs}
+            for kind in world.compiled.kinds
+        ]
+
+    def state(self, seen: Observation, memory: _Memory) -> tuple[State, _Memory]:
+        """The state, and what is remembered from now on."""
+        compiled = self._compiled
+        number, place_number = compiled.thing_number, compiled.place_number
+        since = {p: memory.since.get(p, seen.step) for p, place in enumerate(seen.places) if place.busy}
+        inside = tuple(tuple(number[name] for name in place.inside) for place in seen.places)
+        ready = sum(1 << p for p, content in enumerate(inside) if self._is_ready(p, content))
+        dish_number = {dish: index for index, dish in enumerate(compiled.dishes)}
+        state = State(
+            at=tuple(place_number[body.at] for body in seen.bodies),
+            held=tuple(number[body.held] if body.held else NOTHING for body in seen.bodies),
+            hands_busy=tuple(int(body.busy) for body in seen.bodies),
+            inside=inside,
+            busy=tuple(
+                max(1, compiled.busy_steps[p] - 1 - seen.step + since[p]) if place.busy else 0
+                for p, place in enumerate(seen.places)
+            ),
+            ready=ready,
+            orders=tuple(
+                Order(dish_number[order.dish], order.left, index) for index, order in enumerate(seen.orders)
+            ),
+            steps=seen.step,
+            turns=seen.step,
+        )
+        return state, _Memory(since)
+
+    def _is_ready(self, place: int, content: tuple[int, ...]) -> bool:
+        """Whether a tool holds what it made; where it may also have been put in, that it is an input."""
+        return (
+            self._compiled.roles[place] == TOOL
+            and len(content) == 1
+            and content[0] in self._makes[place]
+            and content[0] not in self._takes[place]
+        )
+
+
+# --- the networks that ship ----------------------------------------------------------------------------
+
+
+@cache
+def shipped(skill: str) -> Network:
+    """The network of this skill."""
+    with as_file(
+        files("backburner.worlds.cuisineworld") / "data" / "learned" / f"{skill}.safetensors"
+    ) as file:
+        return read_network(file)
+
+
+def learned(world: CuisineWorld) -> LearnedDispatcher:
+    """The best network."""
+    return LearnedDispatcher(world, shipped("high"))
+
+
+def learned_middle(world: CuisineWorld) -> LearnedDispatcher:
+    """The same training, stopped early."""
+    return LearnedDispatcher(world, shipped("middle"), "learned-middle")
+
+
+def learned_low(world: CuisineWorld) -> LearnedDispatcher:
+    """The same training, stopped when it had just begun to serve orders."""
+    return LearnedDispatcher(world, shipped("low"), "learned-low")
+
+
+def player(world: CuisineWorld, file: Path) -> LearnedDispatcher:
+    """Whoever plays by the weights of a file; raises ``BadFile``, ``Refused``."""
+    return LearnedDispatcher(world, read_network(file), f"weights:{file}")

@@ -1,0 +1,238 @@
+"""What the open orders of a kitchen need, worked out from the recipes: over rows, compiled.
+
+Orders are taken apart from the most urgent one on, then a spare dish of each kind. What is there already goes
+to whoever comes first: dishes on tables, things in hands, products in tools. For what must still be
+made, the tool of its kind that holds most of it is taken, and the rest of its inputs is needed in turn.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backburner.arrays.jit import compiled
+from backburner.worlds.cuisineworld.arrays.step import Rows
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float32]
+
+NEVER = 99.0
+"""Steps left where nobody waits for a thing."""
+
+SPARE = 60.0
+"""Steps left of a spare dish: longer than any order of an episode waits."""
+
+IN_TOOL = 64
+"""How things in tools are counted beside those in hands."""
+
+MOST_PARTS = 64
+"""Things of an order that are still to be looked at, at once."""
+
+DELIVER, TAKE_OUT, FETCH, MAKE = 1.0, 2.0, 2.0, 3.0
+"""Steps of bodies: to put down what is held; to take a product out and put it down; to get an ingredient and
+put it down; to start a tool, take the product out and put it down."""
+
+
+class Recipes(NamedTuple):
+    """The recipes of a scenario, beside its ``step.Tables``.
+
+    - of a thing: its ``inputs`` (-1 behind the last), their number, the number of the kind of tool that
+      ``makes`` it (-1 for ingredients), how ``deep`` below a dish it is needed, the ``steps`` of bodies in it
+    - of a place: its ``kind``, its ``role`` as in ``compiled``, for how long it is ``busy`` when started
+    - of a local state: the ``content`` (-1 behind the last), how much that is, whether it is ``ready`` to be
+      taken, and the ``product`` if it were started
+    - of a dish: its ``thing``
+    - ``longest``: the steps that the most patient order waits
+    """
+
+    inputs: Ints
+    n_inputs: Ints
+    makes: Ints
+    deep: Ints
+    steps: Floats
+    kind: Ints
+    role: Ints
+    busy: Ints
+    content: Ints
+    n_content: Ints
+    ready: Ints
+    product: Ints
+    thing: Ints
+    longest: int
+
+
+class Needs(NamedTuple):
+    """What is needed in one row; these arrays are made once, and filled anew for each.
+
+    - of a thing: how many are ``missing``; ``due``, the steps left of the first order that misses one, and
+      the ``work`` that this order still takes; ``claimed``, the steps left of the first order that gets one
+      of those that are there
+    - of a place: the product that it is to make (``aim``, -1 for none), the steps left of its order and the
+      work that this still takes
+    """
+
+    missing: Ints
+    due: Floats
+    work: Floats
+    claimed: Floats
+    aim: Ints
+    aim_due: Floats
+    aim_work: Floats
+
+
+class Stock(NamedTuple):
+    """What nobody has claimed yet: ``there``, things in hands and, ``IN_TOOL`` each, in tools; dishes
+    ``lying`` on tables. ``parts`` still to be looked at of an order; ``lacking``, what it was the first to
+    miss."""
+
+    there: Ints
+    lying: Ints
+    parts: Ints
+    lacking: Ints
+
+
+def room_for(things: int, places: int, dishes: int) -> tuple[Needs, Stock]:
+    """Arrays for a kitchen of this size."""
+    ints, floats = np.int32, np.float32
+    needs = Needs(
+        np.zeros(things, ints),
+        *(np.zeros(things, floats) for _ in range(3)),
+        np.zeros(places, ints),
+        *(np.zeros(places, floats) for _ in range(2)),
+    )
+    lists = (np.zeros(MOST_PARTS, ints), np.zeros(2 * MOST_PARTS, ints))
+    return needs, Stock(np.zeros(things, ints), np.zeros(dishes, ints), *lists)
+
+
+@compiled
+def work_out(recipes: Recipes, r: Rows, e: int, needs: Needs, stock: Stock) -> float:
+    """Fill in the needs of a row; gives how far its open orders are, 1 for each that is as good as served."""
+    _clear(needs)
+    _take_stock(recipes, r, e, stock)
+    progress = 0.0
+    for order in range(r.open[e]):
+        dish = r.order_dish[e, order]
+        if stock.lying[dish]:
+            stock.lying[dish] -= 1
+            progress += 1.0
+            continue
+        thing = recipes.thing[dish]
+        work = _take_apart(recipes, r, e, needs, stock, thing, float(r.order_left[e, order]))
+        progress += max(0.0, 1.0 - work / recipes.steps[thing])
+    for dish in range(len(recipes.thing)):
+        if not stock.lying[dish]:
+            _take_apart(recipes, r, e, needs, stock, recipes.thing[dish], SPARE)
+    return progress
+
+
+@compiled
+def _clear(needs: Needs) -> None:
+    for thing in range(len(needs.missing)):
+        needs.missing[thing] = 0
+        needs.due[thing] = NEVER
+        needs.work[thing] = 0.0
+        needs.claimed[thing] = NEVER
+    for place in range(len(needs.aim)):
+        needs.aim[place] = -1
+        needs.aim_due[place] = NEVER
+        needs.aim_work[place] = 0.0
+
+
+@compiled
+def _take_stock(recipes: Recipes, r: Rows, e: int, stock: Stock) -> None:
+    there, lying = stock.there, stock.lying
+    for thing in range(len(there)):
+        there[thing] = 0
+    for dish in range(len(lying)):
+        lying[dish] = 0
+    for body in range(r.held.shape[1]):
+        if r.held[e, body] >= 0:
+            there[r.held[e, body]] += 1
+    for place in range(r.inside.shape[1]):
+        state = r.inside[e, place]
+        if recipes.ready[state]:
+            there[recipes.content[state, 0]] += IN_TOOL
+    for table in range(r.dishes.shape[1]):
+        for dish in range(len(lying)):
+            lying[dish] += r.dishes[e, table, dish]
+
+
+@compiled
+def _take_apart(
+    recipes: Recipes, r: Rows, e: int, needs: Needs, stock: Stock, dish: int, left: float
+) -> float:
+    """Note what a dish still needs; gives the steps of bodies that it takes."""
+    there, parts, lacking = stock.there, stock.parts, stock.lacking
+    parts[0] = dish
+    count, work, missing = 1, 0.0, 0
+    while count:
+        count -= 1
+        thing = parts[count]
+        if there[thing]:
+            in_hands = there[thing] % IN_TOOL > 0
+            there[thing] -= 1 if in_hands else IN_TOOL
+            work += DELIVER if in_hands else TAKE_OUT
+            needs.claimed[thing] = min(needs.claimed[thing], left)
+            continue
+        needs.missing[thing] += 1
+        if left < needs.due[thing] and missing < len(lacking):
+            needs.due[thing] = left
+            lacking[missing] = thing
+            missing += 1
+        if recipes.makes[thing] < 0:
+            work += FETCH
+            continue
+        work += MAKE
+        place = _tool_for(recipes, r, e, needs, thing)
+        if place >= 0:
+            needs.aim[place] = thing
+            needs.aim_due[place] = left
+            needs.aim_work[place] = -1.0
+        for index in range(recipes.n_inputs[thing]):
+            part = recipes.inputs[thing, index]
+            if (place < 0 or not _inside(recipes, r.inside[e, place], part)) and count < MOST_PARTS:
+                parts[count] = part
+                count += 1
+    for index in range(missing):
+        needs.work[lacking[index]] = work
+    for place in range(len(needs.aim)):
+        if needs.aim_work[place] < 0:
+            needs.aim_work[place] = work
+    return work
+
+
+@compiled
+def _tool_for(recipes: Recipes, r: Rows, e: int, needs: Needs, thing: int) -> int:
+    """The free tool in which most of a product's inputs are already, and nothing else; -1 for none."""
+    best, most = -1, -1
+    for place in range(r.inside.shape[1]):
+        if recipes.kind[place] != recipes.makes[thing] or needs.aim[place] >= 0:
+            continue
+        state = r.inside[e, place]
+        if recipes.ready[state] or recipes.n_content[state] <= most:
+            continue
+        fits = True
+        for index in range(recipes.n_content[state]):
+            fits = fits and is_input(recipes, thing, recipes.content[state, index])
+        if fits:
+            best, most = place, recipes.n_content[state]
+    return best
+
+
+@compiled
+def is_input(recipes: Recipes, product: int, thing: int) -> bool:
+    """Whether a product is made of a thing."""
+    for index in range(recipes.n_inputs[product]):  # noqa: SIM110  # compiled
+        if recipes.inputs[product, index] == thing:
+            return True
+    return False
+
+
+@compiled
+def _inside(recipes: Recipes, state: int, thing: int) -> bool:
+    for index in range(recipes.n_content[state]):  # noqa: SIM110  # compiled
+        if recipes.content[state, index] == thing:
+            return True
+    return False
