@@ -3,8 +3,8 @@
     pip install torch==2.13.0 sb3-contrib==2.9.2
     python examples/maskable_ppo.py cuisineworld/level_1@seed=play,tau=1.5 --steps 50000
 
-It steps the exact world, one state after the other: ``examples/ppo.py`` plays a hundred times as many steps in
-the same time.
+It steps the exact world, one state after the other: ``examples/ppo.py`` plays a hundred times as many
+steps in the same time.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def main() -> None:
             model.learn(steps)
         score = test(model, gymnasium.make(id, **options), args.tests)
         point = {"steps": steps, "cpu_seconds": round(time.process_time(), 1), "score": score}
-        print(json.dumps(point), flush=True)  # noqa: T201
+        print(json.dumps(point), flush=True)
 
 
 def test(model: MaskablePPO, environment: Any, tests: int) -> float:

@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from backburner.training.batches import Episodes
 from torch import nn
 from torch.distributions import Categorical
+
+from backburner.training.batches import Episodes
 
 BARRED = -1e9  # the score of a code that the world would refuse
 TRAINING_SEEDS = range(10_000, 11_000)

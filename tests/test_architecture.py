@@ -30,7 +30,9 @@ BELOW: Mapping[str, set[str]] = {
     "metrics": {"kernel", "worlds", "game"},
     "oracle": {"kernel", "worlds", "planning", "scheduling", "game", "metrics"},
     "world arrays": {"kernel", "arrays", "worlds", "game", "metrics", "oracle"},
-    "world agents": {"kernel", "arrays", "game", "metrics", "oracle", "scheduling", "world arrays"},
+    "world agents": {
+        *("kernel", "arrays", "worlds", "game", "metrics", "oracle", "scheduling", "world arrays"),
+    },
     "pack": {"kernel"},
     "agents": {"kernel"},
     "drawing": {"kernel"},

@@ -24,8 +24,8 @@ class Player:
         header = network.header
         if header.world != world or header.reads != entities.reads or header.shape.kind != "entities":
             raise Refused(
-                f"{name}: a {header.shape.kind} network trained for {header.world or 'no world'} with other numbers"
-                f" than {world} has here; train one: backburner train {world}/..."
+                f"{name}: a {header.shape.kind} network for {header.world or 'no world'}, which reads other"
+                f" numbers than {world} has here; train one: backburner train {world}/..."
             )
         self.own = _axes(entities.batch.encoding.bodies)
         self.settings: Mapping[str, Any] = {"weights": digest_of(network.weights), "steps": header.trained}

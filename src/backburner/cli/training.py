@@ -72,11 +72,11 @@ def train(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Train a network by PPO with masks, on one thread.
+    """A network learns to play, in a folder that a stopped training goes on from.
 
-    A training that was stopped, or killed, goes on with the same command and ends with the same weights. The
-    folder has the configuration, the curve over held-out seeds (curve.jsonl, and as pictures) and the
-    weights: --agent weights:FOLDER/policy.safetensors plays them.
+    By PPO with masks, on one thread. A training that was stopped, or killed, goes on with the same command
+    and ends with the same weights. The folder has the configuration, the curve over held-out seeds
+    (curve.jsonl, and as pictures) and the weights: --agent weights:FOLDER/policy.safetensors plays them.
     """
     changes: dict[str, Any] = {
         "network": _one_of(network, "--network", ("entities", "list")),

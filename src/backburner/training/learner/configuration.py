@@ -47,8 +47,8 @@ class Configuration(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     to a tenth; ``discount`` for each step, ``trace`` (lambda) of the advantages, ``clip`` of the ratio,
     weight of the ``entropy``, which falls as well.
 
-    ``evaluate_every`` so many iterations, and after those in ``also_at``, the most probable code of each decision
-    is played on all test seeds, and the weights are kept.
+    ``evaluate_every`` so many iterations, and after those in ``also_at``, the most probable code of each
+    decision is played on all test seeds, and the weights are kept.
     """
 
     scenarios: tuple[str, ...]

@@ -93,6 +93,12 @@ def _claim(configuration: Configuration, folder: Path) -> None:
     write_whole(file, msgspec.json.format(msgspec.json.encode(configuration), indent=2) + b"\n")
 
 
+def _is_due(configuration: Configuration, iteration: int) -> bool:
+    """Whether the network is evaluated after so many iterations."""
+    regular = iteration % configuration.evaluate_every == 0
+    return regular or iteration in configuration.also_at or iteration == configuration.iterations
+
+
 class _Run:
     """A run with everything that it holds in memory."""
 
@@ -122,13 +128,12 @@ class _Run:
         for iteration in range(self.done.iterations, configuration.iterations):
             began = time.process_time()
             notes = self._iterate(iteration)
-            due = (iteration + 1) % configuration.evaluate_every == 0 or iteration + 1 in configuration.also_at
             seconds = self.done.cpu_seconds + time.process_time() - began
             self.done = _Progress(
                 iteration + 1, self.done.steps + self.played, seconds, self.learner.updates()
             )
-            last = iteration + 1 == configuration.iterations
-            point = self._evaluate(notes) if due or last else None
+            due = _is_due(configuration, iteration + 1)
+            point = self._evaluate(notes) if due else None
             self._keep()
             tell(Report(iteration + 1, configuration.iterations, point))
         return self.points

@@ -22,6 +22,8 @@ PACK = Pack(
     ),
     encoding=f"{HERE}.arrays.encoding:encoding",
     batch=f"{HERE}.arrays.tables:batch",
+    entities=f"{HERE}.arrays.entities:entities",
+    player=f"{HERE}.agents.learned:player",
     method_options={"reflexion": {"after": "error", "calls": "plain"}},
     parts=f"{HERE}.game.scenarios:parts",
     picks={

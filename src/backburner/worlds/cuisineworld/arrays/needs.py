@@ -97,10 +97,13 @@ def room_for(things: int, places: int, dishes: int) -> tuple[Needs, Stock]:
     """Arrays for a kitchen of this size."""
     ints, floats = np.int32, np.float32
     needs = Needs(
-        np.zeros(things, ints),
-        *(np.zeros(things, floats) for _ in range(3)),
-        np.zeros(places, ints),
-        *(np.zeros(places, floats) for _ in range(2)),
+        missing=np.zeros(things, ints),
+        due=np.zeros(things, floats),
+        work=np.zeros(things, floats),
+        claimed=np.zeros(things, floats),
+        aim=np.zeros(places, ints),
+        aim_due=np.zeros(places, floats),
+        aim_work=np.zeros(places, floats),
     )
     lists = (np.zeros(MOST_PARTS, ints), np.zeros(2 * MOST_PARTS, ints))
     return needs, Stock(np.zeros(things, ints), np.zeros(dishes, ints), *lists)

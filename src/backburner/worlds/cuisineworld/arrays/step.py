@@ -149,7 +149,7 @@ def step(t: Tables, r: Rows, e: int, drawn: Ints, codes: Any) -> None:
         return
     refused = 0
     for body in range(r.at.shape[1]):
-        if not _act(t, r, e, body, codes[body]):
+        if not act(t, r, e, body, codes[body]):
             refused += 1
     r.refused[e] = refused
     for body in range(r.at.shape[1]):
@@ -178,7 +178,7 @@ def over(t: Tables, r: Rows, e: int) -> bool:
 
 
 @compiled
-def _act(t: Tables, r: Rows, e: int, body: int, code: int) -> bool:
+def act(t: Tables, r: Rows, e: int, body: int, code: int) -> bool:
     """Whether the body does what the code says; it may be refused."""
     places = r.inside.shape[1]
     if code == 0:

@@ -1,7 +1,7 @@
 """TimeArena for a policy of all its scenarios: what each act is good for, in the same numbers everywhere.
 
-An act is told by what the rules know of it: its minutes, whether it goes on by itself, the longest chain of works
-that begins with it, what needs it. Whoever plays by these numbers knows more than the agent is told.
+An act is told by what the rules know of it: its minutes, whether it goes on by itself, the longest chain of
+works that begins with it, what needs it. Whoever plays by these numbers knows more than the agent is told.
 """
 
 from __future__ import annotations
@@ -21,8 +21,19 @@ from backburner.worlds.timearena.game.catalogue import known_optimum
 
 CODE_NAMES = (
     *("wait", "work of a task", "something else", "goes on by itself", "minutes", "minutes of the agent"),
-    *("longest chain", "share of the longest chain left", "progress", "works that need it", "nothing needs it"),
-    *("open acts that go on by themselves", "ends too late", "minutes until something ends", "something goes on"),
+    *(
+        "longest chain",
+        "share of the longest chain left",
+        "progress",
+        "works that need it",
+        "nothing needs it",
+    ),
+    *(
+        "open acts that go on by themselves",
+        "ends too late",
+        "minutes until something ends",
+        "something goes on",
+    ),
 )
 """What the numbers of a code tell; minutes in parts of ``LONG``."""
 
