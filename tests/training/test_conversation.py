@@ -7,6 +7,7 @@ import gc
 import threading
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,14 +15,16 @@ import pytest
 from backburner.agents.models.client import Message, ScriptedModel
 from backburner.agents.models.policy import model_policy
 from backburner.agents.planned import demonstrator, world_agent
+from backburner.arrays.rewards import encoding_or_none, score_of
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import decision_of
 from backburner.kernel.episode import Episode, read_episode, write_episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import LONGEST_ANSWER, play_now, speaks
-from backburner.kernel.replay import check
+from backburner.kernel.replay import check, final_state
 from backburner.training import conversation
 from backburner.training.conversation import OWN_WORDS, Conversation, Setting
+from backburner.training.gold import gold_of
 from backburner.training.pay import METRIC
 from support.mute import Mute
 
@@ -241,3 +244,55 @@ def test_one_that_is_dropped_in_its_midst_leaves_nothing() -> None:
         conversation.reply("wait")
         del conversation
         gc.collect()
+
+
+@cache
+def good_replies(scenario: str) -> tuple[str, ...]:
+    """The best plan's words; where several play, those of who shows how to."""
+    world = registry.world(scenario)
+    if len(world.seats) == 1:
+        return gold_of(scenario, Setting(), 2).replies
+    shown, seat = play_now(world, demonstrator(world), 2), world.seats[0]
+    answers = (entry.answers[seat] for entry in shown.entries if seat in entry.answers)
+    said: list[str] = []
+    for answer in answers:
+        words = world.words(decision_of(world, answer.decision), seat)  # type: ignore[attr-defined]
+        said.append(answer.text or words)
+    return tuple(said)
+
+
+@pytest.mark.parametrize("reward", ["sparse", "score", "potential"])
+@pytest.mark.parametrize("scenario", [*scenarios()])
+def test_rewards_of_states_add_up_to_the_score_of_the_last_one(scenario: str, reward: str) -> None:
+    """Shaped ones to the score and what the bound has fallen by."""
+    world = registry.world(scenario)
+    encoding = encoding_or_none(world)
+    if reward == "potential" and encoding is None:
+        with pytest.raises(UnknownName, match="known: metric, sparse, score"):
+            Conversation(scenario, 2, setting(scenario, reward=reward))
+        return
+    conversation = Conversation(scenario, 2, setting(scenario, reward=reward))
+    total = conversation.told.reward
+    for reply in good_replies(scenario):
+        if not conversation.told.over:
+            total += conversation.reply(reply).reward
+    while not conversation.told.over:
+        total += conversation.reply("wait").reward
+    state = final_state(conversation.episode, world)  # type: ignore[arg-type]
+    score = score_of(world, encoding)(state)
+    start = encoding.potential(world.start(2)) if reward == "potential" and encoding is not None else 0.0
+    assert total == pytest.approx(score - start) and score > 0
+
+
+def test_what_is_played_between_two_replies_is_one_step_to_the_learner() -> None:
+    """A whole plan is one reply; a discount counts once, however many steps it takes."""
+    _, words = optimal(COOKING)
+    chosen = Setting(method="io", reward="potential", discount=0.5)
+    conversation = Conversation(COOKING, 0, chosen)
+    told = conversation.reply("\n".join(words))
+    world = registry.world(COOKING)
+    encoding = encoding_or_none(world)
+    assert encoding is not None and told.over and len(conversation.episode.entries) > 1  # type: ignore[union-attr]
+    state = final_state(conversation.episode, world)  # type: ignore[arg-type]
+    assert told.reward == pytest.approx(encoding.score(state) - encoding.potential(world.start(0)))
+    assert told.reward < encoding.score(state)

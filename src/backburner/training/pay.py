@@ -1,8 +1,8 @@
-"""What a learner is paid for play in words: a reward of the world's numbers, or its main metric at the end.
+"""What a learner is paid for play in words: its main metric at the end, or a reward as any learner has it.
 
 ``metric`` is there in every world: when the episode is over, the main metric of its scoring over this one
 episode, as a share between 0 (worst) and 1 (best) where the metric has both ends, and as it is where it has
-not. The others are the rewards of ``arrays.rewards``, for worlds with an encoding in numbers.
+not. The others are the rewards of ``arrays.rewards``.
 """
 
 from __future__ import annotations
@@ -10,33 +10,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backburner.arrays.encoding import Encoding, Reward, encoding_of
-from backburner.arrays.rewards import GENERAL, VALUE, reward_of
+from backburner.arrays.encoding import Reward
+from backburner.arrays.rewards import GENERAL, VALUE, encoding_or_none, reward_of
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.errors import UnknownName
 from backburner.kernel.scoring import Metric
-from backburner.kernel.values import Step
+from backburner.kernel.values import Event, Refusal, Step
 
 METRIC = "metric"
 
 
-class ByStep:
-    """A reward of the world's numbers, added up until it is collected."""
+class AsPlayed:
+    """A reward of the world's states. What is played between two replies counts as one step."""
 
     def __init__(self, reward: Reward[Any], state: Any) -> None:
-        self._reward, self._state, self._earned = reward, state, 0.0
+        self._reward, self._before, self._after = reward, state, state
+        self._events: list[Event] = []
+        self._refusals: list[Refusal] = []
         reward.begin(state)
 
     def add(self, step: Step[Any]) -> None:
         """A step was played."""
-        self._earned += self._reward.add(self._state, step)
-        self._state = step.state
+        self._after = step.state
+        self._events += step.events
+        self._refusals += step.refusals
 
     def collect(self, episode: Episode | None) -> float:
         """What was earned since the last time."""
-        earned, self._earned = self._earned, 0.0
+        if self._after is self._before:
+            return 0.0
+        merged = Step(self._after, tuple(self._events), tuple(self._refusals))
+        earned = float(self._reward.add(self._before, merged))
+        self._before, self._events, self._refusals = self._after, [], []
         return earned
 
 
@@ -51,27 +58,20 @@ class AtTheEnd:
         return share_of(episode) if episode is not None else 0.0
 
 
-def pay_of(world: World[Any, Any, Any], name: str, discount: float) -> Callable[[Any], ByStep | AtTheEnd]:
+def pay_of(world: World[Any, Any, Any], name: str, discount: float) -> Callable[[Any], AsPlayed | AtTheEnd]:
     """What makes, of an episode's first state, the reward of this name.
 
-    Raises ``UnknownName`` for one that the world does not have.
+    Raises ``UnknownName`` for one that the world does not have, and what ``reward_of`` raises besides.
     """
     if name == METRIC:
         return lambda state: AtTheEnd()
-    encoding = _encoding(world)
-    if encoding is None:
-        raise UnknownName("reward", name, (METRIC,), f"{world.id}, a world without numbers for states")
-    known = (METRIC, *GENERAL, VALUE, *encoding.own_rewards)
-    if name not in known:
-        raise UnknownName("reward", name, known, world.id)
-    return lambda state: ByStep(reward_of(world, encoding, name, discount), state)
-
-
-def _encoding(world: World[Any, Any, Any]) -> Encoding[Any, Any] | None:
+    encoding = encoding_or_none(world)
     try:
-        return encoding_of(world)
-    except Refused:
-        return None
+        reward = reward_of(world, encoding, name, discount)
+    except UnknownName as error:
+        own = (*GENERAL, VALUE, *encoding.own_rewards) if encoding is not None else GENERAL[:2]
+        raise UnknownName("reward", name, (METRIC, *own), world.id) from error
+    return lambda state: AsPlayed(reward, state)
 
 
 def main_metric(world: str) -> Metric:
