@@ -24,7 +24,13 @@ from support.relay_arrays import installed
 
 RELAY = "relay/door"
 
-IN_NUMBERS = [RELAY, "cuisineworld/level_3@seats=each", "cuisineworld/level_3@bodies=4,seats=each"]
+IN_NUMBERS = [
+    RELAY,
+    "cuisineworld/level_3@seats=each",
+    "cuisineworld/level_3@bodies=4,seats=each",
+    "collab_grid/boiled_egg",
+    "robotouille/multi_agent/1@seed=42",
+]
 
 IN_WORDS = [
     RELAY,
