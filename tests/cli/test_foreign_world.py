@@ -109,3 +109,18 @@ def test_its_agents_play_and_are_scored(installed: Path) -> None:
 def test_models_are_prompted_for_it_in_the_words_for_any_world(installed: Path) -> None:
     run = backburner(installed, "show", "workshop/lab1", "--prompt", "react")
     assert "test_tube" in run.stdout
+
+
+def test_its_suites_are_data_to_train_with(installed: Path) -> None:
+    """It says nothing of parts: each scenario is one. Its oracle is asked for every state all the same."""
+    made = json.loads(
+        backburner(
+            installed,
+            *("export", "workshop/all", "--format", "trajectories", "--agents", "oracle,greedy"),
+            *("--test", "0.5", "--validation", "0", "data", "--json"),
+        ).stdout
+    )
+    assert made["rows"]["scenarios/train"] == made["rows"]["scenarios/test"] == 1
+    assert made["rows"]["preferences/train"] > 0 and not made["left_out"]
+    card = (installed / "data" / "README.md").read_text("utf-8")
+    assert "workshop: workshop/lab1" in card and "world workshop 1" in card
