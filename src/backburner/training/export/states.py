@@ -123,7 +123,7 @@ def moments(shown: Demonstration, values: Values) -> Iterator[Moment]:
             menu = world.menu(state, seat) if isinstance(world, Menus) else Menu((), complete=False)
             option = next((one for one in menu.options if one.decision == decided[seat]), None)
             taken = _taken(world, decided[seat], seat, option)
-            worth = _on_the_way(shown, taken) if now is None else _worth(values, now, step.state, taken)
+            worth = _on_the_way(shown, _worth(values, now, step.state, taken))
             yield Moment(
                 index=entry.index,
                 seat=seat,
@@ -140,9 +140,9 @@ def moments(shown: Demonstration, values: Values) -> Iterator[Moment]:
 
 
 def _on_the_way(shown: Demonstration, taken: Choice) -> Choice:
-    """What is known of a decision of which the oracle is not asked: in a play that is as good as the proven
+    """What is known of a decision of which the oracle says nothing: in a play that is as good as the proven
     best nothing was lost anywhere."""
-    if shown.regret != 0 or shown.best is None:
+    if taken.optimal is not None or shown.regret != 0 or shown.best is None:
         return taken
     timed = shown.best.sense == "min"
     return replace(taken, lost=0 if timed else None, dead=False if timed else None, optimal=True)

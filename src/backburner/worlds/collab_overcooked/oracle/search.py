@@ -75,6 +75,7 @@ class AStar(Generic[N]):
         self._open: dict[int, list[tuple[int, N]]] = {}
         self._lower_bound = 0
         self._expanded = 0
+        self._most_nodes: int | None = None
         self.goal: N | None = None
         self.exhausted = False
         self._push(start, 0)
@@ -94,9 +95,11 @@ class AStar(Generic[N]):
         if total < self._below:
             self._open.setdefault(total, []).append((taken, node))
 
-    def run(self, seconds: float) -> None:
-        """Search until a goal is reached, no node is left, or the time is over."""
+    def run(self, seconds: float, most_nodes: int | None = None) -> None:
+        """Search until a goal is reached, no node is left, or the time is over; with ``most_nodes``, or so
+        many nodes have been expanded, which is the same on every machine."""
         deadline = time.monotonic() + seconds
+        self._most_nodes = most_nodes
         while self.goal is None and self._open:
             self._lower_bound = max(self._lower_bound, min(self._open))
             nodes = self._open[min(self._open)]
@@ -107,7 +110,7 @@ class AStar(Generic[N]):
             self.exhausted, self._lower_bound = True, self._below
 
     def _expand_all(self, nodes: list[tuple[int, N]], deadline: float) -> bool:
-        """Expand the open nodes of one f value; false when a goal is found or the time is over."""
+        """Expand the open nodes of one f value; false when a goal is found or a limit is met."""
         while nodes:
             taken, node = nodes.pop()
             if taken > self._taken[node]:
@@ -117,6 +120,8 @@ class AStar(Generic[N]):
                 return False
             self._expand(node, taken)
             self._expanded += 1
+            if self._expanded == self._most_nodes:
+                return False
             if not self._expanded % NODES_PER_CLOCK_CHECK and time.monotonic() > deadline:
                 return False
         return True
@@ -197,25 +202,34 @@ class StepsToGo:
         self._known: dict[tuple[Kitchen, UnderWay], int | None] = {}
 
     def of(
-        self, kitchen: Kitchen, under_way: UnderWay = (None, None), *, time_limit_seconds: float = 60.0
+        self,
+        kitchen: Kitchen,
+        under_way: UnderWay = (None, None),
+        *,
+        time_limit_seconds: float = 60.0,
+        most_nodes: int | None = None,
     ) -> int | None:
         """The steps to go; ``None`` if the orders cannot be met any more.
 
         ``under_way``: the calls that the cooks carry on with; a cook without one may begin anything. In the
-        space of moves it is not looked at. Raises ``Refused`` if the time does not suffice.
+        space of moves it is not looked at. Raises ``Refused`` if the time, or ``most_nodes`` to be expanded,
+        do not suffice.
         """
         key = replace(kitchen, steps=0), under_way
         if key not in self._known:
-            self._known[key] = self._searched(kitchen, under_way, time_limit_seconds)
+            self._known[key] = self._searched(kitchen, under_way, time_limit_seconds, most_nodes)
         return self._known[key]
 
-    def _searched(self, kitchen: Kitchen, under_way: UnderWay, seconds: float) -> int | None:
+    def _searched(
+        self, kitchen: Kitchen, under_way: UnderWay, seconds: float, most_nodes: int | None
+    ) -> int | None:
         problem = self._problems.get(kitchen.orders)
         if problem is None:
             problem = Problem(self._compiled, kitchen.orders, self._space, self._foods)
             self._problems[kitchen.orders] = problem
         search = problem.search(kitchen, under_way)
-        search.run(seconds)
+        search.run(seconds, most_nodes)
         if search.goal is None and not search.exhausted:
-            raise Refused(f"the steps to go are at least {search.bound}; not found in {seconds:g} s")
+            given = f"{seconds:g} s" if most_nodes is None else f"{most_nodes} nodes"
+            raise Refused(f"the steps to go are at least {search.bound}; not found in {given}")
         return None if search.goal is None else search.bound

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any, get_args
@@ -9,7 +10,8 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
-from backburner.kernel.oracle import Oracle, Request, Solution, Solve, Status
+from backburner.kernel.oracle import Onward, Oracle, Request, Solution, Solve, Status
+from backburner.kernel.policy import once_per_world
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import Foods, Optimum, Preset, Space, known_optimum
@@ -22,8 +24,11 @@ from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.oracle.distances import FAR
 from backburner.worlds.collab_overcooked.oracle.heuristic import FoodSpace
 from backburner.worlds.collab_overcooked.oracle.packing import IDLE, START_ACT, TAKE_ACT, CallCodes, Packing
-from backburner.worlds.collab_overcooked.oracle.search import AStar, Problem, UnderWay, space_name
+from backburner.worlds.collab_overcooked.oracle.search import AStar, Problem, StepsToGo, UnderWay, space_name
 from backburner.worlds.collab_overcooked.oracle.successors import CallEdge, MoveEdge
+
+NODES_OF_EFFORT = 5_000
+"""Nodes that a search expands in about half a second."""
 
 Texts = tuple[str, ...]
 """Calls, or joint moves, as they are written."""
@@ -223,6 +228,11 @@ def plans_by_cook(world: CollabOvercooked, texts: Texts, space: Space) -> tuple[
     return tuple(plans[0]), tuple(plans[1])
 
 
+@once_per_world
+def _steps_to_go(world: CollabOvercooked) -> StepsToGo:
+    return StepsToGo(world.compiled, "calls", "own")
+
+
 class CollabOvercookedOracle(Oracle):
     """Options: ``space``, what plans are made of; ``foods``, what the calls of plans may fetch."""
 
@@ -244,6 +254,26 @@ class CollabOvercookedOracle(Oracle):
             return None
         space = space_name("calls", found.foods)
         return Solution(world.id, found.status, found.steps, found.bound, "min", "steps", space)
+
+    def onward(self, world: CollabOvercooked, state: State, effort: float) -> Onward:
+        """By a search of ``effort`` times ``NODES_OF_EFFORT`` nodes in the space of calls.
+
+        It is about states without queued calls and open talks: to talk takes no time, so that what is agreed
+        on counts for nothing until it is done.
+        """
+        if world.scenario.order_weights or world.scenario.exchange:
+            raise Refused(f"{world.id}: no plan meets the orders; see solve")
+        under_way, kitchen = calls_under_way(world, state), state.kitchen
+        try:
+            nodes = round(effort * NODES_OF_EFFORT)
+            steps = _steps_to_go(world).of(
+                kitchen, under_way, time_limit_seconds=math.inf, most_nodes=max(1, nodes)
+            )
+        except Refused:
+            return Onward("unknown", kitchen.steps, None)
+        if steps is None:
+            return Onward("infeasible", kitchen.steps, None)
+        return Onward("optimal", kitchen.steps, kitchen.steps + steps)
 
     def optima(self, world: CollabOvercooked, request: Request, solve: Solve) -> Sequence[Optimum]:
         """An entry for each space in which a plan is found."""
