@@ -31,3 +31,51 @@ def test_the_walk_through_quotes_the_example() -> None:
     blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 8
     assert [block for block in blocks if not any(block in text for text in written)] == []
+
+
+IMITATION = ROOT / "examples" / "imitation"
+
+
+def test_lessons_hold_nothing_that_is_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No task of the six, no published combination, no random task twice; and the files can be played."""
+    monkeypatch.syspath_prepend(str(IMITATION))
+    import scenarios
+
+    taught = scenarios.taught(300, seed=1)
+    assert len({file["id"] for file in taught}) == 300
+    published = [file["tasks"] for file in taught if isinstance(file["tasks"][0], str)]
+    assert len(published) == 150
+    assert not {task for tasks in published for task in tasks} & set(scenarios.HELD_OUT)
+    held = scenarios.held_out()
+    tested = [set(names) for names in scenarios.TESTED]
+    assert not [tasks for tasks in published if set(tasks) in tested]
+    random_tasks = [file["tasks"] for file in taught if not isinstance(file["tasks"][0], str)]
+    assert not [file for file in held["drawn"] if file["tasks"] in random_tasks]
+    assert [len(files) for files in held.values()] == [21, 30, 60]
+    shelf = scenarios.catalogue("timearena")
+    for file in (*taught, *held["drawn"], *held["combinations"]):
+        shelf.build(*shelf.read(file, file["id"]), "standard", "article")
+
+
+def test_a_vocabulary_keeps_what_is_always_said_alike_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of twenty conversations all begin alike; what differs is cut into words, what is unknown into bytes."""
+    monkeypatch.syspath_prepend(str(IMITATION))
+    import words
+
+    things = [f"thing{chr(97 + n)}" for n in range(20)]
+    said = [
+        [
+            {"role": "user", "content": f"These are the rules of it all. Now take the {thing} away."},
+            {"role": "assistant", "content": f"take {thing}", "learnt": n > 0},
+        ]
+        for n, thing in enumerate(things)
+    ]
+    vocabulary = words.learn(said, ["take", *things])
+    cut = [vocabulary.tokens[n] for n in vocabulary.numbers(said[3][0]["content"])]
+    assert cut == ["These are the rules of it all. Now take the", "Ġthingd", " away."]
+    spelt = [vocabulary.tokens[n] for n in vocabulary.numbers(" zebra")]
+    assert spelt == ["Ġ", *"zebra"]
+    tokens, learnt = words.conversation(vocabulary, said[3])
+    assert [vocabulary.tokens[n] for n in tokens[-4:]] == ["<|assistant|>", "Ġtake", "Ġthingd", "<|end|>"]
+    assert learnt == [0] * (len(tokens) - 3) + [1, 1, 1]
+    assert not any(words.conversation(vocabulary, said[0])[1])
