@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,21 +20,25 @@ class Server:
         self.address, self.records = address, records
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One with six sessions; every suite has one seat."""
-    folder = tmp_path_factory.mktemp("served")
-    offered = ["timearena/quick", "cuisineworld/quick", "recipe2plan/quick"]
-    command = [str(BACKBURNER), "env-server", *offered, "--port", "0", "--most-sessions", "6"]
-    process = subprocess.Popen(
-        [*command, "--records", "records"], cwd=folder, stdout=subprocess.PIPE, text=True
-    )
+@contextmanager
+def serving(folder: Path, *arguments: str) -> Iterator[Server]:
+    """A server on a port that is free; it must live until it is stopped."""
+    command = [str(BACKBURNER), "env-server", *arguments, "--port", "0", "--records", "records"]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
-        assert address.startswith("http://127.0.0.1:"), address
+        assert address.startswith("http://"), address
         yield Server(address, folder / "records")
         assert process.poll() is None, "the server did not live through its tests"
     finally:
         process.terminate()
         process.wait(20)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One with six sessions; every suite has one seat."""
+    offered = ("timearena/quick", "cuisineworld/quick", "recipe2plan/quick")
+    with serving(tmp_path_factory.mktemp("served"), *offered, "--most-sessions", "6") as running:
+        yield running

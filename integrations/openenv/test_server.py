@@ -20,7 +20,7 @@ from backburner.agents.planned import world_agent
 from backburner.kernel.contract import decision_of
 from backburner.training.openenv.client import WorldClient
 from backburner.training.openenv.models import ReplyAction
-from conftest import BACKBURNER, Server
+from conftest import BACKBURNER, Server, serving
 
 COOKING = "timearena/cooking1"
 
@@ -231,3 +231,36 @@ def test_the_client_of_the_page_plays(server: Server, capsys: pytest.CaptureFixt
     code = example.split("```")[0].replace("http://127.0.0.1:8000", server.address)
     exec(compile(code, page.name, "exec"), {})  # noqa: S102  our own page
     assert capsys.readouterr().out.split() == ["0.0", "time", "limit", "0.0", "0.0"]
+
+
+def test_beyond_this_machine_nobody_plays_without_the_token(tmp_path: Path) -> None:
+    token = "-".join(("a", "key", "of", "the", "hosts", "own"))
+    (tmp_path / "token").write_text(token)
+    with serving(tmp_path, COOKING, "--host", "0.0.0.0", "--token-file", "token") as guarded:  # noqa: S104
+        address = guarded.address.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+        assert httpx.get(f"{address}/health").status_code == 200
+        for headers in ({}, {"Authorization": "Bearer another"}, {"Authorization": token}):
+            answer = httpx.post(f"{address}/reset", json={}, headers=headers)
+            assert answer.status_code == 401 and "token" in answer.json()["detail"]
+            with pytest.raises(Exception, match=r"403|reject"):
+                WorldClient(base_url=address, headers=headers).sync().reset(seed=0)
+        with WorldClient(base_url=address, headers={"Authorization": f"Bearer {token}"}).sync() as session:
+            assert session.reset(seed=0).observation.scenario == COOKING
+
+
+def test_a_token_is_made_where_none_is_named_and_the_address_is_open(tmp_path: Path) -> None:
+    command = [str(BACKBURNER), "env-server", COOKING, "--port", "0", "--host", "0.0.0.0"]  # noqa: S104
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        address = process.stdout.readline().strip().replace("0.0.0.0", "127.0.0.1")  # type: ignore[union-attr]  # noqa: S104
+        told = process.stderr.readline()  # type: ignore[union-attr]
+        header = told.partition("Authorization: ")[2].strip()
+        assert header.startswith("Bearer ") and len(header) > 25
+        assert httpx.post(f"{address}/reset", json={}).status_code == 401
+        answer = httpx.post(f"{address}/reset", json={}, headers={"Authorization": header}, timeout=60)
+        assert answer.json()["observation"]["scenario"] == COOKING
+    finally:
+        process.terminate()
+        process.wait(20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import secrets
 import socket
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,7 @@ from typing import Annotated
 import typer
 
 from backburner.cli.common import out, remark
+from backburner.cli.serving import token_in
 from backburner.kernel.errors import MissingExtra, Refused, amount
 from backburner.training.conversation import Setting
 from backburner.training.offer import offer_of
@@ -23,7 +25,9 @@ def env_server(
             help="What clients may ask for. Without any: each world's quick suite, if it can be played so.",
         ),
     ] = None,
-    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen at; any but this machine's needs a token.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8000,
     reward: Annotated[
         str,
@@ -53,6 +57,9 @@ def env_server(
     idle_minutes: Annotated[
         float, typer.Option("--idle-minutes", min=0.1, help="A session that says nothing so long is closed.")
     ] = 60.0,
+    token_file: Annotated[
+        Path | None, typer.Option("--token-file", help="A file with the token that clients have to send.")
+    ] = None,
     records: Annotated[
         Path | None, typer.Option("--records", help="A folder for the records of episodes that are over.")
     ] = None,
@@ -60,7 +67,7 @@ def env_server(
     """The worlds as environments for training language models, over OpenEnv.
 
     Prints the address; Ctrl-C ends it. A client resets with a seed and a scenario, and steps with texts.
-    Whoever reaches the address may play.
+    Whoever reaches the address may play; where that is more than this machine, it takes a token.
     """
     try:
         from backburner.training.openenv.server import application, serve
@@ -78,17 +85,20 @@ def env_server(
         partners=partners,
     )
     offer = offer_of(names or (), setting, records)
-    app = application(offer, most_sessions=most_sessions, idle_seconds=60 * idle_minutes)
     listening = _listening(host, port)
     name, number = listening.getsockname()[:2]
+    token = "" if token_file is None else token_in(token_file)
+    if not token and not ipaddress.ip_address(name.partition("%")[0]).is_loopback:
+        token = secrets.token_urlsafe(16)
+    app = application(offer, most_sessions=most_sessions, idle_seconds=60 * idle_minutes, token=token)
     address = f"http://{f'[{name}]' if ':' in name else name}:{number}"
 
     def tell() -> None:
         out.print(address, highlight=False, markup=False, soft_wrap=True)
         out.file.flush()
+        if token and token_file is None:
+            remark(f"clients send the header Authorization: Bearer {token}")
         remark(f"{amount(len(offer.scenarios), 'scenarios')}; Ctrl-C stops the server")
-        if not ipaddress.ip_address(name.partition("%")[0]).is_loopback:
-            remark("warning: nobody is asked for a key; let a proxy ask, if strangers reach this address")
 
     serve(app, listening, tell)
 

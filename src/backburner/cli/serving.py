@@ -100,7 +100,7 @@ def serve(
         demo=demo,
     )
     if token_file is not None:
-        house = replace(house, token=_token_in(token_file))
+        house = replace(house, token=token_in(token_file))
     elif house.guarded:
         house = replace(house, token=secrets.token_urlsafe(16))
     left = house.run(_tell)
@@ -125,7 +125,7 @@ def clients_of(entries: Sequence[ModelEntry]) -> Callable[[Endpoint], ModelClien
     return lambda endpoint: client_of(endpoint, headers=headers.get(endpoint))
 
 
-def _token_in(file: Path) -> str:
+def token_in(file: Path) -> str:
     """The token in a file; raises ``BadFile``."""
     try:
         token = read_regular(file, 1000).decode("ascii").strip()

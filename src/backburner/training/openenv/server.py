@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import socket
 from collections.abc import Callable, MutableMapping
 from typing import Any
@@ -50,9 +51,31 @@ class Bounded:
         await self._app(scope, bounded, send)
 
 
-def application(offer: Offer, *, most_sessions: int = 64, idle_seconds: float | None = 3600.0) -> FastAPI:
+class Guarded:
+    """An ASGI application that answers who has the token; that it is well it says to anybody."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app, self._wanted = app, f"Bearer {token}".encode()
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        """Answer 401, or refuse the WebSocket, where the token is missing or another one."""
+        kind = scope["type"]
+        given = dict(scope.get("headers", ())).get(b"authorization", b"")
+        if kind == "lifespan" or scope["path"] == "/health" or hmac.compare_digest(given, self._wanted):
+            await self._app(scope, receive, send)
+        elif kind == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            told = JSONResponse({"detail": "a token is needed: Authorization: Bearer TOKEN"}, 401)
+            await told(scope, receive, send)
+
+
+def application(
+    offer: Offer, *, most_sessions: int = 64, idle_seconds: float | None = 3600.0, token: str = ""
+) -> FastAPI:
     """The ASGI application. ``most_sessions`` may be open at once; one more is told that there is no room.
-    A session that nothing was heard of for ``idle_seconds`` is closed."""
+    A session that nothing was heard of for ``idle_seconds`` is closed. With a ``token`` every request has to
+    carry it, as ``Authorization: Bearer``."""
     app: FastAPI = create_fastapi_app(
         lambda: WorldEnvironment(offer),
         ReplyAction,
@@ -63,6 +86,8 @@ def application(offer: Offer, *, most_sessions: int = 64, idle_seconds: float | 
     )
     app.add_exception_handler(BackburnerError, _explained)
     app.add_middleware(Bounded)
+    if token:
+        app.add_middleware(Guarded, token=token)
     return app
 
 
