@@ -20,6 +20,13 @@ PACK = Pack(
             f"{HERE}.agents.task_allocation:allocation",
             "the allocation problem of the article, solved at every step",
         ),
+        "learned": Entry(
+            f"{HERE}.agents.learned:learned", "a network that reads the recipes, trained by backburner train"
+        ),
+        "learned-middle": Entry(
+            f"{HERE}.agents.learned:learned_middle", "the same network early in its training"
+        ),
+        "learned-low": Entry(f"{HERE}.agents.learned:learned_low", "the same network when it had just begun"),
         "oracle": Entry(
             f"{HERE}.oracle.beam_search:oracle_dispatcher", "plays the best plan that is found in a minute"
         ),
@@ -29,6 +36,7 @@ PACK = Pack(
     encoding=f"{HERE}.arrays.encoding:encoding",
     entities=f"{HERE}.arrays.entities:entities",
     player=f"{HERE}.agents.learned:player",
+    training=f"{HERE}:data/learned/configuration.json",
     # Section 5 and the released program: 0.1, and 100 tokens for a reply. Thoughts take more, as does a plan
     # of 60 steps.
     decoding=Decoding(
