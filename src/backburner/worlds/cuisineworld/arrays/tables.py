@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.arrays.batch import Batch
+from backburner.arrays.python_random import choices
 from backburner.kernel.errors import Refused
 from backburner.worlds.cuisineworld.arrays import step as steps
 from backburner.worlds.cuisineworld.arrays.encoding import ARTICLE, CuisineWorldEncoding
@@ -212,12 +213,14 @@ class Compiler:
         )
 
     def draws(self, seeds: Sequence[int]) -> Ints:
-        """The dishes that are ordered, one after the other, as the exact world's clock draws them."""
-        clock, fixed = self.world.rulebook.clock, self.world.scenario.seed
-        count = 1 + self.turns // self.world.scenario.interval
-        streams = [int(seed) if fixed is None else fixed for seed in seeds]
-        drawn = [[clock.drawn(stream, number).dish for number in range(count)] for stream in streams]
-        return np.array(drawn, np.int32).reshape(len(streams), count)
+        """The dishes that are ordered, one after the other, as ``worlds.orders.draw`` draws them."""
+        scenario = self.world.scenario
+        count = 1 + self.turns // scenario.interval
+        if scenario.seed is None:
+            return choices([int(seed) for seed in seeds], self.n_dishes, count, scenario.first_draw)
+        clock = self.world.rulebook.clock
+        drawn = [clock.drawn(scenario.seed, number).dish for number in range(count)]
+        return np.array([drawn] * len(seeds), np.int32).reshape(len(seeds), count)
 
     def fields(self, state: State) -> Mapping[str, Any]:
         """What the row of a state holds; what the article's reward remembers is not in a state."""
