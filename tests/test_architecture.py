@@ -60,7 +60,7 @@ ALLOWED_OUTSIDE: Mapping[str, set[str]] = {
     "scheduling": {"msgspec", "numpy", "ortools"},
     "drawing": {"msgspec", "rich"},
     "arrays": {"msgspec", "numpy", "numba"},
-    "world arrays": {"msgspec", "numpy"},
+    "world arrays": {"msgspec", "numpy", "jax"},
 }
 """Layer to the packages it may import besides the standard library; the others are free."""
 
