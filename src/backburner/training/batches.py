@@ -45,6 +45,7 @@ class Episodes:
     - ``rewards``: float32 (row), of the last step
     - ``over``: bool (row), whether the row's episode ended in the last step; ``cut_off``: and a limit did it
     - ``scores``: float64 (row), after the last step, before a new episode began
+    - ``potentials``: float64 (row), of the present states, where rewards are ``potential``
     - ``episode_seeds``: int64 (row), the world's seed of the row's present episode
     - ``final_features``, ``final_masks``: with ``same_step``, what was seen at the end of each row's last
       episode
@@ -91,6 +92,7 @@ class Episodes:
         self.final_features, self.final_masks = self._seen.final_features, self._seen.final_masks
         self.rewards, self.scores = self._seen.rewards, self._seen.scores
         self.over, self.cut_off = self._seen.over, self._seen.cut_off
+        self.potentials = self._seen.potentials
         self.reset(seed)
 
     def _arrays(self) -> Seen:

@@ -152,10 +152,8 @@ class _Match:
             self._same(row, name, getattr(rows, name)[row], value, codes)
         for name, ours, exact in self._seen(state, batch.features[row], batch.masks[row]):
             self._same(row, name, ours, exact, codes)
-        exactly = {"score": self.encoding.score(state), "potential": self.encoding.potential(state)}
-        self._same(row, "score", compiled.score(compiled.tables, rows, row), exactly["score"], codes)
-        ours = compiled.potential(compiled.tables, rows, row)
-        self._same(row, "potential", ours, exactly["potential"], codes)
+        ours = self.batches[self.names.index(rewards.POTENTIAL)].potentials[row]
+        self._same(row, "potential", ours, self.encoding.potential(state), codes)
 
     def _seen(
         self, state: Any, features: NDArray[Any], masks: NDArray[Any]
