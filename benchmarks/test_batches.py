@@ -1,8 +1,8 @@
 """How fast many episodes are: the exact world, batches by numba, the same in JAX, and JaxMARL's Overcooked.
 
-All in one run and on one thread, at 1, 256 and 4,096 environments, each with observations, masks where there are
-any, rewards, and new episodes at the end. Everybody acts by chance: of what the mask allows, or, in JaxMARL,
-which has no masks, of all actions. JAX and JaxMARL are measured where they are installed
+All in one run and on one thread, at 1, 256 and 4,096 environments, each with observations, masks where there
+are any, rewards, and new episodes at the end. Everybody acts by chance: of what the mask allows, or, in
+JaxMARL, which has no masks, of all actions. JAX and JaxMARL are measured where they are installed
 (``pip install jax jaxmarl``). The rate is of steps of environments in a CPU second.
 """
 
@@ -38,7 +38,7 @@ of_counts = pytest.mark.parametrize("count", COUNTS)
 
 @compiled
 def choose(masks: Any, state: Any, codes: Any) -> None:
-    """For each body a code of the mask by chance (a linear congruential generator): a policy that costs little."""
+    """For each body a code of the mask, by a linear congruential generator: a policy that costs little."""
     chance = state[0]
     for row in range(masks.shape[0]):
         for body in range(masks.shape[1]):
