@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backburner.arrays.batch import Batch
-from backburner.kernel.errors import Refused
 from backburner.worlds.cuisineworld.arrays.step import (
     ALL_SUCCEEDED,
     EACH_STEP,
@@ -41,9 +40,7 @@ try:
     import jax.numpy as jnp
     from jax.nn import one_hot
 except ImportError as error:
-    raise Refused(
-        "CuisineWorld in JAX needs JAX, which is no part of this package: pip install jax"
-    ) from error
+    raise ModuleNotFoundError("CuisineWorld in JAX needs JAX: pip install jax", name="jax") from error
 
 
 class Episode(NamedTuple):
