@@ -297,7 +297,7 @@ BAD: Mapping[str, tuple[list[str], str]] = {
     "of suites": (["runs", "--format", "csv", "--agents", "greedy", "OUT"], "--agents is for suites"),
     "a folder of records": (["RUNS", "--format", "messages", "OUT"], "holds records"),
     "a suite of records": ([SUITE, "--format", "csv", "OUT"], "of it comes --format messages"),
-    "no oracle": (["clocked_kitchen/quick", "--format", "messages", "OUT"], "has no exact oracle"),
+    "no oracle": (["clocked_kitchen/level_0", "--format", "messages", "OUT"], "has no exact oracle"),
     "a name missing": ([SUITE, "--format", "messages", "--agents", "oracle,", "OUT"], "beside a comma"),
 }
 
