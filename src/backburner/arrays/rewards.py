@@ -88,15 +88,16 @@ class Risen(Reward[Any]):
 class ExactRise:
     """By how much the score rises in the best play from a state on, each asked for once.
 
-    Where the oracle proves nothing within ``EFFORT``, the bound stands for it: whatever function of the state
-    it is, shaping by it changes no optimal policy. Raises ``Refused`` where the oracle has no answers, or the
-    score does not follow from them, and ``MissingExtra``.
+    Where the oracle has no answer, or proves nothing within ``EFFORT``, the bound stands for it: whatever
+    function of the state it is, shaping by it changes no optimal policy. Raises ``Refused`` where there is no
+    answer for the first state, or the score does not follow from it, and ``MissingExtra``.
     """
 
     def __init__(self, world: World[Any, Any, Any], encoding: Encoding[Any, Any]) -> None:
         self._world, self._encoding, self._oracle = world, encoding, oracle_of(world)
         self._known: OrderedDict[Any, float] = OrderedDict()
-        self(world.start())
+        first = world.start()
+        encoding.rise(first, self._oracle.onward(world, first, EFFORT).finish)
 
     def __call__(self, state: Any) -> float:
         """The rise; 0 once the episode is over."""
@@ -109,7 +110,10 @@ class ExactRise:
         return self._known[state]
 
     def _ask(self, state: Any) -> float:
-        best = self._oracle.onward(self._world, state, EFFORT)
+        try:
+            best = self._oracle.onward(self._world, state, EFFORT)
+        except Refused:
+            return self._encoding.potential(state)
         if best.status == "unknown":
             return self._encoding.potential(state)
         return self._encoding.rise(state, best.finish)
