@@ -94,3 +94,10 @@ def test_the_command_tells_what_is_wrong_in_a_line(tmp_path: Path) -> None:
 def test_a_world_without_a_training_says_so() -> None:
     with pytest.raises(Refused, match="no training ships with this world"):
         shipped_configuration("robotouille")
+
+
+@pytest.mark.parametrize("level", [1, 4])
+def test_the_examples_are_configurations(level: int) -> None:
+    file = Path(__file__).resolve().parents[3] / "examples" / f"table_12_level_{level}.json"
+    made = read_configuration(file)
+    assert made.network == "list" and made.test_seeds.count == 64
