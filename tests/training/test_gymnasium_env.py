@@ -223,6 +223,15 @@ def test_signs_that_a_scenario_is_written_in_are_in_its_space() -> None:
     assert "You heard '?'." in heard.observation(begins=False), "a partner may say anything"
 
 
+def test_who_is_asked_is_told_and_the_others_are_not_heard() -> None:
+    env = made("backburner/collab_overcooked-v3", scenario="collab_overcooked/boiled_egg", observation="text")
+    _, info = env.reset(seed=0)
+    assert info["asked"] == env.series.world.deciders(env.series.state) == ("chef",)
+    answers = dict.fromkeys(env.series.seats, "nonsense")
+    info = env.step(answers)[4]
+    assert len(info["refusals"]) == 1, "the assistant was not asked"
+
+
 # --- vectors of environments -----------------------------------------------------------------------------
 
 

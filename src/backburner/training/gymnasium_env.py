@@ -49,7 +49,8 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     after the end brings no reward and changes nothing.
 
     ``info`` has ``seed`` (the world's seed of this episode), ``score``, ``outcome`` (the world's numbers),
-    ``refusals`` (the codes of what the step had refused), and once it is over ``reason``.
+    ``asked`` (which of the learner's seats must decide now; the others are not heard), ``refusals`` (the
+    codes of what the step had refused), and once it is over ``reason``.
 
     Raises ``UnknownName`` with the nearest name, and ``Refused``, as their parts do.
     """

@@ -117,9 +117,10 @@ class Series:
     @property
     def told(self) -> dict[str, Any]:
         """What there is to tell of the episode beside observations: its seed, score, the world's own numbers,
-        and once it is over the reason."""
+        which of the learner's seats are asked, and once it is over the reason."""
         outcome = self.world.outcome(self.state)
-        told = {"seed": self.episode_seed, "score": self.score, "outcome": dict(outcome.numbers)}
+        told: dict[str, Any] = {"seed": self.episode_seed, "score": self.score, "asked": self.asked}
+        told["outcome"] = dict(outcome.numbers)
         reason = self.stopped or outcome.reason
         return told | ({"reason": reason} if reason else {})
 
