@@ -1,4 +1,4 @@
-"""How fast Collab-Overcooked's grid is: steps, menus and observations of the exact world, whole episodes.
+"""How fast Collab-Overcooked's grid is: steps, menus and texts of the exact world, whole episodes, batches.
 
 The shipped plan of an order of each level is played again. The rates stand in ``extra_info``.
 """
@@ -8,9 +8,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
+import pytest
+
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import decisions_in
+from backburner.training.batches import Episodes
 from backburner.worlds.collab_grid.agents.cooks import GreedyCooks, OracleCooks
 from backburner.worlds.collab_grid.game import CollabGrid, State
 
@@ -68,3 +72,17 @@ def test_episodes_of_greedy(benchmark: Any) -> None:
     steps = benchmark(lambda: sum(len(play_now(world, GreedyCooks(world)).entries) for world in worlds))
     if benchmark.stats is not None:
         benchmark.extra_info["steps per second"] = round(steps / benchmark.stats.stats.min)
+
+
+@pytest.mark.parametrize("count", [1, 256, 4096])
+def test_batches(benchmark: Any, count: int) -> None:
+    """Episodes side by side, with features and masks of both cooks; codes are drawn before."""
+    batch = Episodes("collab_grid/baked_potato_soup", count, reward="progress")
+    draw = np.random.default_rng(0)
+    codes = []
+    for _ in range(20):
+        codes.append((draw.random(batch.masks.shape) * batch.masks).argmax(axis=2))
+        batch.step(codes[-1])
+    benchmark(lambda: [batch.step(each) for each in codes])
+    if benchmark.stats is not None:
+        benchmark.extra_info["steps per second"] = round(20 * count / benchmark.stats.stats.min)

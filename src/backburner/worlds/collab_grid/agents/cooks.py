@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from backburner.kernel.errors import Refused
@@ -40,6 +41,7 @@ class GreedyCooks:
     def __init__(self, world: CollabGrid) -> None:
         self._world = world
         self._compiled = world.compiled
+        self._tasks = lru_cache(maxsize=64)(self._shared_out)  # both cooks ask in the same kitchen
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """The next move of its task; nothing is remembered."""
@@ -61,7 +63,7 @@ class GreedyCooks:
         accepted = self._world.legality.refusal(kitchen, cook, wanted) is None
         return wanted if accepted else IDLE
 
-    def _tasks(self, kitchen: Kitchen) -> Sequence[Call]:
+    def _shared_out(self, kitchen: Kitchen) -> Sequence[Call]:
         """For each cook the call that it is to do next; who has no way leaves it to an idle partner that
         can do it."""
         seen = observed(self._compiled, PublishedState(kitchen, (Cook(), Cook())), CHEF)
