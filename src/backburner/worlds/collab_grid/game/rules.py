@@ -37,9 +37,9 @@ class Rulebook:
         if state.ended:
             return Step(state)
         kitchen = state.kitchen
-        wanted = [decisions.get(seat) for seat in SEATS]
+        wanted: list[Any] = [decisions.get(seat) for seat in SEATS]
         refusals = [self.legality.refusal(kitchen, cook, wanted[cook]) for cook in (0, 1)]
-        actions: list[Action] = [IDLE if refusals[cook] else wanted[cook] for cook in (0, 1)]  # type: ignore[misc]
+        actions: list[Action] = [IDLE if refusals[cook] else wanted[cook] for cook in (0, 1)]
         step = self.compiled.stepper.step(kitchen, (actions[0].move, actions[1].move))
         journal = Journal(self.compiled.grid)
         labels = [step.logged[cook] or actions[cook].text for cook in (0, 1)]
