@@ -11,8 +11,8 @@ sees the same state. Both play the same episodes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from string import digits
 from typing import Any
 
 import numpy as np
@@ -41,8 +41,9 @@ def agent_names(seats: Sequence[Seat]) -> dict[Seat, str]:
     ``robot2`` is ``robot_2``; numbered through where these would not differ."""
     names = {}
     for seat in seats:
-        stem, number = re.fullmatch(r"(.*?)_?(\d*)", seat, re.DOTALL).groups()  # type: ignore[union-attr]
-        names[seat] = f"{stem.lower() or 'agent'}_{number or 0}"
+        stem = seat.rstrip(digits)
+        number = seat.removeprefix(stem)
+        names[seat] = f"{stem.removesuffix('_').lower() or 'agent'}_{number or 0}"
     if len(set(names.values())) < len(names):
         return {seat: f"agent_{number}" for number, seat in enumerate(seats)}
     return names

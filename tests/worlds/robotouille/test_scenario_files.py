@@ -13,7 +13,7 @@ import pytest
 
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import BadFile, Refused
-from backburner.worlds.robotouille.game.domain_files import KIND
+from backburner.worlds.robotouille.game.domain_files import KIND_NAME
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, STANDARD
 from backburner.worlds.robotouille.game.scenario_files import read_file
 from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem
@@ -136,12 +136,12 @@ def test_a_domain_without_kinds_says_what_there_is_by_predicates() -> None:
 
 @pytest.mark.parametrize("name", ["seed1", "1seed", "", "see d", "seed(", "seed,", "seed=", "{seed}", "-"])
 def test_names_that_no_kind_has(name: str) -> None:
-    assert not KIND.fullmatch(name)
+    assert not KIND_NAME.fullmatch(name)
 
 
 @pytest.mark.parametrize("name", ["s", "seed", "two2three", "Brötchen", "apple-pie", "olive_oil"])
 def test_names_that_a_kind_may_have(name: str) -> None:
-    assert KIND.fullmatch(name)
+    assert KIND_NAME.fullmatch(name)
 
 
 # --- mistakes -----------------------------------------------------------------------------------------

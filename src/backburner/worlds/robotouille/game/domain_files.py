@@ -38,7 +38,7 @@ NAME = re.compile(r"[^\W\d_][\w-]*")
 
 PARAM = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
-KIND = re.compile(r"[^\W\d_](?:[\w-]*[^\W\d])?")
+KIND_NAME = re.compile(r"[^\W\d_](?:[\w-]*[^\W\d])?")
 """No kind ends in a digit, because things are called after their kind and a number."""
 
 DEFECTS = tuple(name for name in Rules.__struct_fields__ if name != "name")
@@ -209,7 +209,7 @@ def created(domain: DomainFile) -> list[Creation]:
 def check_kind(name: str, type: str, domain: DomainFile, place: Place) -> None:
     """Raises ``BadFile`` for a name that no thing of this type can have; ``place`` is that of the name."""
     place.at_most(LONGEST_NAME, len(name), "characters")
-    if not KIND.fullmatch(name):
+    if not KIND_NAME.fullmatch(name):
         raise place.wrong(f"{name!r}: use letters, digits and _ - only, a letter first and no digit last")
     if name in domain.object_types:
         raise place.wrong(f"{name!r} is a type; a kind has a name of its own")
