@@ -40,22 +40,23 @@ def worlds(json: JsonOption = False) -> None:
             {"world": pack.name, "title": pack.title, "version": pack.version, "agents": pack.about_agents}
             for pack in installed.packs.values()
         ]
-        broken = [{"world": name, "broken": why} for name, why in installed.broken.items()]
-        print_json([*usable, *broken])
+        print_json([*usable, *({"world": name, "broken": why} for name, why in installed.broken.items())])
         return
-    table = Table(Column("world", no_wrap=True), "published as", "suites", "rules", "agents")
+    broken = dict(installed.broken)
+    folded = (Column(head, overflow="fold") for head in ("published as", "suites", "rules", "agents"))
+    table = Table(Column("world", no_wrap=True), *folded)
     for pack in installed.packs.values():
         try:
             suites = _suites(pack.name)
         except Refused as error:
-            table.add_row(pack.name, escape(f"cannot be used: {error}"))
+            broken[pack.name] = str(error)
             continue
         rules = registry.catalogue(pack.name).rules
         own = ", ".join(pack.about_agents)
         table.add_row(pack.name, pack.title, str(len(suites)), ", ".join(rules), own)
-    for name, why in installed.broken.items():
-        table.add_row(name, escape(f"cannot be used: {why}"))
     out.print(table)
+    for name, why in broken.items():
+        out.print(f"{name} cannot be used: {why}", markup=False, highlight=False, soft_wrap=True)
 
 
 def list_(
