@@ -115,7 +115,7 @@ def chart(points: Sequence[CurvePoint], beside: Mapping[str, float]) -> tuple[Li
         return Lines(f"{title} over {unit}", unit, title, tuple(made))
 
     return lines(lambda point: point.steps, "steps of play"), lines(
-        lambda point: point.cpu_seconds, "CPU seconds"
+        lambda point: round(point.cpu_seconds), "CPU seconds"
     )
 
 
