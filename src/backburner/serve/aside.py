@@ -187,6 +187,9 @@ class AsideBrain:
             if not self._past:
                 self._before, asking = 0, msgspec.structs.replace(asking, before=0)
             response = await self._aside.request(key, *told, asking)
+        if isinstance(response, Needed):  # by another process that knows nothing: the first has ended
+            past = [Past(key, tuple(map(dict, answers)), tuple(own))] if own else []
+            response = await self._aside.request(key, self._meeting, *past, asking)
         if not isinstance(response, Answered):
             raise PolicyFailure("agent", f"{self.name} cannot be told what has happened")
         self._before += 1
