@@ -61,6 +61,19 @@ def test_an_agent_remembers_and_may_print(tmp_path: Path) -> None:
     assert episode.header.players["agent1"].settings == {"agent": ODD[0]}
 
 
+class Restless(Aside):
+    """Each request goes to the next process, as happens where processes are busy with other games."""
+
+    def _worker(self, key: str) -> Any:
+        self._workers.append(self._workers.pop(0))
+        return self._workers[0]
+
+
+def test_an_agent_that_moves_from_process_to_process_is_told_what_has_happened(tmp_path: Path) -> None:
+    episode, _page = played(tmp_path, Wanted("agent", ODD[0]), 5, aside=Restless(3, seconds=5.0))
+    assert thoughts(episode) == ["1", "2", "3", "4", "5"]
+
+
 def test_a_slow_agent_is_ended_and_the_stand_in_decides(tmp_path: Path) -> None:
     began = time.monotonic()
     episode, _page = played(tmp_path, Wanted("agent", ODD[1]), 4, aside=Aside(1, seconds=2.0))

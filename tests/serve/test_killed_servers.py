@@ -21,6 +21,7 @@ import pytest
 
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.replay import verify
+from backburner.serve.games import files_of
 from backburner.serve.protocol import GamePlan, Opened, Wanted
 
 PERSON, AWAY = Wanted("person"), Wanted("person", "away")
@@ -74,11 +75,14 @@ def played(folder: Path, kills: int, draw: random.Random) -> list[Episode]:
     process = begun(folder)
     output, _ = process.communicate(timeout=120)
     assert process.returncode == 0, output
-    opened = [
-        msgspec.json.decode((folder / f"opened-{n}.json").read_bytes(), type=Opened)
-        for n in range(len(PLANS))
-    ]
-    return [read_episode(folder / "served" / "games" / f"{each.game}.jsonl") for each in opened]
+    return [read_episode(files_of(folder / "served", game)[0]) for game in ids(folder)]
+
+
+def ids(folder: Path) -> list[str]:
+    """Those of the games that were played to their end; one that was opened and then lost by its host is not
+    among them."""
+    opened = [(folder / f"opened-{n}.json").read_bytes() for n in range(len(PLANS))]
+    return [msgspec.json.decode(each, type=Opened).game for each in opened]
 
 
 def without_costs(episode: Episode) -> bytes:
@@ -95,7 +99,8 @@ def test_records_are_the_same_however_often_the_server_was_killed(tmp_path: Path
         assert verify(other).finished
         assert other.ending is not None and other.ending.status in ("ended", "cut off")
     # Nothing is asked for twice: each answer of the model stands once in the journal, which is gone by now.
-    assert not list((tmp_path / "killed" / "served" / "games").glob("*.calls"))
+    folder = tmp_path / "killed"
+    assert not [game for game in ids(folder) if files_of(folder / "served", game)[1].exists()]
     stood_in = [answer for entry in killed[2].entries for answer in (entry.answers["agent1"],)]
     assert all(any(thought.purpose == "stand-in" for thought in answer.thoughts) for answer in stood_in)
 

@@ -182,13 +182,10 @@ class AsideBrain:
         asking = Asking(key, turn.index, self._state(), turn.refused, before)
         response = await self._aside.request(key, asking)
         if isinstance(response, Needed):
-            told: list[Request] = [] if response.what == "past" and self._past else [self._meeting]
-            told += [Past(key, tuple(map(dict, answers)), tuple(own))] if own else []
+            # All of it, whatever was asked for: it may be another process that is told.
+            past = [Past(key, tuple(map(dict, answers)), tuple(own))] if own else []
             if not self._past:
                 self._before, asking = 0, msgspec.structs.replace(asking, before=0)
-            response = await self._aside.request(key, *told, asking)
-        if isinstance(response, Needed):  # by another process that knows nothing: the first has ended
-            past = [Past(key, tuple(map(dict, answers)), tuple(own))] if own else []
             response = await self._aside.request(key, self._meeting, *past, asking)
         if not isinstance(response, Answered):
             raise PolicyFailure("agent", f"{self.name} cannot be told what has happened")
