@@ -54,6 +54,12 @@ SEARCH = """wanted => {
 }"""
 """Where on the canvas something is pointed at, from the middle of each row outwards."""
 
+PICTURES = """() => {
+  const next = (then) => requestAnimationFrame(then);
+  return new Promise((shown) => next(() => next(() => shown())));
+}"""
+"""Wait until what has changed is on the screen."""
+
 HEAD = (0.0, 1.6, 0.0)
 """Where the eyes of somebody are who stands."""
 
@@ -134,11 +140,10 @@ class View:
             """([scene, seat, options]) => {
                 space.show(scene, seat);
                 space.ask(options && { options });
-                const next = (then) => requestAnimationFrame(then);
-                return new Promise((shown) => next(() => next(() => shown())));
             }""",
             [scene, seat, options],
         )
+        self.page.evaluate(PICTURES)
 
     def play(self, game: Game) -> None:
         """Show where a game is, and ask its seat."""
@@ -159,6 +164,7 @@ class View:
 
     def find(self, wanted: str) -> tuple[float, float]:
         """A point of the page at which the mouse points at this: searched for as somebody would."""
+        self.page.evaluate(PICTURES)
         found = self.page.evaluate(SEARCH, wanted)
         assert found, f"{wanted!r} is nowhere to be pointed at"
         self.page.mouse.move(*found)

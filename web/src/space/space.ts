@@ -238,6 +238,7 @@ class View implements Space, Hands {
       this.panel.group.position.copy(head).addScaledVector(there.sub(head).normalize(), away);
       this.panel.group.lookAt(head);
     }
+    this.panel.group.updateWorldMatrix(true, true); // it can be pointed at before the next picture
   }
 
   private mark(hit: Hit): void {
