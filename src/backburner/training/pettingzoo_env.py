@@ -113,10 +113,11 @@ class _Agents:
         )
 
 
-class WorldParallelEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo tells no types
-    """All agents at every step; see ``parallel_env``."""
+class _WithAgents:
+    """What environments of both kinds do alike."""
 
     def __init__(self, agents: _Agents) -> None:
+        super().__init__()
         self._all = agents
         self.metadata = agents.metadata
         self.render_mode = agents.render_mode
@@ -137,6 +138,22 @@ class WorldParallelEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo tells n
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """How the agent decides, always the same object."""
         return self._all.faces[agent].action_space
+
+    def state(self) -> NDArray[np.float32]:
+        """What all agents see together, for a critic that sees everything."""
+        return self._all.state()
+
+    def render(self) -> str | None:
+        """What each agent is told."""
+        return self._all.render()
+
+    def close(self) -> None:
+        """Nothing more is played."""
+        self.series.close()
+
+
+class WorldParallelEnv(_WithAgents, ParallelEnv):  # type: ignore[misc]  # PettingZoo tells no types
+    """All agents at every step; see ``parallel_env``."""
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -170,44 +187,9 @@ class WorldParallelEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo tells n
             self._all.infos(gain.refusals),
         )
 
-    def state(self) -> NDArray[np.float32]:
-        """What all agents see together, for a critic that sees everything."""
-        return self._all.state()
 
-    def render(self) -> str | None:
-        """What each agent is told."""
-        return self._all.render()
-
-    def close(self) -> None:
-        """Nothing more is played."""
-        self.series.close()
-
-
-class WorldAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
+class WorldAECEnv(_WithAgents, AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
     """One agent after the other; see ``env``."""
-
-    def __init__(self, agents: _Agents) -> None:
-        super().__init__()
-        self._all = agents
-        self.metadata = agents.metadata
-        self.render_mode = agents.render_mode
-        self.possible_agents = list(agents.faces)
-        self.agents: list[str] = []
-        if agents.state_space is not None:
-            self.state_space = agents.state_space
-
-    @property
-    def series(self) -> Series:
-        """The episodes that are played."""
-        return self._all.series
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """What the agent sees, always the same object."""
-        return self._all.faces[agent].observation_space
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """How the agent decides, always the same object."""
-        return self._all.faces[agent].action_space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """The next episode begins."""
@@ -252,18 +234,6 @@ class WorldAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
         self._accumulate_rewards()
         self.infos = self._all.infos(gain.refusals)
         self._ask()
-
-    def state(self) -> NDArray[np.float32]:
-        """What all agents see together, for a critic that sees everything."""
-        return self._all.state()
-
-    def render(self) -> str | None:
-        """What each agent is told."""
-        return self._all.render()
-
-    def close(self) -> None:
-        """Nothing more is played."""
-        self.series.close()
 
 
 def parallel_env(scenario: str, **options: Any) -> WorldParallelEnv:
