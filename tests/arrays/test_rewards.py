@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from backburner.arrays.encoding import Encoding
+from backburner.arrays.encoding import Encoding, encoding_of
 from backburner.arrays.rewards import reward_of, score_of
+from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.values import Step
 from support.relay import READER, RUNNER, Limits, Oil, Press, Relay, Rest, State
@@ -127,3 +129,24 @@ def test_an_unknown_reward_is_answered_with_the_nearest(name: str, told: str) ->
 def test_a_discount_is_between_0_and_1(discount: float) -> None:
     with pytest.raises(Refused, match="from 0 to 1"):
         reward_of(WORLD, NUMBERS, "score", discount)
+
+
+@pytest.mark.parametrize("id", ["timearena/household1", "recipe2plan/Cobbler+Pancakes@lags=off"])
+def test_rewards_of_an_episode_of_chance_add_up_to_its_score(id: str) -> None:
+    """By what the worlds' packs name; the potential ends at 0, so that it pays what it began with less."""
+    world = registry.world(id, limits="article")
+    (seat,), numbers, random = world.seats, encoding_of(world), Random(5)
+    rewards = {name: reward_of(world, numbers, name) for name in ("sparse", "score", "potential")}
+    state = world.start()
+    for reward in rewards.values():
+        reward.begin(state)
+    sums, first = dict.fromkeys(rewards, 0.0), numbers.potential(state)
+    while world.deciders(state):
+        codes = [code for code, is_open in enumerate(numbers.mask(state, seat)[0]) if is_open]
+        step = world.step(state, {seat: numbers.decision(state, seat, [random.choice(codes)])})
+        for name, reward in rewards.items():
+            sums[name] += reward.add(state, step)
+        state = step.state
+    score = numbers.score(state)
+    assert score > 1
+    assert sums == pytest.approx({"sparse": score, "score": score, "potential": score - first})

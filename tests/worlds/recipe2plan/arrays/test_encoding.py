@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import replace
 
-from backburner.arrays.encoding import encoding_of
-from backburner.arrays.rewards import reward_of
 from backburner.kernel import registry
 from backburner.worlds.recipe2plan.arrays.encoding import NOTHING, Recipe2PlanEncoding, encoding
 from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe, Recipe2Plan, Rules
@@ -249,25 +247,6 @@ def test_zero_seconds_may_cut_short_what_runs_so_the_bound_does_not_count_on_it(
     state = world.step(state, {COOK: Cook((Piece(2, "Soup", 60, 300),))}).state
     assert state.kitchen.clock == 360
     assert numbers.outlook.earliest_finish(state.kitchen) == 900
-
-
-def test_the_pack_names_the_encoding_and_rewards_add_up_to_the_score() -> None:
-    world = registry.world("recipe2plan/Cobbler+Pancakes@lags=off", limits="article")
-    numbers, random = encoding_of(world), Random(5)
-    rewards = {name: reward_of(world, numbers, name) for name in ("sparse", "score", "potential")}
-    state = world.start()
-    for reward in rewards.values():
-        reward.begin(state)
-    sums, first = dict.fromkeys(rewards, 0.0), numbers.potential(state)
-    while world.deciders(state):
-        codes = [code for code, ok in enumerate(numbers.mask(state, COOK)[0]) if ok]
-        step = world.step(state, {COOK: numbers.decision(state, COOK, [random.choice(codes)])})
-        for name, reward in rewards.items():
-            sums[name] += reward.add(state, step)
-        state = step.state
-    score = numbers.score(state)
-    assert state.ended == "completed" and score > 1
-    assert sums == pytest.approx({"sparse": score, "score": score, "potential": score - first})
 
 
 def test_finish_gives_up_or_ends() -> None:

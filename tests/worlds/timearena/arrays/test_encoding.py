@@ -10,8 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from backburner.arrays.encoding import encoding_of
-from backburner.arrays.rewards import reward_of
 from backburner.kernel import registry
 from backburner.worlds.timearena.arrays.encoding import TimeArenaEncoding, encoding
 from backburner.worlds.timearena.game import Limits, TimeArena
@@ -220,25 +218,6 @@ def test_giving_up_is_no_code_and_leaves_the_score() -> None:
     state = world.step(world.start(), {AGENT: QUIT}).state
     assert numbers.score(state) == 0 == numbers.potential(state)
     assert numbers.mask(state, AGENT) == ((True, *[False] * (len(numbers.actions) - 1)),)
-
-
-def test_the_pack_names_the_encoding_and_rewards_add_up_to_the_score() -> None:
-    world = registry.world("timearena/household1", limits="article")
-    numbers, random = encoding_of(world), Random(5)
-    rewards = {name: reward_of(world, numbers, name) for name in ("sparse", "score", "potential")}
-    state = world.start()
-    for reward in rewards.values():
-        reward.begin(state)
-    sums, first = dict.fromkeys(rewards, 0.0), numbers.potential(state)
-    while world.deciders(state):
-        codes = [code for code, ok in enumerate(numbers.mask(state, AGENT)[0]) if ok]
-        step = world.step(state, {AGENT: numbers.decision(state, AGENT, [random.choice(codes)])})
-        for name, reward in rewards.items():
-            sums[name] += reward.add(state, step)
-        state = step.state
-    score = numbers.score(state)
-    assert score > 1
-    assert sums == pytest.approx({"sparse": score, "score": score, "potential": score - first})
 
 
 def test_the_released_loops_second_try_is_told() -> None:
