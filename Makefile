@@ -6,11 +6,11 @@ BIN := $(VENV)/bin
 
 $(VENV)/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[solve,serve]"
+	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable ".[solve,serve]"
 	touch $@
 
 $(VENV)/dev: $(VENV)/base
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
+	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable ".[dev]"
 	touch $@
 
 demo: $(VENV)/base  ## play agents that need no model on quick suites, print the tables, write the report
@@ -31,7 +31,7 @@ demo: $(VENV)/base  ## play agents that need no model on quick suites, print the
 test: $(VENV)/dev lint  ## lint, types, tests
 	$(BIN)/python -m pytest -n 2
 
-test-integrations:  ## what needs environments of its own: the built wheel with a foreign world
+test-integrations:  ## what needs environments of its own, two parts at a time; PARTS="browser trl" for some of them
 	$(PYTHON) integrations/run.py $(PARTS)
 
 lint: $(VENV)/dev
