@@ -28,7 +28,9 @@ from backburner.worlds.cuisineworld.arrays.needs import (
     room_for,
     work_out,
 )
-from backburner.worlds.cuisineworld.arrays.step import Rows, Tables, act, mask
+from backburner.worlds.cuisineworld.arrays.rows import Rows, Tables
+from backburner.worlds.cuisineworld.arrays.seen import mask
+from backburner.worlds.cuisineworld.arrays.step import act
 from backburner.worlds.cuisineworld.arrays.tables import Compiler, batch
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL
 from backburner.worlds.cuisineworld.game.world import CuisineWorld

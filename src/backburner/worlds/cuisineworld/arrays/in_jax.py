@@ -6,7 +6,7 @@
     states = step(states, drawn, codes)
 
 An episode is a tuple of arrays (``Episode``); nothing branches on data, so that ``vmap``, ``jit`` and
-``lax.scan`` apply, on whatever device JAX has. The numbers are those of ``arrays.step``, which says what they
+``lax.scan`` apply, on whatever device JAX has. The numbers are those of ``arrays.rows``, which says what they
 mean; steps are compared with it. Of rewards there are the score and the article's; the potential is left to
 the batch.
 
@@ -20,18 +20,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backburner.arrays.batch import Batch
-from backburner.worlds.cuisineworld.arrays.step import (
+from backburner.worlds.cuisineworld.arrays.article import (
     ALL_SUCCEEDED,
     EACH_STEP,
     HOLDS_INGREDIENT,
     HOLDS_INPUTS,
     HOLDS_PRODUCT,
-    MANY,
-    NONE,
     PER_STEP_LEFT,
     SERVED,
-    Tables,
 )
+from backburner.worlds.cuisineworld.arrays.encoding import MANY
+from backburner.worlds.cuisineworld.arrays.rows import NONE, Tables
 from backburner.worlds.cuisineworld.arrays.tables import batch as batch_of
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
@@ -44,7 +43,7 @@ except ImportError as error:
 
 
 class Episode(NamedTuple):
-    """One episode, or many along first axes; as ``step.Rows``."""
+    """One episode, or many along first axes; as ``rows.Rows``."""
 
     at: Any
     held: Any

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.arrays.jit import compiled
-from backburner.worlds.cuisineworld.arrays.step import Rows
+from backburner.worlds.cuisineworld.arrays.rows import Ints, Rows
 
-Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
 NEVER = 99.0

@@ -1,117 +1,18 @@
-"""One step of CuisineWorld over tables: a row is changed in place; see ``game.rules`` for what it means.
-
-Rows, places and things are numbers; -1 stands for nothing, or for what the rules refuse. All functions run
-compiled and as plain Python.
-"""
+"""One step of CuisineWorld over tables: a row is changed in place; see ``game.rules`` for what it means."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from backburner.arrays.jit import compiled
-
-Ints = NDArray[np.int32]
-
-NONE = -1
-
-EACH_STEP, ALL_SUCCEEDED, SERVED, PER_STEP_LEFT = -5, 2, 5000, 100
-HOLDS_INGREDIENT, HOLDS_INPUTS, HOLDS_PRODUCT = 10, 50, 100
-"""The article's reward in hundredths; see ``metrics.measures``."""
-
-MANY = 4
-"""As ``encoding.MANY``."""
-
-
-class Tables(NamedTuple):
-    """One scenario. Of each local state ``s`` of a place, body and place being free:
-
-    ``put_to[s, thing]``, ``get_to[s, 1 + ingredient]`` (0: without a name) and ``get_thing`` alike,
-    ``activate_to[s]`` with ``place_busy`` and ``body_busy`` steps; what the menu has for it:
-    ``offers[s]`` (get, activate, get of an ingredient) and ``offers_put[s, thing]``. ``slots[s]``: which of
-    its place's features are 1; ``input_set[s]``: the recipe whose inputs are inside; ``made[s]``: the product
-    alone inside; ``inside_value[s]``: the steps behind it.
-
-    Of places: ``first_state`` when empty, ``table_of`` (which serving table it is), ``tool_features`` (where
-    they begin; then how many there are), ``in_hands[place, thing]``: the steps behind what is held there, and
-    in the last column behind nothing. Of things ``dish_of`` and ``cost``; of dishes ``rank`` by name,
-    ``lifetime``, ``dish_cost``, ``wanted_things``, ``wanted_inputs``. ``by_number``: where agent0, agent1 ...
-    stand on the axis of bodies.
-    """
-
-    n_ingredients: int
-    interval: int
-    most_open: int
-    table_room: int
-    expiries_count_once: int
-    turns: int
-    steps: int
-    start: int
-    base_ingredients: int
-    shown_orders: int
-    least_cost: int
-    longest_lifetime: int
-    by_number: Ints
-    first_state: Ints
-    table_of: Ints
-    put_to: Ints
-    get_to: Ints
-    get_thing: Ints
-    activate_to: Ints
-    place_busy: Ints
-    body_busy: Ints
-    offers_put: Ints
-    offers: Ints
-    dish_of: Ints
-    rank: Ints
-    lifetime: Ints
-    tool_features: Ints
-    slots: Ints
-    input_set: Ints
-    made: Ints
-    wanted_things: Ints
-    wanted_inputs: Ints
-    cost: Ints
-    in_hands: Ints
-    inside_value: Ints
-    dish_cost: Ints
-
-
-class Rows(NamedTuple):
-    """Episodes; the first axis is theirs.
-
-    Bodies: ``at``, ``held``, ``hands_busy``. Places: ``inside`` (local states), ``busy``; ``dishes`` on each
-    serving table by kind. ``order_dish``, ``order_left``: the ``open`` orders, the most urgent first, then 0.
-    ``refused``: commands of the last step. The rest of the article's reward: what it will still pay for,
-    whom it has paid, and the last step's in hundredths. ``kept`` is room for ``potential``.
-    """
-
-    at: Ints
-    held: Ints
-    hands_busy: Ints
-    inside: Ints
-    busy: Ints
-    dishes: Ints
-    order_dish: Ints
-    order_left: Ints
-    open: Ints
-    arrived: Ints
-    served: Ints
-    expired: Ints
-    failed: Ints
-    steps: Ints
-    refused: Ints
-    things_wanted: Ints
-    inputs_wanted: Ints
-    paid_bodies: Ints
-    paid_places: Ints
-    cents: Ints
-    kept: Ints
-
-
-# --- start and step --------------------------------------------------------------------------------------
+from backburner.worlds.cuisineworld.arrays.article import (
+    ALL_SUCCEEDED,
+    EACH_STEP,
+    PER_STEP_LEFT,
+    SERVED,
+    progress,
+)
+from backburner.worlds.cuisineworld.arrays.rows import NONE, Ints, Rows, Tables
 
 
 @compiled
@@ -167,7 +68,7 @@ def step(t: Tables, r: Rows, e: int, drawn: Ints, codes: Any) -> None:
     if r.steps[e] % t.interval == 0 and r.open[e] < t.most_open:
         _arrive(t, r, e, drawn)
     if r.open[e]:
-        cents += _progress(t, r, e)
+        cents += progress(t, r, e)
     r.cents[e] = cents
 
 
@@ -217,7 +118,7 @@ def _put(t: Tables, r: Rows, e: int, body: int, place: int) -> bool:
         return False
     table = t.table_of[place]
     if table >= 0:
-        if not _has_room(t, r, e, t.dish_of[thing]):
+        if not has_room(t, r, e, t.dish_of[thing]):
             return False
         r.dishes[e, table, t.dish_of[thing]] += 1
     r.inside[e, place] = after
@@ -240,7 +141,7 @@ def _activate(t: Tables, r: Rows, e: int, body: int, place: int) -> bool:
 
 
 @compiled
-def _has_room(t: Tables, r: Rows, e: int, dish: int) -> bool:
+def has_room(t: Tables, r: Rows, e: int, dish: int) -> bool:
     """Whether somebody waits for one more such dish, or there is room for one for nobody."""
     spare = 0
     for other in range(r.dishes.shape[2]):
@@ -312,192 +213,3 @@ def _arrive(t: Tables, r: Rows, e: int, drawn: Ints) -> None:
         r.things_wanted[e, thing] += t.wanted_things[dish, thing]
     for inputs in range(t.wanted_inputs.shape[1]):
         r.inputs_wanted[e, inputs] += t.wanted_inputs[dish, inputs]
-
-
-# --- what is seen ----------------------------------------------------------------------------------------
-
-
-@compiled
-def mask(t: Tables, r: Rows, e: int, body: int, out: Any) -> None:
-    """What the menu has for the body."""
-    out[:] = 0
-    out[0] = 1
-    if over(t, r, e) or r.hands_busy[e, body]:
-        return
-    places, place = r.inside.shape[1], r.at[e, body]
-    for other in range(places):
-        out[1 + other] = other != place
-    if r.busy[e, place]:
-        return
-    held, state, get = r.held[e, body], r.inside[e, place], 1 + places
-    if held >= 0:
-        offered = t.offers_put[state, held] > 0
-        if offered and t.table_of[place] >= 0:
-            offered = _has_room(t, r, e, t.dish_of[held])
-        out[get + 1] = offered
-        return
-    out[get] = t.offers[state, 0]
-    out[get + 2] = t.offers[state, 1]
-    for code in range(get + 3, get + 3 + t.n_ingredients):
-        out[code] = t.offers[state, 2]
-
-
-@compiled
-def features(t: Tables, r: Rows, e: int, body: int, out: Any) -> None:
-    """What the body sees, in the order of ``encoding.feature_names``."""
-    out[:] = 0.0
-    bodies, places, things = r.at.shape[1], r.inside.shape[1], t.dish_of.shape[0]
-    block = places + things + 1
-    for other in range(bodies):
-        who, first = (body + other) % bodies, other * block
-        out[first + r.at[e, who]] = 1.0
-        if r.held[e, who] >= 0:
-            out[first + places + r.held[e, who]] = 1.0
-        if r.hands_busy[e, who]:
-            out[first + block - 1] = 1.0
-    _places_seen(t, r, e, out, bodies * block)
-
-
-@compiled
-def _places_seen(t: Tables, r: Rows, e: int, out: Any, begin: int) -> None:
-    places, dishes = r.inside.shape[1], r.dishes.shape[2]
-    for place in range(places):
-        first = t.tool_features[place]
-        if first < 0:
-            continue
-        state = r.inside[e, place]
-        for index in range(t.slots.shape[1]):
-            if t.slots[state, index] < 0:
-                break
-            out[begin + first + t.slots[state, index]] = 1.0
-        if r.busy[e, place]:
-            out[begin + _end_of_tool(t, place) - 1] = 1.0
-    begin += int(t.tool_features[places])
-    for table in range(r.dishes.shape[1]):
-        for dish in range(dishes):
-            out[begin + dish] = min(r.dishes[e, table, dish], MANY) / MANY
-        begin += dishes
-    for order in range(min(r.open[e], t.shown_orders)):
-        out[begin + r.order_dish[e, order]] = 1.0
-        out[begin + dishes] = min(1.0, r.order_left[e, order] / t.steps)
-        begin += dishes + 1
-    out[out.shape[0] - 1] = max(0, t.steps - r.steps[e]) / t.steps
-
-
-@compiled
-def _end_of_tool(t: Tables, place: int) -> int:
-    """Where the features of the next tool begin."""
-    after = place + 1
-    while t.tool_features[after] < 0:
-        after += 1
-    return int(t.tool_features[after])
-
-
-# --- score, potential, the article's reward --------------------------------------------------------------
-
-
-@compiled
-def score(t: Tables, r: Rows, e: int) -> float:
-    """Orders served."""
-    return float(r.served[e])
-
-
-@compiled
-def potential(t: Tables, r: Rows, e: int) -> float:
-    """How many more orders may be served: the most jobs on time; see ``potential.OpenWork``."""
-    if over(t, r, e):
-        return 0.0
-    left, value, bodies = int(t.turns - r.steps[e]), _value(t, r, e), r.at.shape[1]
-    count, load, order = 0, 0, 0
-    arrives = int(t.interval - r.steps[e] % t.interval)
-    while order < r.open[e] or arrives < left:
-        due = min(arrives + t.longest_lifetime, left)
-        if order < r.open[e] and (arrives >= left or r.order_left[e, order] <= due):
-            due = min(int(r.order_left[e, order]), left)
-            work = int(t.dish_cost[r.order_dish[e, order]])
-            order += 1
-            if due == 0:
-                continue
-        else:
-            work = t.least_cost
-            arrives += t.interval
-        r.kept[e, count] = work
-        count += 1
-        load += work
-        if load > bodies * due + value:
-            count -= 1
-            load -= _drop_longest(r, e, count)
-    return float(count)
-
-
-@compiled
-def _drop_longest(r: Rows, e: int, last: int) -> int:
-    """Drop the longest of the jobs kept so far, up to the ``last``; how long it was."""
-    longest = last
-    for job in range(last):
-        if r.kept[e, job] > r.kept[e, longest]:
-            longest = job
-    work = r.kept[e, longest]
-    r.kept[e, longest] = r.kept[e, last]
-    return int(work)
-
-
-@compiled
-def _value(t: Tables, r: Rows, e: int) -> int:
-    """The steps of bodies that lie behind everything that is there."""
-    value = 0
-    for body in range(r.at.shape[1]):
-        value += t.in_hands[r.at[e, body], r.held[e, body]]  # of nothing, -1, the last column
-    for place in range(r.inside.shape[1]):
-        value += t.inside_value[r.inside[e, place]]
-    for table in range(r.dishes.shape[1]):
-        for dish in range(r.dishes.shape[2]):
-            value += r.dishes[e, table, dish] * t.dish_cost[dish]
-    return value
-
-
-@compiled
-def article(t: Tables, r: Rows, e: int) -> float:
-    """What the last step was worth by the article's reward."""
-    return float(r.cents[e] / 100)
-
-
-@compiled
-def _progress(t: Tables, r: Rows, e: int) -> int:
-    """What the article pays for progress while an order is open, in its order: bodies, inputs, products."""
-    cents = 0
-    for number in range(r.held.shape[1]):
-        body = t.by_number[number]
-        thing = r.held[e, body]
-        if 0 <= thing < t.base_ingredients and not r.paid_bodies[e, body] and r.things_wanted[e, thing] > 0:
-            r.things_wanted[e, thing] -= 1
-            r.paid_bodies[e, body] = 1
-            cents += HOLDS_INGREDIENT
-    for place in range(r.inside.shape[1]):
-        inputs = t.input_set[r.inside[e, place]]
-        if inputs >= 0 and not r.paid_places[e, place] and r.inputs_wanted[e, inputs] > 0:
-            r.inputs_wanted[e, inputs] -= 1
-            r.paid_places[e, place] = 1
-            cents += HOLDS_INPUTS
-    for place in range(r.inside.shape[1]):
-        thing = _alone(t, r, e, place)
-        if thing >= 0 and not r.paid_places[e, place] and r.things_wanted[e, thing] > 0:
-            r.things_wanted[e, thing] -= 1
-            r.paid_places[e, place] = 1
-            cents += HOLDS_PRODUCT
-    return cents
-
-
-@compiled
-def _alone(t: Tables, r: Rows, e: int, place: int) -> int:
-    """The product that is alone in a place, or on a serving table."""
-    table = t.table_of[place]
-    if table < 0:
-        return int(t.made[r.inside[e, place]])
-    there, alone = 0, NONE
-    for thing in range(t.dish_of.shape[0]):
-        if t.dish_of[thing] >= 0:
-            there += r.dishes[e, table, t.dish_of[thing]]
-            if r.dishes[e, table, t.dish_of[thing]]:
-                alone = thing
-    return alone if there == 1 else NONE

@@ -14,20 +14,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from backburner.arrays.batch import Batch
 from backburner.arrays.python_random import choices
 from backburner.kernel.errors import Refused
+from backburner.worlds.cuisineworld.arrays import article, bound, seen
 from backburner.worlds.cuisineworld.arrays import step as steps
 from backburner.worlds.cuisineworld.arrays.encoding import ARTICLE, CuisineWorldEncoding
 from backburner.worlds.cuisineworld.arrays.local import LocalStates
-from backburner.worlds.cuisineworld.arrays.step import Rows, Tables
+from backburner.worlds.cuisineworld.arrays.rows import Ints, Rows, Tables
 from backburner.worlds.cuisineworld.game.compiled import ENDLESS, TABLE, TOOL
 from backburner.worlds.cuisineworld.game.state import NOTHING, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-
-Ints = NDArray[np.int32]
 
 ENDLESS_ROOM = 1 << 30
 
@@ -45,11 +43,11 @@ def batch(world: CuisineWorld) -> Batch:
         start=steps.start,
         step=steps.step,
         over=steps.over,
-        mask=steps.mask,
-        features=steps.features,
-        score=steps.score,
-        potential=steps.potential,
-        own_rewards={ARTICLE: steps.article},
+        mask=seen.mask,
+        features=seen.features,
+        score=bound.score,
+        potential=bound.potential,
+        own_rewards={ARTICLE: article.reward},
     )
 
 
@@ -89,7 +87,7 @@ class Compiler:
         return {key: index for index, key in enumerate(keys)}
 
     def tables(self) -> Tables:
-        """The tables; see ``step.Tables``."""
+        """The tables; see ``rows.Tables``."""
         world, compiled, scenario = self.world, self.world.compiled, self.world.scenario
         encoding, local, work = self.encoding, self.local, self.encoding.work
         things, by_name = encoding.things, sorted(compiled.dishes)
