@@ -218,6 +218,24 @@ def test_lines_without_points_are_an_empty_picture() -> None:
     assert not strokes(shares(Line("nothing", ())))
 
 
+def test_what_is_drawn_by_powers_of_ten_has_round_numbers_and_equal_distances() -> None:
+    line = Line("learnt", (Point(10, 0.1), Point(100, 0.5, 0.4, 0.6), Point(1000, 0.9, 0.8, 1.0)))
+    picture = parsed(chart_svg(Lines("curve", "steps", "score", (line,), 1.0, powers=True, bands=True)))
+    first, second, third = (place(marker)[0] for marker in tooltips(picture, "path").values())
+    assert second - first == pytest.approx(third - second, abs=0.2)
+    shown = [text.text for text in picture.iter(f"{SVG}text") if text.get("text-anchor") == "middle"]
+    assert shown == ["10", "20", "50", "100", "200", "500", "1000"]
+    (band,) = [path for path in picture.iter(f"{SVG}path") if path.get("fill-opacity")]
+    assert band.get("d", "").count("L") == 3, "two points have intervals, each with two ends"
+
+
+def test_many_powers_of_ten_are_told_without_those_between() -> None:
+    line = Line("learnt", (Point(3, 0.1), Point(4e6, 0.9)))
+    picture = parsed(chart_svg(Lines("curve", "steps", "score", (line,), 1.0, powers=True)))
+    shown = [text.text for text in picture.iter(f"{SVG}text") if text.get("text-anchor") == "middle"]
+    assert shown == ["10", "100", "1000", "10k", "100k", "1M"]
+
+
 def over_time(*points: tuple[float, float], full: float) -> ET.Element:
     line = Line("greedy", tuple(Point(time, score) for time, score in points))
     return parsed(chart_svg(Lines("orders over time", "steps", "orders", (line,), full, stepped=True)))

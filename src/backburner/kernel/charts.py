@@ -102,7 +102,8 @@ class Line(Struct, frozen=True):
 class Lines(Struct, frozen=True):
     """Lines on one pair of axes, ``x`` and ``y`` being what these measure; ``y`` reaches ``full`` at least.
 
-    ``stepped``: ``x`` is an amount of time, and each value holds until the next point.
+    ``stepped``: ``x`` is an amount of time, and each value holds until the next point. ``powers``: ``x``,
+    everywhere above 0, is drawn by its logarithm. ``bands``: intervals are drawn as a band along the line.
     """
 
     title: str
@@ -111,6 +112,8 @@ class Lines(Struct, frozen=True):
     lines: tuple[Line, ...]
     full: float = 0.0
     stepped: bool = False
+    powers: bool = False
+    bands: bool = False
 
 
 class Heatmap(Struct, frozen=True):

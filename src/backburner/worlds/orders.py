@@ -139,6 +139,9 @@ UNPACED = 0.0
 
 SHARE = "Σ c / Σ (c + f)"
 
+MOST_SERVED, LEAST_FAILED = "most served", "least failed"
+"""Measures of an episode: no play serves more of its orders, none fails less."""
+
 COS = Metric(
     "CoS",
     "collaboration score",
@@ -148,6 +151,7 @@ COS = Metric(
     "mean over τ of Σ completed / Σ (completed + failed)",
     lowest=0,
     highest=1,
+    bounds={"completed": MOST_SERVED, "failed": LEAST_FAILED},
 )
 
 

@@ -179,14 +179,24 @@ class _Plot:
         self.low, self.high, self.step = round_ends(low, high)
         across = sorted({point.x for point in points}) or [0.0]
         self.inset = 0.0 if chart.stepped else INSET
-        self.first, self.span = across[0], across[-1] - across[0] or 1.0
-        every = -(-len(across) // (MOST_TICKS if panels is None else MOST_TICKS // 2))
-        self.ticks = list(_round_ticks(across[0], across[-1])) if chart.stepped else across[::every]
+        most = MOST_TICKS if panels is None else MOST_TICKS // 2
+        if chart.powers:
+            self.ticks = _powers(across[0], across[-1], most)
+            across = sorted((*across, *self.ticks))
+        elif chart.stepped:
+            self.ticks = list(_round_ticks(across[0], across[-1]))
+        else:
+            self.ticks = across[:: -(-len(across) // most)]
+        self.first = self._along(across[0])
+        self.span = self._along(across[-1]) - self.first or 1.0
         self._families = list(panels.families if panels else dict.fromkeys(map(family_of, chart.lines)))
 
     def x(self, value: float) -> float:
         room = self.width - LEFT - MARGIN - 2 * self.inset
-        return LEFT + self.inset + room * (value - self.first) / self.span
+        return LEFT + self.inset + room * (self._along(value) - self.first) / self.span
+
+    def _along(self, value: float) -> float:
+        return log10(value) if self.chart.powers and value > 0 else value
 
     def y(self, value: float) -> float:
         return TOP + self.height * (self.high - value) / (self.high - self.low)
@@ -213,6 +223,19 @@ def _round_ticks(first: float, last: float) -> Iterator[float]:
             yield tick
 
 
+def _powers(first: float, last: float, most: int) -> list[float]:
+    """Powers of ten between two numbers, with 2 and 5 times these where there is room for them."""
+    if first <= 0:
+        return []
+    for factors in ((1, 2, 5), (1, 3), (1,)):
+        exponents = range(floor(log10(first)), ceil(log10(last)) + 1)
+        ticks = [factor * 10.0**exponent for exponent in exponents for factor in factors]
+        ticks = [tick for tick in ticks if first * 0.999 <= tick <= last * 1.001]
+        if len(ticks) <= most:
+            break
+    return ticks
+
+
 def lines_svg(chart: Lines, width: float) -> Markup:
     """The chart as a self-contained picture of this width; later lines are drawn above earlier ones.
 
@@ -226,6 +249,7 @@ def lines_svg(chart: Lines, width: float) -> Markup:
         "",
         element("desc", words_of_lines(chart)),
         _grid(plot),
+        *(_band(plot, line) for line in chart.lines if chart.bands),
         *(_stepped(plot, line) if chart.stepped else _through_points(plot, line) for line in chart.lines),
         *(_key(plot, line, index) for index, line in enumerate(chart.lines)),
         title=chart.title,
@@ -241,6 +265,7 @@ def panel_svg(chart: Lines, panels: Panels) -> Markup:
         "",
         element("desc", words_of_lines(chart)),
         _grid(plot),
+        *(_band(plot, line) for line in chart.lines if chart.bands),
         *(_stepped(plot, line) if chart.stepped else _through_points(plot, line) for line in chart.lines),
         title=chart.title,
     )
@@ -298,7 +323,7 @@ def _stepped(plot: _Plot, line: Line) -> Markup:
 def _through_points(plot: _Plot, line: Line) -> Markup:
     path = "L".join(f"{plot.x(point.x):.1f} {plot.y(point.y):.1f}" for point in line.points)
     drawn = element("path", d=f"M{path}", fill="none", **plot.stroke(line)) if path else ""
-    intervals = (_interval(plot, line, point) for point in line.points)
+    intervals = (_interval(plot, line, point) for point in line.points if not plot.chart.bands)
     markers = (
         _marker(
             plot,
@@ -310,6 +335,18 @@ def _through_points(plot: _Plot, line: Line) -> Markup:
         for point in line.points
     )
     return joined(drawn, *intervals, *markers)
+
+
+def _band(plot: _Plot, line: Line) -> Markup:
+    """The intervals of a line's points, joined from one to the next."""
+    known = [(point.x, point.low, point.high) for point in line.points]
+    upper = [(x, high) for x, low, high in known if low is not None and high is not None]
+    lower = [(x, low) for x, low, high in known if low is not None and high is not None]
+    path = "L".join(f"{plot.x(x):.1f} {plot.y(y):.1f}" for x, y in (*upper, *reversed(lower)))
+    if not path:
+        return joined()
+    colour = plot.stroke(line)["stroke"]
+    return element("path", d=f"M{path}z", fill=colour, fill_opacity=0.2, stroke="none")
 
 
 def _interval(plot: _Plot, line: Line, point: Point) -> str:

@@ -23,13 +23,17 @@ from backburner.training.learner.lanes import Lane
 
 BESIDE = "beside.json"
 
+BOUND = "no play passes"
+"""The name of the proven bound among other agents' levels."""
+
 
 def levels_of(
     configuration: Configuration, folder: Path, agents: Sequence[str], tell: Callable[[str], None]
 ) -> dict[str, float]:
     """Each agent's figure on the test seeds of the scenarios that are trained on: the curve's metric.
 
-    What was played once is kept in the folder. Raises ``BadFile``, and what making an agent raises.
+    Beside them what no play of these episodes passes, where the world knows it. What was played once is kept
+    in the folder. Raises ``BadFile``, and what making an agent raises.
     """
     file = folder / BESIDE
     try:
@@ -39,12 +43,14 @@ def levels_of(
     for name in agents:
         if name not in kept:
             tell(f"{name} plays")
-            kept[name] = _level(configuration, name)
+            kept |= _levels(configuration, name)
             write_whole(file, msgspec.json.encode(kept))
-    return {name: kept[name] for name in agents} if agents else kept
+    named = (*agents, *(name for name in kept if name == BOUND)) if agents else tuple(kept)
+    return {name: kept[name] for name in named}
 
 
-def _level(configuration: Configuration, name: str) -> float:
+def _levels(configuration: Configuration, name: str) -> dict[str, float]:
+    """The figure of an agent, and the bound on it."""
     rows: list[tuple[object, Measures]] = []
     metric = SCORED
     for id in expanded(configuration.scenarios):
@@ -58,6 +64,9 @@ def _level(configuration: Configuration, name: str) -> float:
                 rows.append(((id, seed), {SCORE: lane.episodes.batch.encoding.score(states[-1])}))
             else:
                 metric = metric_of(lane)
-                scoring = registry.scoring(world.id.partition("/")[0])
-                rows.append(((id, seed), scoring.measure(episode)))
-    return estimate(metric, rows).value or 0.0
+                of_world = world.id.partition("/")[0]
+                bounds = registry.bounds(of_world)(episode)
+                rows.append(((id, seed), {**registry.scoring(of_world).measure(episode), **bounds}))
+    bound = metric.bound([measures for _, measures in rows])
+    found = {name: estimate(metric, rows).value or 0.0}
+    return found if bound is None else {**found, BOUND: bound}

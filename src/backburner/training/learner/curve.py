@@ -98,8 +98,9 @@ def write_curve(file: Path, points: Sequence[CurvePoint]) -> None:
 
 
 def chart(points: Sequence[CurvePoint], beside: Mapping[str, float]) -> tuple[Lines, Lines]:
-    """The curve over steps of play and over CPU seconds; ``beside``: levels of other agents, by name."""
-    shown = [point for point in points if _main(point.play).value is not None]
+    """The curve over steps of play and over CPU seconds, both by powers of ten, so that it begins with the
+    first evaluation after the start; ``beside``: levels of other agents, by name."""
+    shown = [point for point in points if _main(point.play).value is not None and point.steps]
     title = shown[0].play.metric or "mean score" if shown else "score"
 
     def lines(x: Callable[[CurvePoint], float], unit: str) -> Lines:
@@ -112,10 +113,10 @@ def chart(points: Sequence[CurvePoint], beside: Mapping[str, float]) -> tuple[Li
             Line(name, tuple(Point(end, level) for end in ends), quoted=True)
             for name, level in beside.items()
         ]
-        return Lines(f"{title} over {unit}", unit, title, tuple(made))
+        return Lines(f"{title} over {unit}", unit, title, tuple(made), powers=True, bands=True)
 
     return lines(lambda point: point.steps, "steps of play"), lines(
-        lambda point: round(point.cpu_seconds), "CPU seconds"
+        lambda point: max(1, round(point.cpu_seconds)), "CPU seconds"
     )
 
 

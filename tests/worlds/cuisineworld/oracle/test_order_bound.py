@@ -16,7 +16,6 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
-from backburner.worlds.cuisineworld.metrics.experiment import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.cuisineworld.oracle.dish_work import dish_work
 from backburner.worlds.cuisineworld.oracle.order_bound import (
     DueWork,
@@ -26,6 +25,7 @@ from backburner.worlds.cuisineworld.oracle.order_bound import (
     order_bound,
     order_stream,
 )
+from backburner.worlds.orders import LEAST_FAILED, MOST_SERVED
 from support.cuisineworld import episode_of, world_of
 
 

@@ -15,7 +15,7 @@ from backburner.kernel.charts import Figure, Line, Lines, Point
 from backburner.kernel.scoring import Measured, Measures, Section, by_agent, mean
 from backburner.worlds.cuisineworld.game.levels import TAUS, UNUSED, classes, evaluated
 from backburner.worlds.cuisineworld.metrics.published import Result, agents, published_tables
-from backburner.worlds.orders import cos, share
+from backburner.worlds.orders import COS, LEAST_FAILED, MOST_SERVED, cos, share
 
 NONE = "–"
 PRINTED = "GPT-4"
@@ -179,9 +179,6 @@ def _quoted(bodies: int, level: str) -> Line:
     return Line(f"{PRINTED}, {agents(bodies)}", points, str(bodies), quoted=True)
 
 
-MOST_SERVED, LEAST_FAILED = "most served", "least failed"
-"""Measures of an episode: no play serves more of its orders, none fails less."""
-
 STOPPED = "*"
 COUNTED = ("completed", "failed", MOST_SERVED, LEAST_FAILED)
 
@@ -248,8 +245,7 @@ def _mean(cells: Sequence[Cell]) -> Cell:
 
 
 def _cell(rows: Sequence[Measures]) -> Cell:
-    most = [{**row, "completed": row[MOST_SERVED], "failed": row[LEAST_FAILED]} for row in rows]
-    return Cell(cos(rows), cos(most), any(row["steps"] < row["turns"] for row in rows))
+    return Cell(cos(rows), COS.bound(rows), any(row["steps"] < row["turns"] for row in rows))
 
 
 def _cells(bounded: Sequence[Team]) -> Iterator[Mapping[str, Any]]:

@@ -33,8 +33,8 @@ from backburner.kernel.headline import Best
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.cuisineworld.metrics.experiment import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.cuisineworld.oracle.dish_work import DishWork, dish_work
+from backburner.worlds.orders import LEAST_FAILED, MOST_SERVED
 
 
 class StreamedOrder(Struct, frozen=True):
