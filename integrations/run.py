@@ -176,7 +176,8 @@ def show(log: Log, last: str) -> None:
     if log is not None:
         with log:
             log.seek(0)
-            shutil.copyfileobj(log, sys.stdout.buffer)
+            said = log.read()
+        sys.stdout.buffer.write(said + b"\n" if said and not said.endswith(b"\n") else said)
     print(last, flush=True)
 
 
