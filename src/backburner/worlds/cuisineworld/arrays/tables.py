@@ -17,6 +17,7 @@ import numpy as np
 
 from backburner.arrays.batch import Batch
 from backburner.arrays.python_random import choices
+from backburner.arrays.tables import padded
 from backburner.kernel.errors import Refused
 from backburner.worlds.cuisineworld.arrays import article, bound, seen
 from backburner.worlds.cuisineworld.arrays import step as steps
@@ -123,7 +124,7 @@ class Compiler:
             least_cost=work.least,
             longest_lifetime=max(scenario.lifetimes),
             tool_features=_ints(self._tool_features()),
-            slots=_ints(self._slots()),
+            slots=self._slots(),
             input_set=_ints(self._input_set(place, content) for place, content, _ in local.states),
             made=_ints(self._made(content) for _, content, _ in local.states),
             wanted_things=_ints(
@@ -170,12 +171,10 @@ class Compiler:
             first += (len(self.encoding.fitting[place]) + 1) * tool
         return [*begins, first]
 
-    def _slots(self) -> list[list[int]]:
-        """For each local state which of its place's features are 1; the rest is -1."""
+    def _slots(self) -> Ints:
+        """For each local state which of its place's features are 1."""
         fitting = self.encoding.fitting
-        rows = [[fitting[place].index(t) for t in content] for place, content, _ in self.local.states]
-        width = max(1, *map(len, rows))
-        return [row + [-1] * (width - len(row)) for row in rows]
+        return padded([fitting[place].index(t) for t in content] for place, content, _ in self.local.states)
 
     # --- rows --------------------------------------------------------------------------------------------
 

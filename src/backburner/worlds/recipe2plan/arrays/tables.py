@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from backburner.arrays.batch import Batch
+from backburner.arrays.tables import FOREVER, limit, no_draws, numbers
 from backburner.worlds.recipe2plan.arrays import sight
 from backburner.worlds.recipe2plan.arrays import step as steps
 from backburner.worlds.recipe2plan.arrays.encoding import REFUSED, Recipe2PlanEncoding
 from backburner.worlds.recipe2plan.arrays.step import NO_HEAT, NONE, Ints, Rows, Tables
 from backburner.worlds.recipe2plan.game import Recipe2Plan
 from backburner.worlds.recipe2plan.game.state import State
-
-FOREVER = 1 << 60
-"""Stands for no limit."""
 
 ENDED = ("", "completed", "finish", "turn_limit", "revision_limit", "time_constraint", "stuck")
 """How an episode stands, by its number in ``step``."""
@@ -34,7 +31,7 @@ def batch(world: Recipe2Plan) -> Batch:
         encoding=compiler.encoding,
         tables=compiler.tables(),
         rows=compiler.rows,
-        draws=draws,
+        draws=no_draws,
         fields=compiler.fields,
         start=steps.start,
         step=steps.step,
@@ -45,11 +42,6 @@ def batch(world: Recipe2Plan) -> Batch:
         score=sight.score,
         potential=sight.potential,
     )
-
-
-def draws(seeds: Sequence[int]) -> NDArray[np.int32]:
-    """Nothing: there is no chance in Recipe2Plan."""
-    return np.zeros((len(seeds), 0), np.int32)
 
 
 class Compiler:
@@ -67,9 +59,9 @@ class Compiler:
             n_jobs=len(jobs),
             n_lags=len(compiled.lags),
             n_appliances=len(compiled.appliances),
-            most_turns=_limit(limits.turns),
-            most_revisions=_limit(limits.revisions),
-            most_alike=_limit(limits.same_failure),
+            most_turns=limit(limits.turns),
+            most_revisions=limit(limits.revisions),
+            most_alike=limit(limits.same_failure),
             usual_turns=encoding.most_turns,
             usual_revisions=encoding.most_revisions,
             usual_alike=encoding.most_alike,
@@ -87,21 +79,21 @@ class Compiler:
             stuck_by_message=int(rules.stuck_by_message),
             first_piece=int(rules.lags_bind_first_piece),
             violation_ends=int(limits.lag_violation_ends and bool(compiled.lags)),
-            seconds=_ints(job.step.seconds for job in jobs),
-            autonomous=_ints(job.autonomous for job in jobs),
-            splittable=_ints(job.step.splittable for job in jobs),
-            appliance=_ints(NONE if job.appliance is None else job.appliance for job in jobs),
-            sets=_ints(_heat(job.step.sets_fahrenheit) for job in jobs),
-            wants=_ints(_heat(job.step.needs_fahrenheit) for job in jobs),
-            tail=_ints(job.tail for job in outlook.jobs),
-            last=_ints(job.last for job in outlook.jobs),
+            seconds=numbers(job.step.seconds for job in jobs),
+            autonomous=numbers(job.autonomous for job in jobs),
+            splittable=numbers(job.step.splittable for job in jobs),
+            appliance=numbers(NONE if job.appliance is None else job.appliance for job in jobs),
+            sets=numbers(_heat(job.step.sets_fahrenheit) for job in jobs),
+            wants=numbers(_heat(job.step.needs_fahrenheit) for job in jobs),
+            tail=numbers(job.tail for job in outlook.jobs),
+            last=numbers(job.last for job in outlook.jobs),
             needs_from=_begins(len(job.after) for job in jobs),
-            needs=_ints(need for job in jobs for need in job.after),
+            needs=numbers(need for job in jobs for need in job.after),
             lags_from=_begins(len(job.lags) for job in jobs),
-            lag_job=_ints(lag.job for lag in compiled.lags),
-            lag_earlier=_ints(lag.earlier for lag in compiled.lags),
-            lag_seconds=_ints(lag.seconds for lag in compiled.lags),
-            split_jobs=_ints(job.index for job in encoding.splittable),
+            lag_job=numbers(lag.job for lag in compiled.lags),
+            lag_earlier=numbers(lag.earlier for lag in compiled.lags),
+            lag_seconds=numbers(lag.seconds for lag in compiled.lags),
+            split_jobs=numbers(job.index for job in encoding.splittable),
         )
 
     def rows(self, count: int) -> Rows:
@@ -155,17 +147,9 @@ class Compiler:
         }
 
 
-def _ints(values: Iterable[int]) -> Ints:
-    return np.array(list(values), np.int64)
-
-
 def _begins(lengths: Iterable[int]) -> Ints:
     """Where each of several lists begins that stand one behind the other, and where the last one ends."""
-    return _ints(accumulate(lengths, initial=0))
-
-
-def _limit(most: int | None) -> int:
-    return FOREVER if most is None else most
+    return numbers(accumulate(lengths, initial=0))
 
 
 def _heat(fahrenheit: int | None) -> int:

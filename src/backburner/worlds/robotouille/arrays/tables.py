@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.arrays.batch import Batch
+from backburner.arrays.tables import no_draws, padded
 from backburner.kernel.errors import Refused
 from backburner.worlds.robotouille.arrays import aims
 from backburner.worlds.robotouille.arrays import step as steps
@@ -65,7 +66,7 @@ def batch(world: Robotouille) -> Batch:
         encoding=compiler.encoding,
         tables=compiler.tables(),
         rows=compiler.rows,
-        draws=lambda seeds: np.zeros((len(seeds), 1), np.int32),
+        draws=no_draws,
         fields=compiler.fields,
         start=steps.start,
         step=steps.step,
@@ -120,8 +121,8 @@ class Compiler:
         return Tables(
             fact_of=self._fact_of(),
             start=np.array([compiled.start.facts >> bit & 1 for bit in encoding.bits], np.uint8),
-            codes=_padded((verb, *named) for verb, named in encoding.codes.things),
-            verbs=_padded(map(self._verb, encoding.codes.verbs)),
+            codes=padded((verb, *named) for verb, named in encoding.codes.things),
+            verbs=padded(map(self._verb, encoding.codes.verbs)),
             follows=_blocks(
                 (
                     [(f.param, f.known, f.predicate, int(f.known_place == 0)) for f in verb.following]
@@ -320,13 +321,6 @@ def _ints(values: Iterable[Any], width: int = 0) -> Ints:
     """Numbers, or rows of so many of them, also where there is none."""
     listed: NDArray[np.int32] = np.array(list(values), np.int32)
     return listed.reshape(-1, width) if width else listed
-
-
-def _padded(lists: Iterable[Sequence[int]]) -> Ints:
-    """Lists of different length as rows; -1 behind the last."""
-    rows = [list(row) for row in lists]
-    width = max(1, *map(len, rows))
-    return _ints((row + [NOTHING] * (width - len(row)) for row in rows), width)
 
 
 def _blocks(lists: Iterable[Sequence[Sequence[int]]], width: int) -> Ints:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from backburner.arrays.batch import Batch
+from backburner.arrays.tables import limit, no_draws, numbers
 from backburner.kernel.errors import Refused
 from backburner.worlds.timearena.arrays import step as steps
 from backburner.worlds.timearena.arrays.encoding import REFUSED, TimeArenaEncoding
@@ -19,9 +19,6 @@ from backburner.worlds.timearena.game.state import State
 
 WORD = 62
 """Members of a set in one int64."""
-
-FOREVER = 1 << 40
-"""Stands for no limit."""
 
 ENDED = ("", "completed", "time_limit", "error_limit")
 """How an episode stands, by its number in ``step``."""
@@ -37,7 +34,7 @@ def batch(world: TimeArena) -> Batch:
         encoding=compiler.encoding,
         tables=compiler.tables(),
         rows=compiler.rows,
-        draws=draws,
+        draws=no_draws,
         fields=compiler.fields,
         start=steps.start,
         step=steps.step,
@@ -48,11 +45,6 @@ def batch(world: TimeArena) -> Batch:
         score=steps.score,
         potential=steps.potential,
     )
-
-
-def draws(seeds: Sequence[int]) -> NDArray[np.int32]:
-    """Nothing: there is no chance in TimeArena."""
-    return np.zeros((len(seeds), 0), np.int32)
 
 
 class Compiler:
@@ -75,8 +67,8 @@ class Compiler:
             n_works=len(works),
             n_things=self.n_things,
             total=world.compiled.total_minutes,
-            last_minute=FOREVER if limits.minutes is None else limits.minutes,
-            most_errors=FOREVER if limits.errors is None else limits.errors,
+            last_minute=limit(limits.minutes),
+            most_errors=limit(limits.errors),
             horizon=encoding.horizon,
             usual_errors=encoding.most_errors,
             reachable=encoding.outlook.reachable,
@@ -84,15 +76,15 @@ class Compiler:
             completion_needs_accepted=int(world.rules.completion_needs_accepted_step),
             things=_sets((_members(attempt.things) for attempt in attempts), self.n_things),
             needs=_sets(map(self._needs, attempts), len(works) + 1),
-            work=_ints(self.number.get(attempt.bit, NONE) for attempt in attempts),
-            duration=_ints(attempt.duration for attempt in attempts),
-            earned=_ints(attempt.minutes for attempt in attempts),
-            slot=_ints(self.slot.get(act, NONE) for act in range(len(attempts))),
-            act_of=_ints(self.background),
-            work_duration=_ints(work.duration for work in works),
-            agent_minutes=_ints(work.agent_minutes for work in works),
-            chain=_ints(work.chain for work in works),
-            last=_ints(work.last for work in works),
+            work=numbers(self.number.get(attempt.bit, NONE) for attempt in attempts),
+            duration=numbers(attempt.duration for attempt in attempts),
+            earned=numbers(attempt.minutes for attempt in attempts),
+            slot=numbers(self.slot.get(act, NONE) for act in range(len(attempts))),
+            act_of=numbers(self.background),
+            work_duration=numbers(work.duration for work in works),
+            agent_minutes=numbers(work.agent_minutes for work in works),
+            chain=numbers(work.chain for work in works),
+            last=numbers(work.last for work in works),
         )
 
     def _needs(self, attempt: Attempt) -> Iterable[int]:
@@ -145,10 +137,6 @@ class Compiler:
             "paired": NONE if paired is None else numbers[paired],
             "ended": ENDED.index(state.ended),
         }
-
-
-def _ints(values: Iterable[int]) -> Ints:
-    return np.array(list(values), np.int64)
 
 
 def _members(bits: int) -> list[int]:
