@@ -1,7 +1,7 @@
 """How often 95 % intervals hold the truth, and how wide they are: the tables of docs/statistics.md.
 
-``python benchmarks/coverage.py [SAMPLES]``, a few minutes with 2000. Standard errors are at most 0.5 points
-then.
+``python benchmarks/interval_coverage.py [SAMPLES]``, a few minutes with 2000. Standard errors are at most 0.5
+points then.
 """
 
 from __future__ import annotations

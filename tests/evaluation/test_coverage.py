@@ -1,8 +1,8 @@
 """How often 95 % intervals hold the truth, with few scenarios, for figures as they occur here.
 
 Each case draws samples whose true figure is known, gives them to ``estimate`` and counts. With 400 samples
-the count itself is off by up to 3 points; ``benchmarks/coverage.py`` draws more, docs/statistics.md has its
-table.
+the count itself is off by up to 3 points; ``benchmarks/interval_coverage.py`` draws more, docs/statistics.md
+has its table.
 """
 
 from __future__ import annotations
