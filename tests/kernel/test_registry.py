@@ -23,7 +23,7 @@ from support.relay import Rest
 
 OURS = (
     "clocked_kitchen", "collab_grid", "collab_overcooked",
-    "cuisineworld", "recipe2plan", "robotouille", "timearena",
+    "cuisineworld", "minecraft", "recipe2plan", "robotouille", "timearena",
 )  # fmt: skip
 
 # --- ids ---------------------------------------------------------------------------------------------

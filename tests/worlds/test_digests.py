@@ -21,6 +21,8 @@ PINNED = {
     ("collab_overcooked", "standard"): "4c76af95155b5a9d",
     ("cuisineworld", "released"): "9d71a26f83bf8023",
     ("cuisineworld", "standard"): "ae64021f5c0344e5",
+    ("minecraft", "released"): "06ea70c1583d074e",
+    ("minecraft", "standard"): "8fd6da233abad404",
     ("recipe2plan", "released"): "62da23f54de38929",
     ("recipe2plan", "standard"): "2c0454a55c10ff8a",
     ("robotouille", "released"): "31475d76f22026ed",

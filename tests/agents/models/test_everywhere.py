@@ -18,6 +18,7 @@ SCENARIOS = {
     "robotouille": "robotouille/synchronous/4@seed=42",
     "collab_overcooked": "collab_overcooked/boiled_egg",
     "cuisineworld": "cuisineworld/level_0",
+    "minecraft": "minecraft/level_2",
 }
 ONLY_IN = {
     "io": SCENARIOS.keys() - {"collab_overcooked"},

@@ -104,6 +104,6 @@ REPRODUCTIONS = (
         with_people="backburner study analyse DATA",
         differs="people of your own; the article prints no values, only tests",
     ),
-    Reproduction(name="table-5", shows="Minecraft", missing="the Minecraft task is not among the worlds"),
+    Reproduction(name="table-5", shows="Minecraft", missing="it is made by minecraft/table-5"),
     Reproduction(name="table-12", shows="masked PPO", missing="it is trained, and nothing of it is released"),
 )

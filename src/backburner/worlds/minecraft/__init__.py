@@ -1,0 +1,1 @@
+"""Minecraft: the dispatcher of MindAgent in another game (section 7 of its article)."""

@@ -1,0 +1,168 @@
+"""What Minecraft offers: ids such as ``level_2@bodies=2,tau=1.5``, suites, rule sets, limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.errors import Refused, UnknownName, shorten
+from backburner.kernel.files import Place
+from backburner.worlds.minecraft.game import rule_set
+from backburner.worlds.minecraft.game.farms import MOST_SEEDS, farm
+from backburner.worlds.minecraft.game.levels import MAX_TAU, MIN_TAU, STEP_TICKS, TAUS, Level, levels, pace_of
+from backburner.worlds.minecraft.game.rule_set import Limits, Rules
+from backburner.worlds.minecraft.game.scenario_checks import check_scenario
+from backburner.worlds.minecraft.game.scenario_files import FILE_TYPES, read_file
+from backburner.worlds.minecraft.game.scenarios import (
+    MOST_BODIES,
+    RELEASED_SEED,
+    Scenario,
+    groups_of,
+    spawns_of,
+)
+from backburner.worlds.minecraft.game.world import Minecraft
+
+NAME = "minecraft"
+FARM = "farm/"
+PLAY, RELEASED = "play", "released"
+
+DEFAULTS: Mapping[str, str] = {
+    "bodies": "2",
+    "hints": "yes",
+    "instructor": "no",
+    "seats": "one",
+    "seed": str(RELEASED_SEED),
+    "tau": "2.0",
+}
+"""Every option, with the value that it has where an id does not name it."""
+
+CHOICES: Mapping[str, Sequence[str]] = {"hints": ("yes", "no"), "instructor": ("no", "yes")}
+
+LARGEST_SEED = 1_000_000_000
+FARMS = 10
+"""Farms of the suite ``farms``."""
+
+
+def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
+    """The scenario of an id's path and options: a level, or the farm of a seed, such as ``farm/7``.
+
+    ``tau=released`` has the release's pace, an order every ten steps. ``seed=play`` leaves orders and drops
+    to the seed of play. ``instructor=yes`` adds a seat that says in words what is to be done. Raises
+    ``UnknownName`` or ``Refused``.
+    """
+    if not path:
+        raise Refused(f"{NAME}: name a level, such as {NAME}/level_2@tau=1.5, a farm, or a suite")
+    level = _level(path)
+    for key, value in options.items():
+        if key not in DEFAULTS:
+            raise UnknownName("option", key, DEFAULTS, NAME)
+        if key in CHOICES and value not in CHOICES[key]:
+            raise UnknownName(f"value of option {key!r}", value, CHOICES[key], NAME)
+    values = {**DEFAULTS, **options}
+    bodies = _integer(values["bodies"], "bodies", 1, MOST_BODIES)
+    tau = None if values["tau"] == RELEASED else _tau(values["tau"])
+    pace = pace_of(level.dishes, tau)
+    return Scenario(
+        level=level.name,
+        dishes=level.dishes,
+        blocks=level.blocks,
+        mobs=level.mobs,
+        spawns=spawns_of(level.spawns, bodies),
+        interval=pace.interval,
+        lifetime=pace.lifetime,
+        groups=groups_of(values["seats"], bodies),
+        tau=tau,
+        seed=None if values["seed"] == PLAY else _integer(values["seed"], "seed", 0, LARGEST_SEED, PLAY),
+        hints=values["hints"] == "yes",
+        instructor=values["instructor"] == "yes",
+    )
+
+
+def _level(path: str) -> Level:
+    if path.startswith(FARM):
+        return farm(_integer(path.removeprefix(FARM), FARM, 0, MOST_SEEDS))
+    if path not in levels():
+        raise UnknownName("level", path, [*levels(), f"{FARM}0", *suites()], NAME)
+    return levels()[path]
+
+
+def _integer(value: str, key: str, least: int, most: int, also: str = "") -> int:
+    # One way to write each number, so that equal scenarios have equal ids.
+    usual = value.isascii() and value.isdigit() and len(value) <= len(str(most)) and str(int(value)) == value
+    if not usual or not least <= int(value) <= most:
+        named = f" or {also}" if also else ""
+        raise Refused(
+            f"{NAME}: {key!r} takes a whole number from {least} to {most}{named}, not {shorten(repr(value))}"
+        )
+    return int(value)
+
+
+def _tau(value: str) -> float:
+    try:
+        tau = float(value)
+    except ValueError:
+        tau = math.nan
+    if not MIN_TAU <= tau <= MAX_TAU or str(tau) != value:
+        raise Refused(
+            f"{NAME}: option 'tau' is {RELEASED} or a number from {MIN_TAU} to {MAX_TAU} with decimals, "
+            f"such as 1.0 or 2.5, not {shorten(repr(value))}"
+        )
+    return tau
+
+
+@cache
+def suites() -> Mapping[str, Sequence[str]]:
+    """The article's level at its five intervals; a quick one; farms; everything."""
+    article, farms = _cells("level_2"), [f"{FARM}{seed}@tau=1.5" for seed in range(FARMS)]
+    return {
+        "all": (*_cells("level_1"), *article, *farms),
+        "article": article,
+        "farms": tuple(farms),
+        "level_1": _cells("level_1"),
+        "quick": ("level_1@tau=1.5", "level_2@tau=1.5", f"{FARM}0@tau=1.5"),
+    }
+
+
+def _cells(level: str) -> tuple[str, ...]:
+    return tuple(f"{level}@tau={tau}" for tau in TAUS)
+
+
+class MinecraftCatalogue(Catalogue[Minecraft]):
+    """The published levels at the article's paces, and farms."""
+
+    name = NAME
+    world = Minecraft
+    scenario_type, rules_type, limits_type = Scenario, Rules, Limits
+    rules = rule_set.PRESETS
+    no_limits = rule_set.NO_LIMITS
+    defaults = DEFAULTS
+    file_types = FILE_TYPES
+
+    def suites(self) -> Mapping[str, Sequence[str]]:
+        """The article's level at its five intervals; a quick one; farms."""
+        return suites()
+
+    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
+        """The episode of an id."""
+        return scenario_of(path, options)
+
+    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
+        """A user's file."""
+        return read_file(raw, source)
+
+    def checked(self, id: str, scenario: Scenario) -> Scenario:
+        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
+        check_scenario(scenario, Place(shorten(id)))
+        return scenario
+
+    def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
+        """The steps of an episode; where orders go by ticks, the ticks that these stand for."""
+        if rules.orders_by_step:
+            return Limits(steps=scenario.steps)
+        return Limits(ticks=scenario.steps * STEP_TICKS)
+
+
+catalogue = MinecraftCatalogue()

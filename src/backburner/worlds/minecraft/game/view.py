@@ -1,0 +1,188 @@
+"""What is seen of a state: by a seat, as values, and as a scene; keys and clicks for it."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from backburner.kernel.values import Seat
+from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
+from backburner.worlds.minecraft.game.compiled import Compiled
+from backburner.worlds.minecraft.game.facts import CHEST, FURNACE, SMELTING_TICKS, TICKS_A_SECOND
+from backburner.worlds.minecraft.game.ground import Cell, distance
+from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR
+from backburner.worlds.minecraft.game.state import (
+    Items,
+    Near,
+    Observation,
+    Order,
+    SeenBot,
+    SeenFurnace,
+    SeenOrder,
+    State,
+)
+
+AROUND = 32
+"""Blocks and mobs are told within so many blocks."""
+
+MARGIN = 1
+BURNING = "burning"
+
+
+class Sight:
+    """What the seats of a scenario see, and how it looks from above: north is up."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        scenario = compiled.scenario
+        cells = [*(site.at for site in compiled.sites), *scenario.spawns]
+        self._west, self._north = (min(cell[axis] for cell in cells) - MARGIN for axis in (0, 1))
+        self._width = max(x for x, _ in cells) - self._west + 1 + MARGIN
+        self._height = max(z for _, z in cells) - self._north + 1 + MARGIN
+
+    # --- as values ----------------------------------------------------------------------------------------
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """What a seat perceives now: everything, as models are told it of every body."""
+        compiled, furnace = self.compiled, state.furnace
+        now = state.steps if compiled.unit == "steps" else state.ticks
+        instruction = state.instruction
+        refusals = state.feedback.refusals
+        if seat == INSTRUCTOR:
+            refusals = instruction.refusals if instruction else ()
+        return Observation(
+            level=compiled.scenario.level,
+            step=state.steps,
+            tick=state.ticks,
+            unit=compiled.unit,
+            own=tuple(compiled.names[body] for body in compiled.seating.bodies_of[seat]),
+            bots=tuple(self._bot(state, body) for body in range(len(state.at))),
+            furnace=SeenFurnace(furnace.input, furnace.fuel, furnace.output, furnace.burning > 0),
+            chest=state.chest,
+            orders=tuple(SeenOrder(compiled.dishes[o.dish], max(0, o.due - now)) for o in state.orders),
+            served=tuple(compiled.dishes[dish] for dish in state.served),
+            killed=state.feedback.killed,
+            refusals=tuple(refusal for refusal in refusals if refusal.seat == seat),
+            repeated=state.feedback.repeated,
+            instruction=instruction.text if instruction else "",
+            instructed=instruction.since if instruction else 0,
+            said=instruction.said if instruction else (),
+        )
+
+    def _bot(self, state: State, body: int) -> SeenBot:
+        compiled = self.compiled
+        under_way = (f"{each.verb} {each.thing}".strip() for each in state.errands if each.body == body)
+        return SeenBot(
+            compiled.names[body],
+            state.at[body],
+            state.carried[body],
+            self._near(state, body, compiled.block_kinds),
+            self._near(state, body, compiled.mob_kinds),
+            next(under_way, ""),
+        )
+
+    def _near(self, state: State, body: int, kinds: tuple[str, ...]) -> tuple[Near, ...]:
+        """The nearest of each kind that stands around a body."""
+        here, gone, found = state.at[body], set(state.gone), list[Near]()
+        for kind in kinds:
+            standing = (number for number in self.compiled.of_kind[kind] if number not in gone)
+            ways = [distance(here, self.compiled.sites[number].at) for number in standing]
+            if ways and min(ways) <= AROUND:
+                found.append((kind, min(ways)))
+        return tuple(found)
+
+    # --- as a scene ---------------------------------------------------------------------------------------
+
+    def scene(self, state: State) -> Scene:
+        """The farm from above, as far as anybody has come; nothing in it is hidden from anybody."""
+        names = _Names()
+        west, north, width, height = self._frame(state)
+        gone = set(state.gone)
+        places = [
+            self._place(state, number, (site.at[0] - west, site.at[1] - north), names)
+            for number, site in enumerate(self.compiled.sites)
+            if number not in gone
+        ]
+        bodies = [
+            Body(
+                name,
+                "agent",
+                (state.at[body][0] - west, state.at[body][1] - north),
+                holding=names.things(state.carried[body]),
+            )
+            for body, name in enumerate(self.compiled.names)
+        ]
+        if self.compiled.scenario.instructor:
+            said = state.instruction.text if state.instruction else ""
+            bodies.insert(0, Body(INSTRUCTOR, "agent", None, says=said))
+        return Scene(
+            width,
+            height,
+            tuple(places),
+            tuple(bodies),
+            tuple(self._order(state, order) for order in state.orders),
+            f"step {state.steps}, {state.ticks / TICKS_A_SECOND:.1f} s · "
+            f"{len(state.served)} served, {state.expired} failed",
+        )
+
+    def _frame(self, state: State) -> tuple[int, int, int, int]:
+        """(west, north, width, height), with everybody in it."""
+        west = min(self._west, *(x for x, _ in state.at))
+        north = min(self._north, *(z for _, z in state.at))
+        east = max(self._west + self._width - 1, *(x for x, _ in state.at))
+        south = max(self._north + self._height - 1, *(z for _, z in state.at))
+        return west, north, east - west + 1, south - north + 1
+
+    def _place(self, state: State, number: int, cell: Cell, names: _Names) -> Place:
+        kind, furnace = self.compiled.sites[number].kind, state.furnace
+        stack: tuple[Thing, ...] = ()
+        progress: tuple[Progress, ...] = ()
+        if kind == CHEST:
+            stack = names.things(state.chest)
+        elif kind == FURNACE:
+            slots = (furnace.fuel, furnace.input, furnace.output)
+            stack = names.things(tuple(slot for slot in slots if slot[1]))
+            if furnace.progress:
+                paused = not furnace.burning
+                done = furnace.progress // TICKS_A_SECOND
+                progress = (Progress(furnace.input[0], done, SMELTING_TICKS // TICKS_A_SECOND, paused),)
+        marks = (BURNING,) if kind == FURNACE and furnace.burning else ()
+        return Place(
+            self.compiled.site_names[number], kind, cell, marks=marks, stack=stack, progress=progress
+        )
+
+    def _order(self, state: State, order: Order) -> Thing:
+        full, by_step = self.compiled.lifetime, self.compiled.unit == "steps"
+        left = min(full, max(0, order.due - (state.steps if by_step else state.ticks)))
+        each = 1 if by_step else TICKS_A_SECOND
+        full, left = full // each, left // each
+        dish = self.compiled.dishes[order.dish]
+        return Thing(
+            f"{dish}, order {order.number}", dish, progress=(Progress("waiting", full - left, full),)
+        )
+
+
+class _Names:
+    """Gives stacks names by what they are: ``chicken stack``, ``chicken stack 2`` ..."""
+
+    def __init__(self) -> None:
+        self._count: dict[str, int] = {}
+
+    def things(self, items: Items) -> tuple[Thing, ...]:
+        """A thing for each stack, which says how many it holds."""
+        return tuple(self._thing(item, count) for item, count in items)
+
+    def _thing(self, item: str, count: int) -> Thing:
+        number = self._count[item] = self._count.get(item, 0) + 1
+        marks = (f"x {count}",) if count > 1 else ()
+        return Thing(f"{item} stack" if number == 1 else f"{item} stack {number}", item, marks)
+
+
+@cache
+def shipped_controls() -> Controls:
+    """The shipped keys and clicks."""
+    return msgspec.json.decode(
+        files("backburner.worlds.minecraft").joinpath("data", "input.json").read_bytes(), type=Controls
+    )

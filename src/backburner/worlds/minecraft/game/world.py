@@ -1,0 +1,192 @@
+"""Minecraft as MindAgent plays it (2023, arXiv 2309.09971, section 7 and Appendix F), as a world.
+
+Bots cook meat and bring it into a chest while orders keep coming. Time is counted in ticks of a twentieth of
+a second; a step is one decision, a list of calls such as ``goto(alex, chicken)``, and lasts until all of them
+have come to their end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import ClassVar
+
+from msgspec.structs import replace
+
+from backburner.kernel.menu import Menu, Menus
+from backburner.kernel.schedule import Problem, Schedulable
+from backburner.kernel.text import Examples, Part, Suggestion, Text
+from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
+from backburner.kernel.view import Controls, Scene, View
+from backburner.worlds.minecraft.game import instructions, text
+from backburner.worlds.minecraft.game.actions import NO_CALL, Calls
+from backburner.worlds.minecraft.game.compiled import Compiled
+from backburner.worlds.minecraft.game.levels import dish_graph
+from backburner.worlds.minecraft.game.menus import VERBS, Choices, joined
+from backburner.worlds.minecraft.game.reading import CallReader, TextReader
+from backburner.worlds.minecraft.game.rule_set import Limits, Rules
+from backburner.worlds.minecraft.game.rules import Rulebook
+from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, Scenario
+from backburner.worlds.minecraft.game.state import Observation, State, seconds
+from backburner.worlds.minecraft.game.view import Sight, shipped_controls
+
+
+class Minecraft(
+    Menus[State, Calls],
+    Text[State, Calls, Observation],
+    Examples,
+    View[State, Calls],
+    Schedulable[Calls],
+):
+    """A farm under one rule set and one set of limits."""
+
+    version = 1
+    time_unit = "seconds"
+    state_type: ClassVar = State
+    decision_type: ClassVar = Calls
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id = id
+        self.scenario = scenario
+        self.rules = rules
+        self.limits = limits
+        self.compiled = Compiled(scenario, rules)
+        self.seating = self.compiled.seating
+        self.call_reader = CallReader(self.compiled)
+        self.reader = TextReader(self.compiled)
+        self.rulebook = Rulebook(self.compiled, rules, limits, self.call_reader)
+        self.choices = Choices(self.compiled)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """One dispatcher, or whoever shares the bodies; first the instructor, if there is one."""
+        return self.seating.seats
+
+    def start(self, seed: int = 0) -> State:
+        """Everybody where it begins, one order open; ``seed`` draws orders if the scenario does not."""
+        return self.rulebook.start(seed)
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """Every seat with bodies in every step, the instructor before them, until the episode is over."""
+        if state.ended:
+            return ()
+        return self.seating.phases[int(state.heard)]
+
+    def step(self, state: State, decisions: Mapping[Seat, Calls | Refusal]) -> Step[State]:
+        """What follows; between the words of an instructor and what bodies do no time passes."""
+        if self.deciders(state) == (INSTRUCTOR,):
+            return Step(*instructions.after(state, decisions.get(INSTRUCTOR, NO_CALL)))
+        return self.rulebook.step(state, decisions)
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """Everything that models are told, of every body."""
+        return self._sight.observe(state, seat)
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` at the horizon, the end of every episode.
+
+        ``steps`` and ``seconds`` that have passed; orders ``completed``, ``failed`` as they ran out, and
+        still ``open``.
+        """
+        numbers: dict[str, int | float] = {
+            "steps": state.steps,
+            "seconds": seconds(state.ticks),
+            "completed": len(state.served),
+            "failed": state.expired,
+            "open": len(state.orders),
+        }
+        return Outcome("ended" if state.ended else "running", state.ended, numbers)
+
+    def menu(self, state: State, seat: Seat) -> Menu[Calls]:
+        """What each of the seat's bodies can do, one call each; see ``menus``, ``instructions``."""
+        if seat == INSTRUCTOR:
+            return instructions.menu(state)
+        return self.choices.menu(state, self.seating.bodies_of[seat])
+
+    def problems(self) -> Mapping[str, Problem]:
+        """The task graph of each dish; see ``levels.dish_graph``."""
+        return {dish: dish_graph(dish) for dish in self.compiled.dishes}
+
+    def is_told(self, seat: Seat) -> bool:
+        """Recipes are told to everybody."""
+        return True
+
+    def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
+        """Rules, actions, hints, recipes, and how to answer."""
+        return text.briefing_parts(self.compiled, seat)
+
+    def goal(self, seat: Seat) -> str:
+        """To serve what is ordered."""
+        return "Have as many dishes as you can in the chest, each before its order has run out."
+
+    def description_parts(self, observation: Observation) -> tuple[Part, ...]:
+        """Feedback on the last calls, then everything that the seat sees and hears."""
+        return text.description_parts(observation)
+
+    def news(self, observation: Observation) -> str:
+        """Feedback, and what the instructor says."""
+        return "\n".join(filter(None, (super().news(observation), *instructions.heard(observation))))
+
+    def suggestions(self, observation: Observation) -> Sequence[Suggestion]:
+        """Instructions that an instructor may give."""
+        return () if observation.own else tuple(instructions.suggestions(observation))
+
+    def demonstration(
+        self, seat: Seat, bodies: int | None = None, single: bool = False
+    ) -> tuple[Minecraft, Seat]:
+        """One order on a small farm; see ``text.example_scenario``. Nobody instructs in it, unless it is the
+        instructor to whom it is shown."""
+        scenario = text.example_scenario(self.scenario, bodies)
+        scenario = replace(scenario, instructor=seat == INSTRUCTOR)
+        shown = Minecraft(f"minecraft/{scenario.level}", scenario, self.rules, Limits(scenario.steps))
+        return shown, seat if seat in shown.seats else shown.seats[0]
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Calls | Refusal:
+        """All calls in an answer, or the words of an instructor; see ``reading``, ``instructions``."""
+        return instructions.read(answer) if seat == INSTRUCTOR else self.reader.read(answer)
+
+    @property
+    def plan_form(self) -> str:
+        """A list of calls for each step."""
+        return text.PLAN_FORM
+
+    @property
+    def typing_help(self) -> str:
+        """How an instructor types, where there is one."""
+        return instructions.TYPING if self.scenario.instructor else ""
+
+    def typed(self, line: str, seat: Seat = "") -> str:
+        """What a line stands for; an instructor's own words have short forms."""
+        return instructions.typed(line) if seat == INSTRUCTOR else line
+
+    def words(self, decision: Calls, seat: Seat = "") -> str:
+        """The calls as a Python list, or what an instructor says."""
+        if seat == INSTRUCTOR or decision.instruction is not None:
+            return instructions.words(decision)
+        return f"[{', '.join(map(repr, decision.calls))}]"
+
+    @cached_property
+    def _sight(self) -> Sight:
+        return Sight(self.compiled)
+
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """The farm from above; nothing in it is hidden."""
+        return self._sight.scene(state)
+
+    def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> tuple[Event, ...]:
+        """Everything: what bodies do can be seen, and what is said is said to all."""
+        return tuple(events)
+
+    @property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        """The actions with what they are about."""
+        return VERBS
+
+    @cached_property
+    def controls(self) -> Controls:
+        """The shipped clicks."""
+        return shipped_controls()
+
+    def together(self, decisions: Sequence[Calls]) -> Calls:
+        """One call for each of several bodies."""
+        return joined(decisions)

@@ -1,0 +1,1 @@
+"""Measures, analyses and the printed results of this world."""

@@ -1,0 +1,189 @@
+"""Minecraft's metrics: the collaboration score over five intervals (article, Table 5), and what it is made
+of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from backburner.kernel import registry
+from backburner.kernel.charts import Figure, Line, Lines, Point
+from backburner.kernel.episode import Episode
+from backburner.kernel.scoring import (
+    Estimator,
+    Measured,
+    Measures,
+    Metric,
+    Published,
+    Scoring,
+    Section,
+    by_agent,
+)
+from backburner.kernel.values import Refusal
+from backburner.worlds.minecraft.game.catalogue import catalogue
+from backburner.worlds.minecraft.game.levels import STEP_TICKS, TAUS, work_steps
+from backburner.worlds.minecraft.game.scenarios import RELEASED_SEED, Scenario
+from backburner.worlds.minecraft.metrics.published import group_name, published_rows, table_5
+from backburner.worlds.orders import COS, UNPACED, cos, mean_count, share, share_at
+
+LEVEL_COLUMNS = (
+    "level",
+    "dishes",
+    "mobs",
+    "bots",
+    "work in a dish (steps)",
+    "τ",
+    "interval (steps)",
+    "interval (ticks)",
+    "an order waits (steps)",
+)
+
+NONE = "–"
+
+MOST_SERVED, LEAST_FAILED = "most served", "least failed"
+"""Measures of an episode: no play serves more of its orders, none fails less. The oracle puts them there."""
+
+METRICS = (
+    COS,
+    *map(share_at, TAUS),
+    mean_count("Completed", "completed", "orders completed", "orders", "higher"),
+    mean_count("Failed", "failed", "orders that ran out", "orders", "lower"),
+    mean_count("Open", "open", "orders open at the end", "orders", "neither"),
+    mean_count("Steps", "steps", "steps of an episode", "steps", "neither"),
+)
+
+
+class MinecraftScoring(Scoring):
+    """See ``kernel.scoring.Scoring`` for what each part promises."""
+
+    metrics: Sequence[Metric] = METRICS
+    main: Sequence[str] = ("CoS", "Completed", "Failed")
+    counts = "orders served"
+
+    @property
+    def published(self) -> Sequence[Published]:
+        """Table 5 of the article."""
+        return published_rows()
+
+    def group(self, episode: Episode) -> str:
+        """The level and the number of bodies, and what else sets the scenario apart."""
+        scenario = episode.header.scenario
+        name = group_name(str(scenario["level"]), len(scenario["spawns"]))
+        return ", ".join((name, *_variants(scenario)))
+
+    def measure(self, episode: Episode) -> Measures:
+        """Counts of orders, and the pace at which they came."""
+        header = episode.header
+        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+        ending = episode.ending
+        numbers = ending.numbers if ending else world.outcome(world.start(header.seed)).numbers
+        tau = UNPACED if world.scenario.tau is None else world.scenario.tau
+        return {**{name: float(number) for name, number in numbers.items()}, "tau": tau}
+
+    def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """The farms among these scenarios, and how their intervals come of the work in a dish."""
+        return LEVEL_COLUMNS, [_level_row(registry.scenario(id)) for id in ids]
+
+    def kind_of_refusal(self, refusal: Refusal) -> str:
+        """The refusal's code."""
+        return refusal.code.replace("_", " ")
+
+    def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
+        """Table 5: of each agent and level, with the article's row."""
+        return [by_interval(rows)] if rows else []
+
+    def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
+        """The share of orders served over τ, with the article's line."""
+        return [figure(rows)] if rows else []
+
+
+def _variants(scenario: Mapping[str, Any]) -> Iterator[str]:
+    """What sets a scenario apart from the article's, in words."""
+    if groups := scenario.get("groups"):
+        yield f"{len(groups)} seats"
+    if scenario.get("instructor"):
+        yield "an instructor"
+    if "hints" in scenario:
+        yield "no hints"
+    if "seed" in scenario and scenario["seed"] != RELEASED_SEED:
+        yield "other orders"
+    if "tau" not in scenario:
+        yield "own pace"
+
+
+TITLE = "Collaboration score by interval"
+TEXT = (
+    "Orders served of those served or failed, from hurried to relaxed, and their mean (article, Table 5). "
+    "What its five intervals were the article does not tell; ours come from the task graph by the rule of "
+    "its Appendix E.4."
+)
+
+
+def by_interval(rows: Sequence[Measured]) -> Section:
+    """The shares of each agent and group at each τ, their mean, and what nobody could pass."""
+    table: list[tuple[Any, ...]] = []
+    for agent, group, played in _cells(rows):
+        shares = (_told(share(_at(played, tau))) for tau in TAUS)
+        table.append((agent, group, *shares, _told(cos(played)), _told(_bound(played))))
+    printed = table_5()
+    row = (f"{printed.agent}, article", published_rows()[0].group, *map(_told, printed.shares))
+    table.append((*row, _told(printed.cos), NONE))
+    columns = ("agent", "level", *(f"τ = {tau}" for tau in TAUS), "CoS", "bound")
+    return Section(TITLE, TEXT, columns, tuple(table))
+
+
+def _cells(rows: Sequence[Measured]) -> Iterator[tuple[str, str, list[Measures]]]:
+    """(agent, group, numbers of its episodes)"""
+    for agent, played in by_agent(rows):
+        groups: dict[str, list[Measures]] = {}
+        for episode, measures in played:
+            groups.setdefault(scoring.group(episode), []).append(measures)
+        for group, numbers in groups.items():
+            yield agent, group, numbers
+
+
+def _at(rows: Sequence[Measures], tau: float) -> list[Measures]:
+    return [row for row in rows if row["tau"] == tau]
+
+
+def _bound(rows: Sequence[Measures]) -> float | None:
+    """A proven upper bound on the score, where each episode comes with its bounds."""
+    if any(MOST_SERVED not in row for row in rows):
+        return None
+    return cos([{**row, "completed": row[MOST_SERVED], "failed": row[LEAST_FAILED]} for row in rows])
+
+
+def _told(value: float | None) -> str:
+    return NONE if value is None else f"{value:.3f}"
+
+
+def figure(rows: Sequence[Measured]) -> Figure:
+    """A line for each agent and group, and the article's."""
+    printed = table_5()
+    lines = []
+    for agent, group, played in _cells(rows):
+        shares = ((tau, share(_at(played, tau))) for tau in TAUS)
+        points = tuple(Point(tau, value) for tau, value in shares if value is not None)
+        if len(points) > 1:
+            lines.append(Line(f"{agent}, {group}", points, agent))
+    points = tuple(Point(tau, value) for tau, value in zip(printed.taus, printed.shares, strict=True))
+    lines.append(Line(f"{printed.agent}, article", points, printed.agent, quoted=True))
+    chart = Lines("Table 5", "τ", "share of orders served", tuple(lines), 1.0)
+    return Figure("table-5", TITLE, TEXT, (chart,))
+
+
+def _level_row(scenario: Scenario) -> Sequence[Any]:
+    return (
+        scenario.level,
+        len(scenario.dishes),
+        len(scenario.mobs),
+        scenario.bodies,
+        max(map(work_steps, scenario.dishes)),
+        NONE if scenario.tau is None else scenario.tau,
+        scenario.interval,
+        scenario.interval * STEP_TICKS,
+        scenario.lifetime,
+    )
+
+
+scoring = MinecraftScoring()

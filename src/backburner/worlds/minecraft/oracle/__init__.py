@@ -1,0 +1,1 @@
+"""Plans, bounds and what is proven of this world."""
