@@ -1,0 +1,81 @@
+"""The server for tests as a process: started on a free port, told things, asked what is true, stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from backburner.live.install import SOURCES, Setup
+
+SERVER = Path(__file__).parent / "server" / "server.mjs"
+SECONDS = 60.0
+CLOCK = 8.0
+"""Both sides' time goes so much faster than ours."""
+
+Playing = Callable[..., None]
+"""Runs a coroutine with a worker whose bots have joined a server, if there is one."""
+
+Drops = dict[str, list[dict[str, int]]]
+"""Of each kind of mob, what the first, the second ... that is killed drops: items with their numbers."""
+
+
+class Server:
+    """A running server; ``clock``: how much faster than ours its time goes."""
+
+    def __init__(self, setup: Setup, clock: float) -> None:
+        command = [setup.node, "--import", SOURCES / "clock.mjs", SERVER]
+        self.process = subprocess.Popen(
+            [str(part) for part in command],
+            cwd=setup.folder,
+            env={**os.environ, "BACKBURNER_CLOCK": f"{clock:g}"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+        self.port = int(self._next()["ready"])
+
+    def _listen(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self._lines.put(line)
+
+    def _next(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self._lines.get(timeout=SECONDS))
+        return found
+
+    def tell(self, do: str, **more: Any) -> dict[str, Any]:
+        """Tell it something; its answer."""
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps({"do": do, **more}) + "\n")
+        self.process.stdin.flush()
+        answer = self._next()
+        assert "error" not in answer, answer
+        return answer
+
+    def begin(self, operators: tuple[str, ...] = ("alex",), drops: Drops | None = None) -> None:
+        """Nothing lies or stands about; who may command, and what mobs drop, is this."""
+        self.tell("begin", operators=list(operators), drops=drops or {})
+
+    def look(self) -> dict[str, Any]:
+        """Everything as it is."""
+        return self.tell("look")
+
+    def chest(self) -> dict[str, int]:
+        """What is in the first chest."""
+        kinds = [each for each in self.look()["containers"] if each["kind"] == "chest"]
+        found: dict[str, int] = kinds[0]["items"] if kinds else {}
+        return found
+
+    def stop(self) -> None:
+        """End it at once."""
+        self.process.kill()
+        self.process.wait()

@@ -1,0 +1,84 @@
+// A joint step: all calls at the same time, some ticks before and after, and nobody waits for ever.
+
+import { Fault, oneLine } from './lines.mjs'
+import { wait } from './ticks.mjs'
+import { VERBS } from './verbs.mjs'
+
+/** Runs calls; one for each bot at a time. A call that runs on is stopped by the next one for its bot. */
+export class Acting {
+  #crew
+  #ground
+  #running = new Map() // bot's name to what stops its call
+
+  constructor (crew, ground) {
+    this.#crew = crew
+    this.#ground = ground
+  }
+
+  /**
+   * Carry out `calls`. `renew`: when killed mobs and mined blocks stand again: `during` (once the calls have looked
+   * for what they are about), `after` them, or `never`. `until`: the step ends when `all` calls have, or with the
+   * first `error`, the others then running on.
+   */
+  async play ({ calls, before, after, timeout, renew, until, putWaits, stacks }) {
+    const first = this.#crew.first
+    const tick = first.ticks.now
+    await wait(first, before)
+    const claimed = new Set()
+    const begun = calls.map(call => this.#begin(call, { claimed, timeout, putWaits, stacks }))
+    if (renew === 'during') await this.#ground.renew()
+    const failing = ({ result, ended }) => ended.then(() => { if (until === 'error' && result.error) throw result })
+    await Promise.all(begun.map(failing)).catch(() => {})
+    if (renew === 'after') await this.#ground.renew()
+    await wait(first, after)
+    return { tick, ended: first.ticks.now, calls: begun.map(call => ({ ...call.result })) }
+  }
+
+  #begin (call, shared) {
+    const { bot: name, verb, things } = call
+    const result = { bot: name, verb, ok: false, lines: [], error: null, kind: null, ticks: 0, running: true }
+    const stop = new AbortController()
+    this.#running.get(name)?.abort(new Fault('timeout', `${name} has something else to do`))
+    const bot = this.#crew.get(name)
+    const began = bot.ticks.now
+    const ended = this.#carryOut(bot, verb, { ...shared, things, stop, say: line => result.lines.push(oneLine(line)) })
+      .then(() => { result.ok = result.lines.every(line => line.startsWith('Killed ')) })
+      .catch(error => Object.assign(result, faultOf(error, this.#crew, name)))
+      .finally(() => Object.assign(result, { running: false, ticks: bot.ticks.now - began }))
+    this.#running.set(name, stop)
+    return { result, ended }
+  }
+
+  async #carryOut (bot, verb, { stop, timeout, ...options }) {
+    const { signal } = stop
+    const job = { bot, ground: this.#ground, signal, ...options }
+    const { find, go } = VERBS.get(verb)
+    const found = find(job) // before anything is waited for: in the order of the calls
+    if (found === null) return
+    const late = new AbortController()
+    wait(bot, timeout, late.signal)
+      .then(() => stop.abort(new Fault('timeout', `${verb} of ${bot.username} took longer than ${timeout} ticks`)))
+      .catch(() => {})
+    const stopped = new Promise((resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const lost = new Promise((resolve, reject) => bot.once('end', () => reject(new Fault('gone', `${bot.username} is gone`))))
+    try {
+      await Promise.race([go(job, found), stopped, lost])
+    } finally {
+      late.abort('over')
+      stop.abort('over')
+    }
+  }
+
+  stop () {
+    for (const stop of this.#running.values()) stop.abort(new Fault('timeout', 'the episode is over'))
+    this.#running.clear()
+  }
+}
+
+function faultOf (error, crew, name) {
+  if (!crew.all().some(bot => bot.username === name)) {
+    try { crew.get(name) } catch (why) { return { error: why.message, kind: why.kind } }
+  }
+  const kind = error instanceof Fault ? error.kind : /timeout|not fire|respond/i.test(error.message) ? 'timeout' : 'refused'
+  return { error: oneLine(error.message ?? error), kind }
+}

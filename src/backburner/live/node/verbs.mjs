@@ -1,0 +1,280 @@
+// The seven actions of the article's Appendix F.4, by ordinary calls of mineflayer. Each has two halves: `find` picks
+// out what it is about, at once and in the order of the calls, so that two bots are after two mobs; `go` does it.
+//
+// An action that finds nothing to do says a line of chat and is over; what cannot be is a fault.
+
+import { Fault } from './lines.mjs'
+import { goals } from './packages.mjs'
+import { answered, until, wait } from './ticks.mjs'
+
+const SIGHT = 48
+const WORK = 6
+const NEAR_CHEST = 8
+const TAKING = 32
+const REACH = 4.5
+const BLOW_TICKS = 10
+const ARM = 3
+const DROP_TICKS = 40
+const PICKUP_TICKS = 40
+const NEAR_DROP = 4
+const MOST_BLOWS = 100
+const STUCK_TICKS = 100
+const STUCK_BLOCKS = 0.5
+
+const cell = position => position.floored()
+const away = (bot, position) => cell(bot.entity.position).distanceTo(cell(position))
+
+// --- finding -------------------------------------------------------------------------------------------------
+
+function nearestBlock (job, name, most) {
+  const { bot, ground, claimed } = job
+  const id = bot.registry.blocksByName[name]?.id
+  if (id === undefined) return null
+  const found = bot.findBlocks({ matching: id, maxDistance: most + 2, count: 64 })
+  const good = found.filter(at => ground.mayUse(at) && away(bot, at) <= most && !claimed.has(at.toString()))
+  return nearest(bot, good, at => at)
+}
+
+function nearestMob (job, name, most) {
+  const { bot, ground, claimed } = job
+  const good = Object.values(bot.entities).filter(entity => entity.name === name && !entity.isDead && ground.mayKill(entity) && !claimed.has(entity.id))
+  return nearest(bot, good.filter(entity => away(bot, entity.position) <= most), entity => entity.position)
+}
+
+/** The nearest of them; of two as near the one with the smaller x, then z. */
+function nearest (bot, things, placeOf) {
+  const key = thing => [away(bot, placeOf(thing)), cell(placeOf(thing)).x, cell(placeOf(thing)).z]
+  const before = (one, other) => { const i = one.findIndex((n, k) => n !== other[k]); return i >= 0 && one[i] < other[i] }
+  return things.reduce((best, thing) => best === null || before(key(thing), key(best)) ? thing : best, null)
+}
+
+function container (job, name, most) {
+  const at = nearestBlock(job, name, most)
+  if (!at) throw new Fault('refused', `no ${name} within ${most} blocks of ${job.bot.username}`)
+  return at
+}
+
+function openable (job, most) {
+  const at = container(job, 'furnace', most)
+  if (away(job.bot, at) > REACH) throw new Fault('refused', `the furnace is ${away(job.bot, at).toFixed(1)} blocks from ${job.bot.username}, and its reach is ${REACH}`)
+  return at
+}
+
+const count = bot => bot.inventory.items().reduce((sum, item) => sum + item.count, 0)
+const carried = (bot, name) => bot.inventory.items().some(item => item.name === name)
+const itemId = (bot, name) => bot.registry.itemsByName[name].id
+
+// --- moving --------------------------------------------------------------------------------------------------
+
+async function walk ({ bot, signal }, goal, what) {
+  const inner = new AbortController()
+  const stop = AbortSignal.any([signal, inner.signal])
+  let status = null
+  const planned = path => { status = path.status }
+  bot.on('path_update', planned)
+  const going = bot.pathfinder.goto(goal)
+  going.catch(() => {})
+  try {
+    await Promise.race([going.then(() => inner.abort('arrived')), watchFor(bot, stop, what)])
+    await going
+    // goto resolves as well where there is no way at all.
+    if (status === 'noPath') throw new Fault('stuck', `${bot.username} finds no way to ${what}`)
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    if (signal.aborted) throw signal.reason
+    if (error !== 'arrived') throw new Fault('stuck', `${bot.username} finds no way to ${what}: ${error.message}`)
+  } finally {
+    inner.abort('over')
+    bot.removeListener('path_update', planned)
+    bot.pathfinder.setGoal(null) // pathfinder.stop() would also stop the next way
+    bot.clearControlStates()
+  }
+}
+
+/** Never resolves; rejects where the bot has not come on for a while, or is to stop. */
+async function watchFor (bot, stop, what) {
+  for (;;) {
+    const from = bot.entity.position.clone()
+    await wait(bot, STUCK_TICKS, stop)
+    if (bot.entity.position.distanceTo(from) < STUCK_BLOCKS) {
+      const at = cell(bot.entity.position)
+      throw new Fault('stuck', `${bot.username} is stuck at ${at.x} ${at.y} ${at.z} on its way to ${what}`)
+    }
+  }
+}
+
+const beside = at => new goals.GoalGetToBlock(at.x, at.y, at.z)
+const near = (at, blocks) => new goals.GoalNear(at.x, at.y, at.z, blocks)
+
+async function fetch (job, where, most) {
+  const { bot, signal } = job
+  const lies = () => Object.values(bot.entities).filter(entity => entity.name === 'item' && entity.position.distanceTo(where) <= NEAR_DROP)
+  const had = count(bot)
+  if (!await answered(bot, () => lies().length > 0 || count(bot) > had, DROP_TICKS, signal)) return
+  await wait(bot, 1, signal) // all of what drops at once
+  for (const entity of lies().slice(0, most)) {
+    if (!bot.entities[entity.id]) continue
+    await walk(job, near(entity.position, 0), 'what was dropped')
+    await answered(bot, () => !bot.entities[entity.id], PICKUP_TICKS, signal)
+  }
+}
+
+// --- windows -------------------------------------------------------------------------------------------------
+
+async function withWindow (job, open, use) {
+  const window = await open()
+  try {
+    return await use(window)
+  } finally {
+    await Promise.race([window.close(), wait(job.bot, 20).catch(() => {})])
+  }
+}
+
+const furnace = (job, at, use) => withWindow(job, () => job.bot.openFurnace(job.bot.blockAt(at)), use)
+
+/** One item into a slot of the furnace that is free, or holds its like. */
+function free (job, item, name) {
+  if (item && (item.name !== name || item.count >= item.stackSize)) {
+    throw new Fault('refused', `${job.bot.username} finds ${item.count} ${item.name} where ${name} should go`)
+  }
+}
+
+// --- the actions ---------------------------------------------------------------------------------------------
+
+const goTo = {
+  find (job) {
+    const [name] = job.things
+    const isBlock = job.bot.registry.blocksByName[name] !== undefined && !job.bot.registry.entitiesByName[name]
+    const found = isBlock ? nearestBlock(job, name, SIGHT) : nearestMob({ ...job, claimed: new Set() }, name, SIGHT)
+    if (!found) throw new Fault('refused', `no ${name} within ${SIGHT} blocks of ${job.bot.username}`)
+    return isBlock ? beside(found) : near(found.position, 1)
+  },
+  go: (job, goal) => walk(job, goal, job.things[0])
+}
+
+const killMob = {
+  find (job) {
+    const [name] = job.things
+    const mob = nearestMob(job, name, WORK)
+    if (mob) job.claimed.add(mob.id)
+    else job.say(`No ${name} nearby, please explore first`)
+    return mob
+  },
+  async go (job, mob) {
+    const { bot, signal } = job
+    let dead = false
+    const died = entity => { dead ||= entity.id === mob.id }
+    bot.on('entityDead', died).on('entityGone', died)
+    try {
+      for (let blows = 0; !dead; blows++) {
+        if (blows === MOST_BLOWS) throw new Fault('stuck', `${bot.username} hits ${mob.name} and it does not die`)
+        if (bot.entity.position.distanceTo(mob.position) > ARM) await walk(job, near(mob.position, 2), mob.name)
+        await bot.lookAt(mob.position.offset(0, mob.height / 2, 0), true)
+        bot.attack(mob)
+        await until(bot, () => dead, BLOW_TICKS, signal)
+      }
+    } finally {
+      bot.removeListener('entityDead', died).removeListener('entityGone', died)
+    }
+    await fetch(job, mob.position.clone(), job.stacks)
+    job.say(`Killed ${mob.name}!`)
+  }
+}
+
+const mineBlock = {
+  find (job) {
+    const [name] = job.things
+    const at = nearestBlock(job, name, WORK)
+    if (at) job.claimed.add(at.toString())
+    else job.say(`No ${name} nearby, please go there first`)
+    return at
+  },
+  async go (job, at) {
+    const { bot, signal } = job
+    const block = bot.blockAt(at)
+    if (!bot.canDigBlock(block)) await walk(job, beside(at), block.name)
+    const stop = () => bot.stopDigging()
+    signal.addEventListener('abort', stop)
+    try {
+      await bot.dig(block, true)
+    } catch (error) {
+      throw signal.aborted ? signal.reason : new Fault('refused', `${bot.username} cannot dig ${block.name}: ${error.message}`)
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+    await fetch(job, at.offset(0.5, 0.5, 0.5), 1)
+  }
+}
+
+const putFuelFurnace = {
+  find (job) {
+    const [name] = job.things
+    if (carried(job.bot, name)) return openable(job, SIGHT)
+    job.say(`No ${name} as fuel in inventory`)
+    return null
+  },
+  async go (job, at) {
+    const [name] = job.things
+    await furnace(job, at, async window => {
+      free(job, window.fuelItem(), name)
+      await window.putFuel(itemId(job.bot, name), null, 1).catch(error => {
+        throw /rejected/.test(error.message) ? new Fault('refused', `${name} is no fuel`) : error
+      })
+    })
+    await wait(job.bot, job.putWaits, job.signal)
+  }
+}
+
+const putItemFurnace = {
+  find (job) {
+    const [name] = job.things
+    if (carried(job.bot, name)) return openable(job, TAKING)
+    job.say(`No ${name} to smelt in inventory`)
+    return null
+  },
+  async go (job, at) {
+    const [name] = job.things
+    await furnace(job, at, async window => {
+      free(job, window.inputItem(), name)
+      await window.putInput(itemId(job.bot, name), null, 1)
+    })
+    await wait(job.bot, job.putWaits, job.signal)
+  }
+}
+
+const takeOutFurnace = {
+  find: job => container(job, 'furnace', TAKING),
+  async go (job, at) {
+    if (away(job.bot, at) > 1) await walk(job, beside(at), 'furnace')
+    await furnace(job, at, async window => {
+      if (!window.outputItem()) throw new Fault('refused', `nothing lies in the furnace's output for ${job.bot.username}`)
+      await window.takeOutput()
+    })
+  }
+}
+
+const putInChest = {
+  find (job) {
+    const [name] = job.things
+    if (carried(job.bot, name)) return container(job, 'chest', NEAR_CHEST)
+    job.say(`No ${name} in inventory`)
+    return null
+  },
+  async go (job, at) {
+    const [name] = job.things
+    if (away(job.bot, at) > REACH) await walk(job, beside(at), 'chest')
+    const open = () => job.bot.openContainer(job.bot.blockAt(at))
+    await withWindow(job, open, window => window.deposit(itemId(job.bot, name), null, 1))
+  }
+}
+
+/** Every action: what it finds and does, and how many things it names. */
+export const VERBS = new Map(Object.entries({
+  goto: { ...goTo, things: 1 },
+  killMob: { ...killMob, things: 1 },
+  mineBlock: { ...mineBlock, things: 1 },
+  putFuelFurnace: { ...putFuelFurnace, things: 1 },
+  putItemFurnace: { ...putItemFurnace, things: 1 },
+  takeOutFurnace: { ...takeOutFurnace, things: 0 },
+  putInChest: { ...putInChest, things: 1 }
+}))

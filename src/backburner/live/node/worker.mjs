@@ -1,0 +1,175 @@
+// Bots on a Minecraft server, led by JSON lines: a request a line comes in, exactly one answer to it goes out, and
+// between them events that nobody asked for. docs/live.md of the Python package has the contract.
+//
+//     cd FOLDER-WITH-node_modules && node .../worker.mjs
+//
+// When stdin ends, what was changed on the server is put back if that can be, bots leave, and the process ends
+// within two seconds.
+
+import { Console } from 'node:console'
+
+globalThis.console = new Console(process.stderr) // stdout belongs to the lines; libraries print where they like
+
+const { Fault, choice, flag, list, mapping, oneLine, place, readLines, send, text, whole, word } = await import('./lines.mjs')
+const { versions } = await import('./packages.mjs')
+const { Crew } = await import('./crew.mjs')
+const { Ground } = await import('./ground.mjs')
+const { Acting } = await import('./acting.mjs')
+const { VERBS } = await import('./verbs.mjs')
+const { observe } = await import('./sight.mjs')
+const { wait } = await import('./ticks.mjs')
+
+const LAST_MS = 1500
+const WIDEST = 128
+const LONGEST_TICKS = 100_000
+
+const crew = new Crew()
+const ground = new Ground(crew)
+const acting = new Acting(crew, ground)
+
+// --- requests ------------------------------------------------------------------------------------------------
+
+function farm (request) {
+  const { from, to } = Object.fromEntries(mapping(request.area, 'area', place))
+  if (!from || !to || !from.every((n, i) => n <= to[i] && to[i] - n < WIDEST)) {
+    throw new Fault('bad-request', `area goes from the lowest to the highest corner, less than ${WIDEST} blocks a side`)
+  }
+  const at = (thing, name) => cells(thing.at, `${name}.at`)
+  return {
+    area: { from, to },
+    blocks: list(request.blocks ?? [], 'blocks', (thing, name) => ({ block: word(thing.block, `${name}.block`), at: at(thing, name) })),
+    mobs: list(request.mobs ?? [], 'mobs', (thing, name) => ({ mob: word(thing.mob, `${name}.mob`), at: at(thing, name) })),
+    starts: mapping(request.starts ?? {}, 'starts', cells),
+    rules: mapping(request.rules ?? {}, 'rules', word),
+    clear: flag(request.clear ?? false, 'clear'),
+    wild: flag(request.wild ?? false, 'wild')
+  }
+}
+
+function cells (value, name) {
+  place(value, name).forEach((n, i) => whole(n, `${name}[${i}]`, -30_000_000, 30_000_000))
+  return value
+}
+
+function call (value, name) {
+  const verb = choice(value.verb, `${name}.verb`, [...VERBS.keys()])
+  const things = list(value.things ?? [], `${name}.things`, word)
+  if (things.length !== VERBS.get(verb).things) throw new Fault('bad-request', `${name}: ${verb} is about ${VERBS.get(verb).things} things, not ${things.length}`)
+  return { bot: word(value.bot, `${name}.bot`), verb, things }
+}
+
+const ticks = (value, name) => whole(value, name, 0, LONGEST_TICKS)
+
+const requests = {
+  hello: () => versions(),
+
+  async join (request) {
+    const bots = list(request.bots, 'bots', word)
+    if (!bots.length || bots.length > 8 || new Set(bots).size < bots.length) throw new Fault('bad-request', 'bots are one to eight different names')
+    await crew.join({
+      host: text(request.host, 'host'),
+      port: whole(request.port, 'port', 1, 65535),
+      version: text(request.version ?? '1.16.5', 'version'),
+      auth: choice(request.auth ?? 'offline', 'auth', ['offline', 'microsoft']),
+      bots,
+      timeoutMs: whole(request.timeout_ms ?? 60_000, 'timeout_ms', 1, 600_000)
+    })
+    return { version: crew.first.version, bots: Object.fromEntries(bots.map(name => [name, crew.get(name).entity.position.toArray()])) }
+  },
+
+  async prepare (request) {
+    const wanted = farm(request)
+    const changes = await ground.plan(wanted)
+    if (!flag(request.dry_run ?? true, 'dry_run')) await ground.make(wanted, changes)
+    return { changes }
+  },
+
+  observe: request => observe(crew, ground, list(request.kinds ?? [], 'kinds', word)),
+
+  async act (request) {
+    const calls = list(request.calls, 'calls', call)
+    calls.forEach(({ bot }) => crew.get(bot))
+    if (new Set(calls.map(each => each.bot)).size < calls.length) throw new Fault('bad-request', 'calls name a bot twice')
+    return acting.play({
+      calls,
+      before: ticks(request.before ?? 0, 'before'),
+      after: ticks(request.after ?? 0, 'after'),
+      timeout: ticks(request.timeout_ticks ?? 1200, 'timeout_ticks'),
+      renew: choice(request.renew ?? 'never', 'renew', ['never', 'during', 'after']),
+      until: choice(request.until ?? 'all', 'until', ['all', 'error']),
+      putWaits: ticks(request.put_waits ?? 0, 'put_waits'),
+      stacks: whole(request.stacks ?? 16, 'stacks', 1, 64)
+    })
+  },
+
+  async wait (request) {
+    const most = ticks(request.ticks, 'ticks')
+    await wait(crew.first, most)
+    return { tick: crew.first.ticks.now }
+  },
+
+  async say (request) {
+    crew.get(word(request.bot, 'bot')).chat(text(request.text, 'text').replace(/^\/+/, ''))
+    return {}
+  },
+
+  async restore (request) {
+    acting.stop()
+    const changes = request.changes ? list(request.changes, 'changes', change) : null
+    return { left: await ground.restore(changes) }
+  },
+
+  async leave () {
+    acting.stop()
+    crew.leave()
+    return {}
+  }
+}
+
+/** A change as `prepare` listed it, given back to another process. */
+function change (value, name) {
+  const kind = choice(value.kind, `${name}.kind`, ['block', 'mob', 'rule', 'move'])
+  const state = state => { if (!/^\w+(\[[\w=,]*\])?$/.test(state)) throw new Fault('bad-request', `${name} names no block`); return state }
+  if (kind === 'block') return { kind, at: cells(value.at, `${name}.at`), was: state(value.was), becomes: state(value.becomes) }
+  if (kind === 'rule') return { kind, rule: word(value.rule, `${name}.rule`), was: word(value.was, `${name}.was`), becomes: word(value.becomes, `${name}.becomes`) }
+  if (kind === 'move') return { kind, bot: word(value.bot, `${name}.bot`), was: place(value.was, `${name}.was`), becomes: place(value.becomes, `${name}.becomes`) }
+  return { kind, at: cells(value.at, `${name}.at`), was: null, becomes: word(value.becomes, `${name}.becomes`) }
+}
+
+// --- the lines -----------------------------------------------------------------------------------------------
+
+async function answer (line) {
+  let id = null
+  try {
+    const request = read(line)
+    id = request.id
+    const carry = Object.hasOwn(requests, request.do) ? requests[request.do] : null
+    if (!carry) throw new Fault('bad-request', oneLine(`no request is called ${request.do}; there are ${Object.keys(requests).join(', ')}`))
+    send({ id, ok: true, ...(await carry(request)) })
+  } catch (error) {
+    const kind = error instanceof Fault ? error.kind : 'refused'
+    send({ id, ok: false, error: oneLine(error.message ?? error), kind })
+  }
+  crew.answered()
+}
+
+function read (line) {
+  if (line === null) throw new Fault('bad-request', 'a line is longer than 1 MiB')
+  let request
+  try { request = JSON.parse(line) } catch { throw new Fault('bad-request', 'a line is no JSON') }
+  if (request === null || typeof request !== 'object' || !Number.isInteger(request.id)) throw new Fault('bad-request', 'a request is an object with a whole number as its id')
+  return request
+}
+
+async function end () {
+  setTimeout(() => process.exit(0), LAST_MS).unref()
+  acting.stop()
+  await ground.restore().catch(() => {})
+  crew.leave()
+  setTimeout(() => process.exit(0), 100)
+}
+
+process.on('uncaughtException', error => console.error(error))
+process.on('unhandledRejection', error => console.error(error))
+process.stdout.on('error', () => process.exit(1))
+readLines(answer, end)
