@@ -37,8 +37,8 @@ class Entities(Struct, frozen=True):
     - ``look(batch_tables, tables, rows, e, body, chosen, mask, context, codes) -> float``: writes what a body
       sees when ``chosen`` has the codes of bodies that have decided, and ``UNDECIDED`` for all others.
       ``mask`` gets 1 or 0 for each code, ``context`` the context, ``codes`` a row for each code
-      that is allowed (others keep what they hold). Returns how far play has got with what is open, a
-      potential for shaping. The row is left as it was. Compiled, as the functions of a batch are
+      that is allowed (others keep what they hold). Returns a potential for shaping, such as how far play has
+      got with what is open. The row is left as it was. Compiled, as the functions of a batch are
     - ``measures(rows, e)``: of an episode that is over, what ``metric`` is computed from
     - ``metric``: the key of the world's metric that curves show
     """

@@ -147,6 +147,22 @@ def test_what_is_learnt_plays_better(tmp_path: Path) -> None:
     assert first.value < 0.2 and last.value > 0.5
 
 
+def test_one_network_learns_several_tasks_in_a_moment(tmp_path: Path) -> None:
+    """From waiting to play that is nearly as short as can be, also of a task that it never sees."""
+    tasks = ("timearena/cooking1", "timearena/household6", "timearena/lab3", "timearena/household8+lab6")
+    made = configuration(
+        scenarios=tasks, held_out=("timearena/cooking5",), test_seeds=Seeds(0, 1), discount=1.0, hidden=16
+    )
+    points = train(changed(made, iterations=6, episodes=16, evaluate_every=6), tmp_path / "run")
+    assert points[0].play.metric == "AS*"
+    first, last, held_out = (
+        figures.value.value if figures is not None and figures.value is not None else None
+        for figures in (points[0].play, points[-1].play, points[-1].held_out)
+    )
+    assert first == 0 and last is not None and held_out is not None
+    assert last > 90 and held_out > 80
+
+
 def test_a_folder_of_another_configuration_is_left_alone(tmp_path: Path) -> None:
     train(configuration(iterations=1), tmp_path / "run")
     with pytest.raises(Refused, match=r"a run of another configuration \(hidden\); name another folder"):

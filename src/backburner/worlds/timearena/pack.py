@@ -13,7 +13,13 @@ PACK = Pack(
     reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
     annotations=f"{HERE}.metrics.annotations:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
-    agents={"greedy": Entry(f"{HERE}.agents.greedy:greedy", "the order of the released oracle script")},
+    agents={
+        "greedy": Entry(f"{HERE}.agents.greedy:greedy", "the order of the released oracle script"),
+        "learned": Entry(
+            f"{HERE}.agents.learned:learned",
+            "a network that knows durations and requirements, trained by backburner train",
+        ),
+    },
     # Section 4.1. The article caps nothing; a cap keeps a model that rambles from holding up a run.
     decoding=Decoding(temperature=0.0, max_tokens=512),
     prompts=f"{HERE}:prompts",
@@ -24,6 +30,7 @@ PACK = Pack(
     batch=f"{HERE}.arrays.tables:batch",
     entities=f"{HERE}.arrays.entities:entities",
     player=f"{HERE}.agents.learned:player",
+    training=f"{HERE}:data/learned/configuration.json",
     method_options={"reflexion": {"after": "error", "calls": "plain"}},
     parts=f"{HERE}.game.scenarios:parts",
     picks={

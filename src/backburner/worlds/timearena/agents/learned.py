@@ -1,12 +1,14 @@
 """Learned play: a network that scores every act by what the rules know of it; numpy alone.
 
-It knows more than the agent is told, as the order of the released oracle script does: how long everything
-takes, and what needs it.
+How it was trained stands beside the weights (``data/learned``). It knows more than the agent is told, as the
+order of the released oracle script does: how long everything takes, and what needs it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,18 @@ class LearnedAgent:
         """The act, or to wait a minute."""
         codes = self._player.codes(turn.state, turn.seat)
         return Reply(self._encoding.decision(turn.state, turn.seat, codes))
+
+
+@cache
+def shipped() -> Network:
+    """The network that ships."""
+    with as_file(files("backburner.worlds.timearena") / "data" / "learned" / "policy.safetensors") as file:
+        return read_network(file)
+
+
+def learned(world: TimeArena) -> LearnedAgent:
+    """The network that ships."""
+    return LearnedAgent(world, shipped())
 
 
 def player(world: TimeArena, file: Path) -> LearnedAgent:

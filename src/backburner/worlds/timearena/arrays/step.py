@@ -69,7 +69,7 @@ class Rows(NamedTuple):
     ``finished`` works, works ``under_way`` and ``busy`` things are sets; ``ends``: the minute at which the
     act of each slot ends, 0 if it is not under way. ``refused``: what became of the last code. ``paired``:
     the act of the last accepted code, if it paired a thing with itself and held the agent. ``ended``: how
-    the episode stands.
+    the episode stands. ``risen``: the minute at which the score rose last; no state tells it.
     """
 
     minute: Ints
@@ -83,6 +83,7 @@ class Rows(NamedTuple):
     refused: Ints
     paired: Ints
     ended: Ints
+    risen: Ints
 
 
 # --- start and step --------------------------------------------------------------------------------------
@@ -98,6 +99,7 @@ def start(t: Tables, r: Rows, e: int, drawn: Any) -> None:
     r.refused[e] = ACCEPTED
     r.paired[e] = NONE
     r.ended[e] = RUNNING
+    r.risen[e] = 0
     for word in range(r.finished.shape[1]):
         r.finished[e, word] = 0
         r.under_way[e, word] = 0
@@ -121,9 +123,14 @@ def step(t: Tables, r: Rows, e: int, drawn: Any, codes: Any) -> None:
         else:
             _begin(t, r, e, act)
     minute = min(r.minute[e] + minutes, t.last_minute)
-    _run_on(t, r, e, minute)
+    credits = not (refused == OCCUPIED and t.errors_delay_score)
+    for passing in range(r.minute[e] + 1, minute + 1):
+        _run_on(t, r, e, passing)
+        if credits:
+            _credit(t, r, e, passing)
     if doing != NONE and minute == r.minute[e] + minutes:
         _finish(t, r, e, doing)
+        _credit(t, r, e, minute)
     r.minute[e] = minute
     _count(t, r, e, refused, doing)
 
@@ -177,10 +184,17 @@ def _finish(t: Tables, r: Rows, e: int, act: int) -> None:
 
 
 @compiled
+def _credit(t: Tables, r: Rows, e: int, minute: int) -> None:
+    """The score catches up with what is earned."""
+    score = 100 * r.earned[e] // t.total
+    if score != r.score[e]:
+        r.score[e] = score
+        r.risen[e] = minute
+
+
+@compiled
 def _count(t: Tables, r: Rows, e: int, refused: int, doing: int) -> None:
-    """The score catches up, errors are counted, the limits are looked at."""
-    if not (refused == OCCUPIED and t.errors_delay_score):
-        r.score[e] = 100 * r.earned[e] // t.total
+    """Errors are counted, the limits are looked at."""
     r.refused[e] = refused
     if refused == ACCEPTED:
         r.errors[e] = 0

@@ -110,6 +110,7 @@ class Compiler:
             refused=zeros(),
             paired=zeros(),
             ended=zeros(),
+            risen=zeros(),
         )
 
     def fields(self, state: State) -> Mapping[str, Any]:
