@@ -182,6 +182,8 @@ class _Match:
 
     def _same(self, row: int, name: str, ours: Any, exact: Any, codes: NDArray[np.int32] | None) -> None:
         left, right = np.asarray(ours), np.asarray(exact)
+        if np.array_equal(left, right):  # nearly always, and ten times as fast to find out
+            return
         if left.shape == right.shape and np.allclose(left, right, rtol=TOLERANCE, atol=TOLERANCE):
             return
         did = "" if codes is None else ", ".join(self.encoding.actions[code] for code in codes[row])

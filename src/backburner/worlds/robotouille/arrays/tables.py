@@ -109,6 +109,7 @@ class Compiler:
         self._number = {bit: number for number, bit in enumerate(self.encoding.bits)}
         self.n_args = max((effect.n_given + effect.n_made for effect in self.effects), default=0)
         self.order = self._order()
+        self.n_running = max(len(set(self._owners())), 1)
 
     def tables(self) -> Tables:
         """The tables; see ``rows.Tables``."""
@@ -287,12 +288,11 @@ class Compiler:
 
     def rows(self, count: int) -> Rows:
         """So many rows, of zeros."""
-        n_running = max(len(set(self._owners())), 1)
         n_nodes = max((effect.n_nodes for effect in self.effects), default=0)
         n_params = max(len(verb.action.params) for verb in self.encoding.codes.verbs)
         return Rows(
             facts=np.zeros((count, len(self.encoding.bits)), np.uint8),
-            running=np.zeros((count, n_running, ARGS + self.n_args + n_nodes), np.int32),
+            running=np.zeros((count, self.n_running, ARGS + self.n_args + n_nodes), np.int32),
             counted=np.zeros((count, ENDED + 1), np.int32),
             refused=np.zeros((count, len(self.world.seats)), np.int32),
             scratch=np.zeros((count, max(n_params, 2 * len(self.order)) + 1), np.int32),
