@@ -100,6 +100,8 @@ def test_what_are_no_codes_is_refused_before_anything_changes(codes: list[object
 def test_faults_are_told_with_what_there_is() -> None:
     with pytest.raises(UnknownName, match="potential"):
         Episodes(ID, 1, reward="potentail")
+    with pytest.raises(Refused, match=r"'value' asks .*vectorization_mode='sync'"):
+        Episodes(ID, 1, reward="value")
     with pytest.raises(UnknownName, match="same_step"):
         Episodes(ID, 1, autoreset="samestep")  # type: ignore[arg-type]
     with pytest.raises(Refused, match="at least one"):

@@ -17,7 +17,7 @@ from backburner.arrays import rewards
 from backburner.arrays.batch import Batch
 from backburner.arrays.jit import bound, compiled
 from backburner.arrays.seeds import nth_seed
-from backburner.kernel.errors import UnknownName
+from backburner.kernel.errors import Refused, UnknownName
 
 START: Any = None
 STEP: Any = None
@@ -151,7 +151,13 @@ class Loops(NamedTuple):
 
 
 def loops_of(batch: Batch, reward: str) -> Loops:
-    """The loops of a batch that pay this reward; raises ``UnknownName`` if there is none of the name."""
+    """The loops of a batch that pay this reward; raises ``UnknownName`` if there is none of the name, and
+    ``Refused`` for ``value``, which is no matter of tables."""
+    if reward == rewards.VALUE:
+        raise Refused(
+            "the reward 'value' asks the world's oracle about every state, and batches do not;"
+            " an environment of one episode has it, and vectorization_mode='sync'"
+        )
     known = {**KINDS, **dict.fromkeys(batch.own_rewards, OWN_KIND)}
     if reward not in known:
         raise UnknownName("reward", reward, known)
