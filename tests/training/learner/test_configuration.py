@@ -96,8 +96,9 @@ def test_a_world_without_a_training_says_so() -> None:
         shipped_configuration("robotouille")
 
 
-@pytest.mark.parametrize("level", [1, 4])
-def test_the_examples_are_configurations(level: int) -> None:
-    file = Path(__file__).resolve().parents[3] / "examples" / f"table_12_level_{level}.json"
+@pytest.mark.parametrize("level", ["level_1", "level_2", "level_4", "older_level_1"])
+def test_the_examples_are_configurations(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).resolve().parents[3])
+    file = Path("examples") / f"table_12_{level}.json"
     made = read_configuration(file)
     assert made.network == "list" and made.test_seeds.count == 64

@@ -9,6 +9,7 @@ import pytest
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measures
 from backburner.worlds.cuisineworld.game.levels import TAUS, evaluated, levels
+from backburner.worlds.cuisineworld.metrics.learning import learning
 from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
 from backburner.worlds.cuisineworld.metrics.published import published_tables
 from backburner.worlds.cuisineworld.metrics.score import scoring
@@ -149,6 +150,19 @@ def test_the_sections_show_the_shape_of_the_articles_tables() -> None:
     assert ("speaker", 2, "level_0", "–", "–", "0/8", "–", "–") in sections[
         "Collaboration efficiency by interval"
     ].rows
+
+
+def test_what_was_played_at_the_pace_of_table_12_stands_beside_it() -> None:
+    """Levels 1 and 4, and level 2, which is level 4 in the older file; no other levels, paces and bodies."""
+    others = ("level_1@tau=2.0", "level_3@tau=2.2", "level_1@bodies=3,tau=2.2")
+    ids = ("level_1@tau=2.2", "level_2@tau=2.2", *others)
+    section = learning(rows_of(*(episode_of(world_of(id)) for id in ids)))
+    assert section is not None
+    assert section.rows == (
+        ("speaker", "level_1", 1, "0.000", "level_1", "0.451", "0.947"),
+        ("speaker", "level_2", 1, "0.000", "level_4 in the older file", "0.598", "0.917"),
+    )
+    assert learning(rows_of(episode_of(world_of("level_1@tau=2.0")))) is None
 
 
 def test_without_episodes_as_in_the_article_its_tables_are_left_out() -> None:

@@ -27,6 +27,9 @@ PACK = Pack(
             f"{HERE}.agents.learned:learned_middle", "the same network early in its training"
         ),
         "learned-low": Entry(f"{HERE}.agents.learned:learned_low", "the same network when it had just begun"),
+        "masked-ppo": Entry(
+            f"{HERE}.agents.learned:masked_ppo", "trained on one level alone, as in the article's Table 12"
+        ),
         "oracle": Entry(
             f"{HERE}.oracle.beam_search:oracle_dispatcher", "plays the best plan that is found in a minute"
         ),

@@ -16,6 +16,7 @@ from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import mean
 from backburner.training.learner.configuration import shipped_configuration
+from backburner.worlds.cuisineworld.agents.learned import TABLE_12
 
 SHIPPED = files("backburner.worlds.cuisineworld") / "data" / "learned"
 
@@ -78,6 +79,14 @@ def test_weights_are_small_and_tell_how_they_were_trained() -> None:
             key: value for key, value in trained.items() if key != "also_at"
         }
     assert total < 2_000_000
+
+
+@pytest.mark.parametrize("level", TABLE_12)
+def test_a_network_of_one_level_plays_it_and_no_other(level: str) -> None:
+    assert served(f"{level}@seed=play,tau=2.2", "masked-ppo", seed=1) > 0.1
+    for other in ("level_3@seed=play,tau=2.2", f"{level}@bodies=3,seed=play,tau=2.2"):
+        with pytest.raises(Refused, match="was trained for two bodies, on level_1, level_2, level_4"):
+            make_policies(AgentSpec("masked-ppo"), registry.world(f"cuisineworld/{other}"))
 
 
 def test_a_network_of_another_world_is_refused_in_a_line(tmp_path: Path) -> None:

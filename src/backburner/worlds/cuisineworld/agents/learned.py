@@ -14,9 +14,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from backburner.arrays.list_player import ListPlayer
 from backburner.arrays.network import Network, read_network
 from backburner.arrays.player import Player
+from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Reply, Turn
+from backburner.worlds.cuisineworld.arrays.encoding import encoding
 from backburner.worlds.cuisineworld.arrays.entities import entities
 from backburner.worlds.cuisineworld.game.compiled import TOOL
 from backburner.worlds.cuisineworld.game.state import NOTHING, Observation, State
@@ -42,9 +45,12 @@ class LearnedDispatcher:
     informed = False
 
     def __init__(self, world: CuisineWorld, network: Network, name: str = "learned") -> None:
-        made = entities(world)
-        self._player = Player(name, WORLD, made, network)
-        self._encoding = made.batch.encoding
+        self._encoding = encoding(world)
+        self._player: Player | ListPlayer
+        if network.header.shape.kind == "list":
+            self._player = ListPlayer(name, WORLD, self._encoding, network)
+        else:
+            self._player = Player(name, WORLD, entities(world), network)
         self._eyes = _Eyes(world)
         self.name = name
         self.settings: Mapping[str, Any] = self._player.settings
@@ -111,12 +117,14 @@ class _Eyes:
 
 
 @cache
+def _weights(folder: str, name: str) -> Network:
+    with as_file(files("backburner.worlds.cuisineworld") / "data" / folder / f"{name}.safetensors") as file:
+        return read_network(file)
+
+
 def shipped(skill: str) -> Network:
     """The network of this skill."""
-    with as_file(
-        files("backburner.worlds.cuisineworld") / "data" / "learned" / f"{skill}.safetensors"
-    ) as file:
-        return read_network(file)
+    return _weights("learned", skill)
 
 
 def learned(world: CuisineWorld) -> LearnedDispatcher:
@@ -132,6 +140,22 @@ def learned_middle(world: CuisineWorld) -> LearnedDispatcher:
 def learned_low(world: CuisineWorld) -> LearnedDispatcher:
     """The same training, stopped when it had just begun to serve orders."""
     return LearnedDispatcher(world, shipped("low"), "learned-low")
+
+
+TABLE_12 = ("level_1", "level_2", "level_4")
+"""The levels that Table 12 may speak of; today's second is the fourth of the older file."""
+
+
+def masked_ppo(world: CuisineWorld) -> LearnedDispatcher:
+    """A network that was trained on this level alone, as those of the article's Table 12.
+
+    Raises ``Refused`` for other levels and numbers of bodies.
+    """
+    level = world.scenario.level
+    if level not in TABLE_12 or world.scenario.bodies != 2:
+        known = ", ".join(TABLE_12)
+        raise Refused(f"{world.id}: masked-ppo was trained for two bodies, on {known}; learned plays all")
+    return LearnedDispatcher(world, _weights("table_12", level), "masked-ppo")
 
 
 def player(world: CuisineWorld, file: Path) -> LearnedDispatcher:

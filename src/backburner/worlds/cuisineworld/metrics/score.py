@@ -31,6 +31,7 @@ from backburner.worlds.cuisineworld.metrics.experiment import (
     headroom,
     table_1,
 )
+from backburner.worlds.cuisineworld.metrics.learning import learning
 from backburner.worlds.cuisineworld.metrics.measures import MODES, RewardMeter, failure_modes, whole_steps
 from backburner.worlds.cuisineworld.metrics.published import (
     group_name,
@@ -113,6 +114,8 @@ class CuisineWorldScoring(Scoring):
         plain = _as_published(rows)
         sections = [table_1(plain), by_class(plain), counts_by_pace(plain)] if plain else []
         if (section := headroom(plain)) is not None:
+            sections.append(section)
+        if (section := learning(plain)) is not None:
             sections.append(section)
         return [*sections, _failure_modes(rows), _contradictions()]
 
