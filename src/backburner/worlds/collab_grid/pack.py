@@ -15,9 +15,16 @@ PACK = Pack(
     scoring=f"{HERE}.metrics.score:scoring",
     encoding=f"{HERE}.arrays.encoding:encoding",
     batch=f"{HERE}.arrays.tables:batch",
+    entities=f"{HERE}.arrays.entities:entities",
+    player=f"{HERE}.agents.learned:player",
+    training=f"{HERE}:data/learned/configuration.json",
+    oracle=f"{HERE}.oracle.moves:ORACLE",
     agents={
         "greedy": Entry(f"{HERE}.agents.cooks:GreedyCooks", "shares the recipe's next tasks, walks to each"),
-        "oracle": Entry(f"{HERE}.agents.cooks:oracle_cooks", "plays the shipped shortest plan of moves"),
+        "oracle": Entry(
+            f"{HERE}.agents.cooks:oracle_cooks",
+            "plays the shipped plan of moves, or the best that is found in a minute",
+        ),
     },
     shipped_plan=f"{HERE}.agents.cooks:shipped_cooks",
     parts="backburner.worlds.collab_overcooked.game.scenarios:parts",

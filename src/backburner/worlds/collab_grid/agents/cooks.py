@@ -10,11 +10,12 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from backburner.kernel.errors import Refused
+from backburner.kernel.oracle import Request, oracle_of
 from backburner.kernel.policy import Reply, Turn, once_per_world
-from backburner.worlds.collab_grid.game.actions import IDLE, INTERACT, VERBS, Action
+from backburner.worlds.collab_grid.game.actions import IDLE, INTERACT, VERBS, Action, planned, read
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
 from backburner.worlds.collab_grid.game.state import State
 from backburner.worlds.collab_grid.game.world import CollabGrid
@@ -22,7 +23,7 @@ from backburner.worlds.collab_overcooked.agents.task_allocation import allocated
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.grid import ACTIONS, START
+from backburner.worlds.collab_overcooked.game.grid import START
 from backburner.worlds.collab_overcooked.game.observation import observed
 from backburner.worlds.collab_overcooked.game.state import SEATS, Cook, Kitchen, cook_of
 from backburner.worlds.collab_overcooked.game.state import State as PublishedState
@@ -110,22 +111,21 @@ class GreedyCooks:
 
 
 class OracleCooks:
-    """Plays either cook's part of the shipped shortest plan; when play is no longer as planned, goes on as
-    the greedy cooks do. Raises ``Refused`` where no plan ships."""
+    """Plays either cook's part of the shipped shortest plan, or of the best that is found in a minute.
+
+    When play is no longer as planned, goes on as the greedy cooks do. Raises ``Refused`` where no plan is
+    known or found.
+    """
 
     name = "oracle"
     informed = True
     settings: Mapping[str, Any] = {}
 
     def __init__(self, world: CollabGrid) -> None:
-        known = optimum_of(world.id, world.rules.name)
-        if known is None:
-            raise Refused(f"{world.id}: no plan of moves ships with this scenario")
         self._greedy = GreedyCooks(world)
         self._planned: dict[Kitchen, tuple[Action, Action]] = {}
         state = world.start()
-        for chef, assistant in zip(known.chef, known.assistant, strict=True):
-            actions = _written(chef), _written(assistant)
+        for actions in _plan(world):
             self._planned[state.kitchen] = actions
             state = world.step(state, dict(zip(SEATS, actions, strict=True))).state
 
@@ -136,10 +136,17 @@ class OracleCooks:
         return Reply(self._greedy.action(state, cook, turn.index) if planned is None else planned[cook])
 
 
-def _written(move: str) -> Action:
-    """A move of a shipped plan, such as ``N``, ``STAY`` or ``INTERACT(start)``."""
-    name, _, parameter = move.rstrip(")").partition("(")
-    return Action(VERBS[ACTIONS.index(name)], parameter)
+def _plan(world: CollabGrid) -> Sequence[tuple[Action, Action]]:
+    """Both cooks' actions in each step."""
+    known = optimum_of(world.id, world.rules.name)
+    if known is not None:
+        both = zip(known.chef, known.assistant, strict=True)
+        return [(planned(chefs), planned(assistants)) for chefs, assistants in both]
+    found = oracle_of(world).solve(world, Request())
+    if found.objective is None:
+        raise Refused(f"{world.id}: no plan of moves is known or found. {found.note}".rstrip())
+    lines = ([cast(Action, read(text)) for text in line.split(" | ")] for line in found.plan)
+    return [(chefs, assistants) for chefs, assistants in lines]
 
 
 oracle_cooks = once_per_world(OracleCooks)

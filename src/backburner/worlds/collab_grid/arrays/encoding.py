@@ -247,6 +247,14 @@ class CollabGridEncoding(Encoding[State, Action]):
         coming = 0 if left is None or not self.world.scenario.order_weights else 2 * ((left + 3) // 4)
         return float(within + coming)
 
+    def rise(self, state: State, finish: int | None) -> float:
+        """The open orders, if all are delivered at ``finish`` and in time; else all but one of them."""
+        limit, orders = self.world.limits.steps, len(state.kitchen.orders)
+        if state.ended:
+            return 0.0
+        in_time = finish is not None and (limit is None or finish <= limit)
+        return float(orders if in_time else orders - 1)
+
     def progress(self, state: State) -> float:
         """Work done for the open orders, in parts of the work of the longest order; 0 once it is over."""
         return 0.0 if state.ended else self.needs.take(state.kitchen).work / self.needs.scale

@@ -9,15 +9,22 @@ the work of the order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 from graphlib import TopologicalSorter
 
 from msgspec import Struct
 
+from backburner.worlds.collab_grid.arrays.walking import Walking
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH, Recipe
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Content, Kitchen
+
+MOST_MEASURED = 400
+"""Tiles of kitchens in which ways are measured."""
+
+Carrying = Callable[[tuple[int, ...], tuple[int, ...]], int]
 
 ON_DISH = 2
 """What a dish and filling it add to the work of an order."""
@@ -44,13 +51,16 @@ class Needs:
 
     ``things``: by number. ``inputs``: of each, by number, sorted; empty for what no utensil makes. ``kinds``:
     the number of the kind of utensil that makes it, -1 for none. ``weights``: the work in each, and
-    ``works``: of each as an order, delivered. ``tails``: the fewest steps from when it is in somebody's hands
-    until the order is delivered that it goes into. ``certain``: there is one recipe at most for each.
+    ``works``: of each as an order, delivered. ``certain``: there is one recipe at most for each.
+
+    For each order, and each thing that goes into it (-1 for others), the fewest steps until it is delivered:
+    ``in_hands``: from when somebody holds the thing, wherever they stand; ``made``: from when it has been
+    taken out of the utensil that makes it; ``fetched``: from before an ingredient is taken.
     """
 
     def __init__(self, compiled: Compiled, scenario: Scenario) -> None:
         self._utensils = compiled.grid.utensils
-        kinds = list(compiled.layout.utensils)
+        kinds = self._kind_names = list(compiled.layout.utensils)
         self.orders = tuple(dict.fromkeys((*scenario.orders, *sorted(scenario.order_weights))))
         recipes = self._recipes(compiled)
         graph = {thing: recipe.inputs if recipe else () for thing, recipe in recipes.items()}
@@ -75,7 +85,9 @@ class Needs:
             if any(utensil.kind == recipe.utensil for utensil in self._utensils)
         )
         self.certain = all(outputs[thing] <= 1 for thing in self.things)
-        self.tails = [self._tails(self.number[order]) for order in self.orders]
+        carried = self._carrying(compiled)
+        chains = [self._chains(compiled, self.number[order], carried) for order in self.orders]
+        self.in_hands, self.made, self.fetched = (list(each) for each in zip(*chains, strict=True))
 
     def _recipes(self, compiled: Compiled) -> dict[str, Recipe | None]:
         """The first recipe for each thing that an order may take; ``None``: no utensil makes it."""
@@ -99,21 +111,48 @@ class Needs:
                 weights[number] = sum(weights[each] + 1 for each in self.inputs[number]) + 2
         return weights
 
-    def _tails(self, order: int) -> list[int]:
-        """For one order: the fewest steps from when a thing is in somebody's hands until it is delivered; -1
-        for what it does not take.
+    def _carrying(self, compiled: Compiled) -> Carrying:
+        """The steps from taking something at one of some tiles until it is put in at one of others.
+
+        In kitchens with very many tiles nobody's ways are measured: everything is a step away.
+        """
+        grid = compiled.grid
+        if len(grid.tiles) > MOST_MEASURED:
+            return lambda start, end: 1
+        utensils = (utensil.cell for utensil in grid.utensils)
+        places = (*grid.ingredients, *grid.servings, *grid.shared_counters, *utensils)
+        return cache(Walking(grid, places).carried)
+
+    def _chains(
+        self, compiled: Compiled, order: int, carried: Carrying
+    ) -> tuple[list[int], list[int], list[int]]:
+        """``in_hands``, ``made`` and ``fetched`` of one order.
 
         What is put in last and started in one step is ready after the recipe's steps; it is taken out, or
-        filled into a dish, in the next.
+        filled into a dish, in the next, and carried to where it goes, as if nothing stood in the way.
         """
-        tails = [-1] * len(self.things)
-        tails[order] = 1
-        for number in range(len(self.things)):
-            if tails[number] >= 0:
-                for each in self.inputs[number]:
-                    tail = self.steps[number] + 1 + tails[number]
-                    tails[each] = tail if tails[each] < 0 else min(tails[each], tail)
-        return tails
+        grid, count = compiled.grid, len(self.things)
+        in_hands, made, fetched = [-1] * count, [-1] * count, [-1] * count
+        uses: list[list[tuple[tuple[int, ...], int]]] = [[] for _ in range(count)]
+        uses[order].append((grid.servings, 1))
+        for number in range(count):
+            if not uses[number]:
+                continue
+            in_hands[number] = min(rest for _, rest in uses[number])
+            cells = grid.ingredients
+            if self.inputs[number]:
+                cells = tuple(each.cell for each in grid.utensils if each.kind == self._kind_of(number))
+            least = min(carried(cells, places) - 1 + rest for places, rest in uses[number])
+            if not self.inputs[number]:
+                fetched[number] = 1 + least
+                continue
+            made[number] = least
+            for each in dict.fromkeys(self.inputs[number]):
+                uses[each].append((cells, self.steps[number] + 1 + least))
+        return in_hands, made, fetched
+
+    def _kind_of(self, number: int) -> str:
+        return self._kind_names[self.kinds[number]]
 
     # --- of a kitchen -------------------------------------------------------------------------------------
 
@@ -180,13 +219,13 @@ class Needs:
 
     def least_steps(self, kitchen: Kitchen, order: str) -> int:
         """No play delivers this order in fewer steps, even if there were no other: the longest chain of what
-        it still takes, as if everybody stood where they are needed. 1 where there are several recipes for
-        something that orders take."""
+        it still takes, as if everybody stood where they are needed first. 1 where there are several recipes
+        for something that orders take."""
         number = self.number[order]
         loose, plated, dishes = self._loose(kitchen, None)
         if not self.certain or plated[number] * self.on_dish[number]:
             return 1
-        tails = self.tails[self.orders.index(order)]
+        index = self.orders.index(order)
         inside = self._count(
             item for content in kitchen.contents if not content.timer for item in content.items
         )
@@ -203,11 +242,11 @@ class Needs:
             made = 0 if ready[each] < 0 else ready_count(kitchen.contents, self.things[each])
             rest = max(0, wanted - at_hand - made)
             if at_hand < wanted and made:
-                least = max(least, ready[each] + 1 + tails[each])
+                least = max(least, ready[each] + 1 + self.made[index][each])
             elif at_hand:
-                least = max(least, tails[each])
+                least = max(least, self.in_hands[index][each])
             if rest and not inputs:
-                least = max(least, 1 + tails[each])
+                least = max(least, self.fetched[index][each])
             for needed in inputs:
                 demand[needed] += rest
         return least

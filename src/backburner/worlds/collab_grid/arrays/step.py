@@ -199,7 +199,7 @@ def step(tables: Any, rows: Any, e: int, drawn: Any, codes: Any) -> None:
     for body in range(2):
         code = first if body == 0 else second
         if code >= INTERACT:
-            started, served = _act(tables, rows, e, body, code)
+            started, served = act(tables, rows, e, body, code)
             started0, started1 = (started, started1) if body == 0 else (started0, started)
             met += served
     _move(tables, rows, e, first - NORTH, second - NORTH)
@@ -227,7 +227,7 @@ def _append(rows: Any, e: int, order: int) -> None:
 
 
 @compiled
-def _act(tables: Any, rows: Any, e: int, body: int, code: int) -> tuple[int, int]:
+def act(tables: Any, rows: Any, e: int, body: int, code: int) -> tuple[int, int]:
     """A cook interacts with what it faces; returns the utensil that it starts, or -1, and orders met."""
     cell = _faced(tables, rows, e, body)
     tile, held = tables.tile[cell], rows.held[e, body]

@@ -57,7 +57,9 @@ class Tables(NamedTuple):
     on_dish: Ints
     weight: Ints
     goes_into: Ints
-    tails: Ints
+    in_hands: Ints
+    made: Ints
+    fetched: Ints
     order_of: Ints
     order_thing: Ints
     sees: Ints
@@ -138,7 +140,9 @@ class _Compiler:
             on_dish=_ints(needs.on_dish),
             weight=_ints(needs.weights),
             goes_into=_ints([[kind in into for kind in range(len(kinds))] for into in kind_sets]),
-            tails=_ints(needs.tails),
+            in_hands=_ints(needs.in_hands),
+            made=_ints(needs.made),
+            fetched=_ints(needs.fetched),
             order_of=_ints([orders.index(n) if n in orders else -1 for n in range(len(needs.things))]),
             order_thing=_ints(orders),
             sees=_ints(

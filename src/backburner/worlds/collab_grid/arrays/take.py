@@ -35,7 +35,7 @@ def _count(tables: Any, rows: Any, e: int, cook: int) -> int:
 
 
 @compiled
-def _fits(tables: Any, rows: Any, e: int, utensil: int, number: int) -> bool:
+def fits_in(tables: Any, rows: Any, e: int, utensil: int, number: int) -> bool:
     """Whether a utensil that has not been started holds a part of what a thing is made of."""
     if rows.place[e, utensil] == 0 or rows.timer[e, utensil]:
         return False
@@ -95,7 +95,7 @@ def take(tables: Any, rows: Any, e: int, cook: int) -> int:
             continue
         for utensil in range(utensils):
             fits = LISTS * things + utensil
-            if rest == 0 or rows.scratch[e, fits] or not _fits(tables, rows, e, utensil, number):
+            if rest == 0 or rows.scratch[e, fits] or not fits_in(tables, rows, e, utensil, number):
                 continue
             rows.scratch[e, fits] = 1
             _add(tables, rows, e, number, 1)
@@ -146,14 +146,13 @@ def _least_steps(tables: Any, rows: Any, e: int, order: int) -> int:
         loose = 0 if number == own and on_dish else rows.scratch[e, LOOSE * things + number]
         at_hand = loose + rows.scratch[e, LACKING * things + number]
         made = rows.scratch[e, MADE * things + number]
-        tail = tables.tails[order, number]
         rest = max(0, wanted - at_hand - made)
         if at_hand < wanted and made:
-            least = max(least, _soonest(tables, rows, e, number) + 1 + tail)
+            least = max(least, _soonest(tables, rows, e, number) + 1 + tables.made[order, number])
         elif at_hand:
-            least = max(least, tail)
+            least = max(least, tables.in_hands[order, number])
         if rest and tables.thing_kind[number] < 0:
-            least = max(least, 1 + tail)
+            least = max(least, tables.fetched[order, number])
         _add(tables, rows, e, number, rest)
     return int(least)
 

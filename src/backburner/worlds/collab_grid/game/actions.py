@@ -45,6 +45,13 @@ class Action(Struct, frozen=True, omit_defaults=True, gc=False):
 
 IDLE = Action("stay")
 
+
+def planned(move: str) -> Action:
+    """A move of a search's plan, such as ``N``, ``STAY`` or ``INTERACT(start)``."""
+    name, _, parameter = move.rstrip(")").partition("(")
+    return Action(VERBS[grid.ACTIONS.index(name)], parameter)
+
+
 FAULTS: Mapping[str, Fault] = {
     "unreadable": Fault.UNREADABLE,
     "several_actions": Fault.UNREADABLE,

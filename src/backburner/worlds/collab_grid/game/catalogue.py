@@ -1,26 +1,34 @@
-"""What the grid offers: the scenarios, rule sets and horizons of Collab-Overcooked."""
+"""What the grid offers: scenarios, rules and horizons of Collab-Overcooked, in its kitchen or new ones."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from msgspec.structs import replace
 
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
 from backburner.worlds.collab_grid.game import rule_set
+from backburner.worlds.collab_grid.game.kitchens import LARGEST_SEED, kitchen
 from backburner.worlds.collab_grid.game.rule_set import Rules
 from backburner.worlds.collab_grid.game.state import NO_LIMITS, Limits
 from backburner.worlds.collab_grid.game.world import CollabGrid
 from backburner.worlds.collab_overcooked.game import scenarios
 from backburner.worlds.collab_overcooked.game.catalogue import Optimum, Space, known_optimum, limits_of
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED
 from backburner.worlds.collab_overcooked.game.scenario_files import FILE_TYPES, check_scenario, read_file
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 
 NAME, PUBLISHED = "collab_grid", "collab_overcooked"
 
-DEFAULTS: Mapping[str, str] = {"knows": scenarios.DEFAULTS["knows"]}
-"""The one option of the published world that is about the kitchen; the others are about what is said."""
+KNOWS, LAYOUT = "knows", "layout"
+
+DEFAULTS: Mapping[str, str] = {KNOWS: scenarios.DEFAULTS[KNOWS], LAYOUT: SHIPPED}
+"""Options. ``knows`` is the published world's; its others are about what is said. ``layout``: the published
+kitchen, or the number that a new one is drawn from (see ``kitchens``)."""
 
 
 def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
@@ -28,16 +36,28 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     for key in options:
         if key not in DEFAULTS:
             raise UnknownName("option", key, DEFAULTS, NAME)
+    layout = options.get(LAYOUT, SHIPPED)
+    if layout != SHIPPED and (
+        re.fullmatch(r"0|[1-9]\d*", layout, re.ASCII) is None or int(layout[:12]) > LARGEST_SEED
+    ):
+        told = f"is neither {SHIPPED} nor a number from 0 to {LARGEST_SEED}"
+        raise Refused(f"{NAME}: the layout {shorten(layout)!r} {told}")
     try:
-        return scenarios.scenario_of(path, options)
+        made = scenarios.scenario_of(path, {key: options[key] for key in options if key != LAYOUT})
     except UnknownName:
         raise
     except Refused as error:
         raise Refused(str(error).replace(PUBLISHED, NAME)) from error
+    return made if layout == SHIPPED else replace(made, layout=kitchen(int(layout)), level=None)
 
 
 def optimum_of(id: str, rules: str, space: Space = "moves") -> Optimum | None:
-    """What is known of the published world's scenario of this id: its shortest plan of moves, or of calls."""
+    """What is known of the published world's scenario of this id: its shortest plan of moves, or of calls.
+
+    Nothing is known of new kitchens.
+    """
+    if re.search(rf"[@,]{LAYOUT}=", id):
+        return None
     return known_optimum(id.replace(f"{NAME}/", f"{PUBLISHED}/", 1), rules, space)
 
 
@@ -58,7 +78,7 @@ class CollabGridCatalogue(Catalogue[CollabGrid]):
         return scenarios.suites()
 
     def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
-        """The orders of an id's path in the shipped kitchen."""
+        """The orders of an id's path in the shipped kitchen, or a new one."""
         return scenario_of(path, options)
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:

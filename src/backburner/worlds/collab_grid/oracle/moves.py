@@ -1,0 +1,94 @@
+"""The grid's oracle: shortest plans of moves, found and proven by the search of Collab-Overcooked.
+
+Kitchens step alike in both worlds, so that its A* in the space of moves is this world's; plans are played
+here move by move before they are believed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from backburner.kernel.errors import Refused, ReplayMismatch
+from backburner.kernel.oracle import Onward, Oracle, Request, Solution, Status
+from backburner.kernel.policy import once_per_world
+from backburner.worlds.collab_grid.game.actions import Action, planned
+from backburner.worlds.collab_grid.game.catalogue import optimum_of
+from backburner.worlds.collab_grid.game.state import NO_LIMITS, State
+from backburner.worlds.collab_grid.game.world import CollabGrid
+from backburner.worlds.collab_overcooked.game.catalogue import Space
+from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS as UNLIMITED
+from backburner.worlds.collab_overcooked.game.state import SEATS
+from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.oracle.search import StepsToGo
+from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
+
+NODES_OF_EFFORT = 10_000
+"""Nodes that a search expands in about a second."""
+
+SPACE: Space = "moves"
+
+
+class GridOracle(Oracle):
+    """A plan has a line for each step, the chef's action before the assistant's: ``west | interact(egg)``."""
+
+    def solve(self, world: CollabGrid, request: Request) -> Solution:
+        """A shortest plan of moves; nothing is fetched that no order takes, which never saves a step."""
+        kitchen = CollabOvercooked(world.id, world.scenario, world.rules.of_the_kitchen, UNLIMITED)
+        found = solve_cooks(kitchen, space=SPACE, time_limit_seconds=request.time_limit_seconds)
+        if found.objective is None:
+            return found
+        actions = [tuple(map(planned, line.split(" | "))) for line in found.plan]
+        _check(world, actions, found.objective)
+        plan = tuple(" | ".join(action.text for action in joint) for joint in actions)
+        limit = world.limits.steps
+        if limit is None or found.objective <= limit:
+            return replace(found, plan=plan)
+        note = f"the plan takes {found.objective} steps; the world ends play after {limit}"
+        status: Status = "infeasible" if found.status == "optimal" else "unknown"
+        return replace(found, status=status, objective=None, plan=(), note=note)
+
+    def known(self, world: CollabGrid) -> Solution | None:
+        """The steps of the plan of moves that ships with the published world."""
+        known = optimum_of(world.id, world.rules.name)
+        if known is None:
+            return None
+        return Solution(world.id, known.status, known.steps, known.bound, "min", "steps", SPACE)
+
+    def onward(self, world: CollabGrid, state: State, effort: float) -> Onward:
+        """By a search of ``effort`` times ``NODES_OF_EFFORT`` nodes."""
+        if world.scenario.order_weights:
+            raise Refused(f"{world.id}: new orders come in for ever; no plan meets them all")
+        now = state.kitchen.steps
+        nodes = max(1, round(effort * NODES_OF_EFFORT))
+        try:
+            steps = _steps_to_go(world).of(state.kitchen, time_limit_seconds=math.inf, most_nodes=nodes)
+        except Refused:
+            return Onward("unknown", now, None)
+        return Onward("infeasible", now, None) if steps is None else Onward("optimal", now, now + steps)
+
+
+@once_per_world
+def _steps_to_go(world: CollabGrid) -> StepsToGo:
+    return StepsToGo(world.compiled, SPACE)
+
+
+def _check(world: CollabGrid, actions: Sequence[tuple[Action, ...]], steps: int) -> None:
+    """Raises ``ReplayMismatch`` unless the world plays the plan to its end, and refuses nothing."""
+    free = CollabGrid(world.id, world.scenario, world.rules, NO_LIMITS)
+    state = free.start()
+    for joint in actions:
+        step = free.step(state, dict(zip(SEATS, joint, strict=True)))
+        if step.refusals:
+            raise ReplayMismatch(f"{world.id}: a move of the plan is refused ({step.refusals[0].code})")
+        state = step.state
+    if state.ended != "completed" or state.kitchen.steps != steps:
+        raise ReplayMismatch(
+            f"{world.id}: by the search the plan takes {steps} steps; played in the world, "
+            f"{state.kitchen.steps} pass and {len(state.kitchen.orders)} orders are left"
+        )
+
+
+ORACLE = GridOracle()
