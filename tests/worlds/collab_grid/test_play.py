@@ -140,11 +140,15 @@ def test_greedy_cooks_who_share_a_room_get_on() -> None:
     assert ending is not None and ending.reason == "completed"
 
 
-def test_no_plan_ships_for_orders_of_ones_own() -> None:
-    world = CollabGrid("collab_grid/user/test", Scenario(("gratin",), OPEN_KITCHEN), STANDARD, NO_LIMITS)
+def test_no_plan_ships_for_orders_of_ones_own_and_one_is_found() -> None:
+    world = CollabGrid("collab_grid/user/test", Scenario(("boiled_egg",), OPEN_KITCHEN), STANDARD, NO_LIMITS)
     assert shipped_cooks(world) is None
-    with pytest.raises(Refused, match="no plan of moves ships"):
-        OracleCooks(world)
+    ours, theirs = (play_now(world, cooks(world)).ending for cooks in (OracleCooks, GreedyCooks))
+    assert ours is not None and theirs is not None
+    assert ours.numbers["completed"] and ours.numbers["steps"] <= theirs.numbers["steps"]
+    endless = Scenario((), OPEN_KITCHEN, order_weights={"boiled_egg": 1.0})
+    with pytest.raises(Refused, match="for ever"):
+        OracleCooks(CollabGrid("collab_grid/user/test", endless, STANDARD, NO_LIMITS))
 
 
 def test_an_oracle_whose_partner_does_something_else_cooks_on() -> None:
