@@ -21,6 +21,10 @@ PACK = Pack(
     oracle=f"{HERE}.oracle.moves:ORACLE",
     agents={
         "greedy": Entry(f"{HERE}.agents.cooks:GreedyCooks", "shares the recipe's next tasks, walks to each"),
+        "learned": Entry(
+            f"{HERE}.agents.learned:learned", "a network that reads the recipes, trained by backburner train"
+        ),
+        "learned-low": Entry(f"{HERE}.agents.learned:learned_low", "the same network early in its training"),
         "oracle": Entry(
             f"{HERE}.agents.cooks:oracle_cooks",
             "plays the shipped plan of moves, or the best that is found in a minute",

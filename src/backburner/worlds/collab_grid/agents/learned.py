@@ -7,6 +7,8 @@ the recipes, whoever has them, as the greedy cooks do: nobody speaks here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,28 @@ class LearnedCooks:
         """The next move; nothing is remembered."""
         codes = self._player.codes(turn.state, turn.seat)
         return Reply(self._encoding.decision(turn.state, turn.seat, codes))
+
+
+# --- the networks that ship ----------------------------------------------------------------------------
+
+
+@cache
+def shipped(skill: str) -> Network:
+    """The network of this skill."""
+    with as_file(
+        files("backburner.worlds.collab_grid") / "data" / "learned" / f"{skill}.safetensors"
+    ) as file:
+        return read_network(file)
+
+
+def learned(world: CollabGrid) -> LearnedCooks:
+    """The best network."""
+    return LearnedCooks(world, shipped("high"))
+
+
+def learned_low(world: CollabGrid) -> LearnedCooks:
+    """The same training, stopped when it had just begun to deliver."""
+    return LearnedCooks(world, shipped("low"), "learned-low")
 
 
 def player(world: CollabGrid, file: Path) -> LearnedCooks:
