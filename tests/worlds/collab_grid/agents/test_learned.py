@@ -1,4 +1,4 @@
-"""The learned cooks: numpy alone, dishes and kitchens that training never saw, the training that made them."""
+"""The learned cooks: numpy alone, dishes and kitchens that training never saw, how they were trained."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TRAINED = shipped_configuration("collab_grid")
 
 
 def steps(id: str, *agents: str, **build: str) -> int | None:
-    """The steps until all orders are delivered; ``None`` if they are not. A second agent is the assistant's."""
+    """The steps until all orders are delivered, ``None`` if they are not. A second agent is the assistant."""
     world = registry.world(f"collab_grid/{id}", **build)
     chefs, assistants = (make_policies(AgentSpec(agent), world) for agent in (agents * 2)[:2])
     episode = play_now(world, {"chef": chefs["chef"], "assistant": assistants["assistant"]})
