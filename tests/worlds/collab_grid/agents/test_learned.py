@@ -58,7 +58,7 @@ def test_kitchens_it_never_saw_are_cooked_in() -> None:
 @pytest.mark.parametrize("team", [("learned", "greedy"), ("greedy", "learned"), ("learned", "learned-low")])
 def test_it_cooks_with_partners_it_never_met(team: tuple[str, str]) -> None:
     assert steps("baked_potato_soup", *team) is not None
-    assert steps("boiled_corn_slices@layout=4", *team) is not None
+    assert steps("baked_pumpkin_soup@layout=1", *team) is not None
 
 
 def test_it_plays_under_released_rules() -> None:
