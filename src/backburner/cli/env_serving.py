@@ -9,15 +9,48 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import Struct
+from msgspec.structs import asdict
 
-from backburner.cli.common import out, remark
+from backburner.cli.common import out, remark, spread
 from backburner.cli.serving import token_in
 from backburner.kernel.errors import MissingExtra, Refused, amount
 from backburner.training.conversation import Setting
 from backburner.training.offer import offer_of
 
 
-def env_server(
+class OfPlay(Struct, frozen=True):
+    """How every episode is played, as ``Setting`` has it; each field is an option."""
+
+    reward: Annotated[
+        str,
+        typer.Option(
+            "--reward",
+            help="metric: the main metric at the end, from 0 to 1. Where a world has numbers for its states"
+            " also sparse, score, potential, and its article's own.",
+        ),
+    ] = "metric"
+    discount: Annotated[float, typer.Option("--discount", min=0, max=1, help="Of the reward potential.")] = (
+        1.0
+    )
+    method: Annotated[str, typer.Option("--method", help="The prompting method that words what is told.")] = (
+        "act"
+    )
+    seat: Annotated[str, typer.Option("--seat", help="The learner's seat; the first one if not said.")] = ""
+    partners: Annotated[
+        str, typer.Option("--partners", help="Agents for the other seats: one for all, or a+b.")
+    ] = ""
+    rules: Annotated[str, typer.Option("--rules", help="standard, released, or changed by field=value.")] = (
+        "standard"
+    )
+    limits: Annotated[str, typer.Option("--limits", help="article or none.")] = "article"
+
+
+USUAL = OfPlay()
+"""Where nothing is said."""
+
+
+def _env_server(
     names: Annotated[
         list[str] | None,
         typer.Argument(
@@ -29,28 +62,7 @@ def env_server(
         str, typer.Option("--host", help="The address to listen at; any but this machine's needs a token.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8000,
-    reward: Annotated[
-        str,
-        typer.Option(
-            "--reward",
-            help="metric: the main metric at the end, from 0 to 1. Where a world has numbers for its states"
-            " also sparse, score, potential, and its article's own.",
-        ),
-    ] = "metric",
-    discount: Annotated[
-        float, typer.Option("--discount", min=0, max=1, help="Of the reward potential.")
-    ] = 1.0,
-    method: Annotated[
-        str, typer.Option("--method", help="The prompting method that words what is told.")
-    ] = "act",
-    seat: Annotated[str, typer.Option("--seat", help="The learner's seat; the first one if not said.")] = "",
-    partners: Annotated[
-        str, typer.Option("--partners", help="Agents for the other seats: one for all, or a+b.")
-    ] = "",
-    rules: Annotated[str, typer.Option("--rules", help="standard, released, or changed by field=value.")] = (
-        "standard"
-    ),
-    limits: Annotated[str, typer.Option("--limits", help="article or none.")] = "article",
+    of_play: OfPlay = USUAL,
     most_sessions: Annotated[
         int, typer.Option("--most-sessions", min=1, max=4096, help="So many sessions may be open at once.")
     ] = 64,
@@ -75,16 +87,7 @@ def env_server(
         if (error.name or "").partition(".")[0] == "backburner":
             raise
         raise MissingExtra("openenv", "env-server") from error
-    setting = Setting(
-        rules=rules,
-        limits=limits,
-        reward=reward,
-        discount=discount,
-        method=method,
-        seat=seat,
-        partners=partners,
-    )
-    offer = offer_of(names or (), setting, records)
+    offer = offer_of(names or (), Setting(**asdict(of_play)), records)
     listening = _listening(host, port)
     name, number = listening.getsockname()[:2]
     token = "" if token_file is None else token_in(token_file)
@@ -101,6 +104,10 @@ def env_server(
         remark(f"{amount(len(offer.scenarios), 'scenarios')}; Ctrl-C stops the server")
 
     serve(app, listening, tell)
+
+
+env_server = spread(_env_server, of_play=OfPlay)
+"""The command."""
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from msgspec import Struct
+from msgspec.structs import asdict
 
-from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark
+from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark, spread
 from backburner.evaluation.figures import write_figures
 from backburner.kernel import packs
 from backburner.kernel.charts import Figure
@@ -24,10 +26,47 @@ from backburner.training.learner.curve import CurvePoint, chart
 from backburner.training.learner.train import CURVE, POLICY, Report
 from backburner.training.learner.train import train as train_in
 
-Count = Annotated[int | None, typer.Option(min=0)]
+
+class Changes(Struct, frozen=True):
+    """What of the configuration is changed; each field is an option."""
+
+    network: Annotated[
+        str | None,
+        typer.Option(
+            "--network", help="entities: for all scenarios of a world; list: for one list of codes."
+        ),
+    ] = None
+    bodies: Annotated[
+        str | None, typer.Option("--bodies", help="Of list networks: shared by all bodies, or central.")
+    ] = None
+    held_out: Annotated[
+        list[str] | None, typer.Option("--held-out", help="Scenarios that are evaluated and not trained on.")
+    ] = None
+    rules: Annotated[str | None, typer.Option("--rules", help="The rule set.")] = None
+    reward: Annotated[
+        str | None, typer.Option("--reward", help="score, sparse, potential, or one of the world's own.")
+    ] = None
+    shaping: Annotated[
+        float | None, typer.Option("--shaping", help="The weight of the entities' potential.")
+    ] = None
+    iterations: Annotated[int | None, typer.Option("--iterations", help="Rounds of play and learning.")] = (
+        None
+    )
+    episodes: Annotated[
+        int | None, typer.Option("--episodes", help="Episodes of each scenario in an iteration.")
+    ] = None
+    drawn: Annotated[
+        int | None, typer.Option("--drawn", help="Scenarios drawn for each iteration; 0: all.")
+    ] = None
+    hidden: Annotated[int | None, typer.Option("--hidden", help="Units of each hidden layer.")] = None
+    seed: Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn.")] = None
 
 
-def train(
+AS_CONFIGURED = Changes()
+"""Where nothing is said."""
+
+
+def _train(
     what: Annotated[
         list[str],
         typer.Argument(
@@ -36,36 +75,7 @@ def train(
     ],
     *,
     out_dir: Annotated[Path, typer.Option("--out", help="The folder of the training; an old one goes on.")],
-    network: Annotated[
-        str | None,
-        typer.Option(
-            "--network", help="entities: for all scenarios of a world; list: for one list of codes."
-        ),
-    ] = None,
-    bodies: Annotated[
-        str | None, typer.Option("--bodies", help="Of list networks: shared by all bodies, or central.")
-    ] = None,
-    held_out: Annotated[
-        list[str] | None, typer.Option("--held-out", help="Scenarios that are evaluated and not trained on.")
-    ] = None,
-    rules: Annotated[str | None, typer.Option("--rules", help="The rule set.")] = None,
-    reward: Annotated[
-        str | None, typer.Option("--reward", help="score, sparse, potential, or one of the world's own.")
-    ] = None,
-    shaping: Annotated[
-        float | None, typer.Option("--shaping", help="The weight of the entities' potential.")
-    ] = None,
-    iterations: Annotated[
-        int | None, typer.Option("--iterations", help="Rounds of play and learning.")
-    ] = None,
-    episodes: Annotated[
-        int | None, typer.Option("--episodes", help="Episodes of each scenario in an iteration.")
-    ] = None,
-    drawn: Annotated[
-        int | None, typer.Option("--drawn", help="Scenarios drawn for each iteration; 0: all.")
-    ] = None,
-    hidden: Annotated[int | None, typer.Option("--hidden", help="Units of each hidden layer.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn.")] = None,
+    changes: Changes = AS_CONFIGURED,
     beside: Annotated[
         list[str] | None,
         typer.Option("--beside", help="An agent that plays the test seeds too, such as greedy."),
@@ -78,20 +88,10 @@ def train(
     and ends with the same weights. The folder has the configuration, the curve over held-out seeds
     (curve.jsonl, and as pictures) and the weights: --agent weights:FOLDER/policy.safetensors plays them.
     """
-    changes: dict[str, Any] = {
-        "network": _one_of(network, "--network", ("entities", "list")),
-        "bodies": _one_of(bodies, "--bodies", ("shared", "central")),
-        "held_out": tuple(held_out) if held_out else None,
-        "rules": rules,
-        "reward": reward,
-        "shaping": shaping,
-        "iterations": iterations,
-        "episodes": episodes,
-        "drawn": drawn,
-        "hidden": hidden,
-        "seed": seed,
-    }
-    configuration = changed(_configuration(what), **changes)
+    _check_choice(changes.network, "--network", ("entities", "list"))
+    _check_choice(changes.bodies, "--bodies", ("shared", "central"))
+    held_out = tuple(changes.held_out or ()) or None
+    configuration = changed(_configuration(what), **{**asdict(changes), "held_out": held_out})
     with progress_bar() as bar:
         task = bar.add_task("training", total=configuration.iterations)
 
@@ -116,10 +116,13 @@ def train(
         remark(f"wrote {file}")
 
 
-def _one_of(value: str | None, option: str, known: tuple[str, ...]) -> str | None:
+train = spread(_train, changes=Changes)
+"""The command."""
+
+
+def _check_choice(value: str | None, option: str, known: tuple[str, ...]) -> None:
     if value is not None and value not in known:
         raise Refused(f"{option} is {' or '.join(known)}, not {value!r}")
-    return value
 
 
 def _configuration(what: list[str]) -> Configuration:
