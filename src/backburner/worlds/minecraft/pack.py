@@ -12,6 +12,7 @@ PACK = Pack(
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.windows:assessment",
     reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
+    builder=f"{HERE}.metrics.build:BUILDER",
     agents={
         "greedy": Entry(
             f"{HERE}.agents.greedy:GreedyDispatcher", "serves orders as they run out, cooks a little ahead"

@@ -73,7 +73,7 @@ class Rulebook:
             smelting=transition.smelting,
             last=joint.written,
             feedback=self._feedback(state, joint, transition, refusals),
-            ended=self._ended(steps, ticks),
+            ended=self.ended(steps, ticks),
             instruction=state.instruction,
         )
         events = [*transition.events, *self._order_events(state, book.closed)]
@@ -101,7 +101,8 @@ class Rulebook:
         told = tuple(refusal for refusal in refusals if UNTOLD not in refusal.detail)
         return Feedback(tuple(transition.killed), told, repeated)
 
-    def _ended(self, steps: int, ticks: int) -> Ended:
+    def ended(self, steps: int, ticks: int) -> Ended:
+        """Whether play is over after so many steps, or ticks."""
         limits = self.limits
         over = limits.steps is not None and steps >= limits.steps
         return "horizon" if over or (limits.ticks is not None and ticks >= limits.ticks) else ""

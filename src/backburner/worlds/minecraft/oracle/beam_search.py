@@ -9,11 +9,12 @@ of ``order_bound`` is met, which proves the plan, or the time is over.
 
 from __future__ import annotations
 
-import heapq
 import itertools
+import math
 import time
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Oracle, Request, Solution, Status
@@ -32,12 +33,15 @@ from backburner.worlds.minecraft.game.actions import (
 from backburner.worlds.minecraft.game.facts import CHEST, COOKED, FURNACE, MEAT_OF, OAK_LOG, RAW
 from backburner.worlds.minecraft.game.ground import Cell, squared
 from backburner.worlds.minecraft.game.state import State, count_of
-from backburner.worlds.minecraft.game.transition import NEAR_CHEST, REACH_DOUBLED, WORK
+from backburner.worlds.minecraft.game.transition import NEAR_CHEST, REACH_DOUBLED, SIGHT, WORK
 from backburner.worlds.minecraft.game.world import Minecraft
 from backburner.worlds.minecraft.oracle.order_bound import order_bound, order_stream
 
 WIDTHS = (8, 30, 120, 480)
 """States of each layer that are kept, search after search."""
+
+MOST_ALIKE = 3
+"""States of a layer that differ only in where bodies stand."""
 
 LAYER_TICKS = 40
 """No step is shorter."""
@@ -136,7 +140,7 @@ class _Search:
         best = start
         while layers:
             number = min(layers)
-            for node in heapq.nlargest(width, layers.pop(number).values(), key=lambda node: node.worth):
+            for node in self._kept(layers.pop(number).values(), width):
                 if node.state.ended or time.monotonic() > self.until:
                     best = max(best, node, key=_rank)
                     continue
@@ -147,6 +151,19 @@ class _Search:
                     if key not in there or there[key].worth < then.worth:
                         there[key] = then
         return best
+
+    def _kept(self, layer: Iterable[Node], width: int) -> Iterator[Node]:
+        """The best of a layer, few of which have the same things in the same places."""
+        alike: Counter[object] = Counter()
+        kept = 0
+        for node in sorted(layer, key=lambda node: -node.worth):
+            things = self.worth.things(node.state)
+            if alike[things] < MOST_ALIKE:
+                alike[things] += 1
+                kept += 1
+                yield node
+                if kept == width:
+                    return
 
     def _after(self, node: Node) -> Iterator[Node]:
         seat = self.world.seats[0]
@@ -173,7 +190,11 @@ class _Worth:
     LOG, FLAME = 0.06, 0.06
     """Each log that is worth having; a fire that burns, by how long."""
 
+    WAY = 0.004
+    """What a block costs that something in somebody's hands is still to be carried."""
+
     def __init__(self, world: Minecraft, seed: int) -> None:
+        self.compiled = world.compiled
         self.dishes = world.compiled.dishes
         self.by_step = world.rules.orders_by_step
         self.stream = order_stream(world, seed)
@@ -181,13 +202,19 @@ class _Worth:
         self.needs = (0, 1, 2, 3, 5) if self.by_step else (0, 40, 120, 250, 400)
         self.each = 1 if self.by_step else 200
 
-    def key(self, state: State) -> object:
+    def key(self, state: State) -> tuple[Any, ...]:
         """States with the same key have the same future, but for feathers and the like."""
         kept = tuple(
             tuple((item, count) for item, count in items if item in COOKED or item in RAW or item == OAK_LOG)
             for items in state.carried
         )
         return state.at, kept, state.furnace, state.chest, state.gone, state.errands, len(state.served)
+
+    def things(self, state: State) -> object:
+        """What is where, but for the cells of bodies and the progress of the furnace."""
+        carried = sorted(key for key in self.key(state)[1])
+        furnace = state.furnace
+        return tuple(carried), furnace.input, furnace.fuel, furnace.output, state.chest
 
     def wanted(self, state: State) -> dict[int, list[int]]:
         """When the orders still to be served run out, by dish: those that are open, and those to come."""
@@ -229,7 +256,18 @@ class _Worth:
                     worth += values[stage] * 0.9 + soon * values[stage] + bonus
                     place += 1
         logs = state.furnace.fuel[1] + sum(count_of(items, OAK_LOG) for items in state.carried)
-        return worth + self.LOG * min(MOST_LOGS, logs) + self.FLAME * state.furnace.burning / 300
+        worth += self.LOG * min(MOST_LOGS, logs) + self.FLAME * state.furnace.burning / 300
+        return worth - self.WAY * sum(self._to_go(state, body) for body in range(len(state.at)))
+
+    def _to_go(self, state: State, body: int) -> float:
+        """How far a body is from where what it carries is wanted, in blocks."""
+        items, here = state.carried[body], state.at[body]
+        far = 0.0
+        if any(item in RAW for item, _ in items):
+            far = math.sqrt(squared(here, self.compiled.chest))
+        elif any(item in COOKED or item == OAK_LOG for item, _ in items):
+            far = math.sqrt(squared(here, self.compiled.furnace))
+        return min(far, SIGHT)
 
 
 class _Sense:
