@@ -18,10 +18,10 @@ PACK = Pack(
             f"{HERE}.agents.greedy:GreedyDispatcher", "serves orders as they run out, cooks a little ahead"
         ),
         "oracle": Entry(
-            f"{HERE}.oracle.beam_search:oracle_dispatcher", "plays the best plan that is found in a minute"
+            f"{HERE}.oracle.plan_search:oracle_dispatcher", "plays the best plan that is found in a minute"
         ),
     },
-    oracle=f"{HERE}.oracle.beam_search:ORACLE",
+    oracle=f"{HERE}.oracle.plan_search:ORACLE",
     bounds=f"{HERE}.oracle.order_bound:bounds_of",
     # The released program: temperature 0, and 100 tokens for a reply. Thoughts take more, as does a plan.
     decoding=Decoding(
