@@ -19,7 +19,7 @@ from backburner.kernel.testing import check_world
 from backburner.kernel.values import Event, Fault, Refusal
 from backburner.worlds.cuisineworld.agents.greedy import GreedyDispatcher
 from backburner.worlds.cuisineworld.game.actions import Commands
-from backburner.worlds.cuisineworld.game.head_chef import LONGEST
+from backburner.worlds.instructions import LONGEST
 from support.cuisineworld import Speaker, codes, world_of
 from support.cuisineworld_hiding import hidden_variants
 from support.typist import Typist, screen_of

@@ -15,24 +15,26 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.text import Suggestion
-from backburner.kernel.thinking import spoken
 from backburner.kernel.values import Event, Refusal
+from backburner.worlds import instructions
 from backburner.worlds.cuisineworld.game.actions import NO_COMMAND, Commands, bad
 from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario
 from backburner.worlds.cuisineworld.game.state import Decided, Instruction, Observation, State
-
-LONGEST = 500
-"""Characters of an instruction."""
-
-SAY, KEEP, REVOKE = "say:", "keep", "revoke"
-
-TAKEN_BACK = ""
-"""The instruction that leaves everybody to themselves."""
+from backburner.worlds.instructions import (
+    KEEP,
+    LONGEST,
+    REVOKE,
+    SAY,
+    TAKEN_BACK,
+    harmless,
+    instruction_in,
+)
 
 SILENCE = Commands(())
 """The head chef says nothing new."""
 
 BACK = Commands((), TAKEN_BACK)
+"""The head chef leaves everybody to themselves."""
 
 
 # --- what a head chef answers ----------------------------------------------------------------------------
@@ -43,27 +45,10 @@ def read(answer: str) -> Commands | Refusal:
 
     ``keep`` alone, and an empty answer, leave the last one in force; ``revoke`` alone takes it back.
     """
-    said = spoken(answer).answer.strip()
-    if said.lower() in ("", KEEP):
+    said = instruction_in(answer)
+    if said is None:
         return SILENCE
-    if said.lower() == REVOKE:
-        return BACK
-    if said[: len(SAY)].lower() == SAY:
-        said = said[len(SAY) :].strip()
-    if len(said) > LONGEST:
-        return _too_long(said)
-    return Commands((), harmless(said)) if harmless(said) else SILENCE
-
-
-def typed(line: str) -> str:
-    """The answer of a line that a person types: the beginning of a word that is no instruction is enough."""
-    word = line.strip().lower()
-    return next((whole for whole in (KEEP, REVOKE) if word and whole.startswith(word)), line)
-
-
-def harmless(text: str) -> str:
-    """``text`` on one line, with a blank for whatever is not printed."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return _too_long(said) if len(said) > LONGEST else Commands((), harmless(said))
 
 
 def _too_long(said: str) -> Refusal:
@@ -72,9 +57,7 @@ def _too_long(said: str) -> Refusal:
 
 def words(decision: Commands) -> str:
     """The answer that is read as this decision."""
-    if decision.instruction is None:
-        return KEEP
-    return f"{SAY} {decision.instruction}" if decision.instruction else REVOKE
+    return instructions.words(decision.instruction)
 
 
 # --- what follows from it --------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from backburner.kernel.values import Event, Refusal, Seat
 from backburner.kernel.view import Body, Cell, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.cuisineworld.game.actions import ACTIVATE, MOST_SAID, NOOP, SILENT, VERBS, Command
 from backburner.worlds.cuisineworld.game.compiled import Compiled
-from backburner.worlds.cuisineworld.game.head_chef import harmless
 from backburner.worlds.cuisineworld.game.reading import MOST_READ, CommandReader
 from backburner.worlds.cuisineworld.game.rule_set import Rules
 from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating, body_name
@@ -28,6 +27,7 @@ from backburner.worlds.cuisineworld.game.state import (
     SeenPlace,
     State,
 )
+from backburner.worlds.instructions import harmless
 from backburner.worlds.orders import Order
 
 Successes = tuple[tuple[SeenAct, ...], tuple[tuple[str, str], ...], tuple[str, ...]]

@@ -18,6 +18,7 @@ from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text, answers_by_step
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
+from backburner.worlds import instructions
 from backburner.worlds.cuisineworld.game import head_chef, text
 from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.compiled import Compiled
@@ -183,7 +184,7 @@ class CuisineWorld(
 
     def typed(self, line: str, seat: Seat = "") -> str:
         """What a line stands for; a head chef's own words have short forms."""
-        return head_chef.typed(line) if seat == HEAD_CHEF else line
+        return instructions.typed(line) if seat == HEAD_CHEF else line
 
     def words(self, decision: Commands, seat: Seat = "") -> str:
         """The commands, one on a line, or what a head chef says."""

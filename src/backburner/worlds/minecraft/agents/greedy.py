@@ -12,7 +12,7 @@ from typing import Any
 
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.minecraft.game.actions import Calls
-from backburner.worlds.minecraft.game.instructions import SILENCE
+from backburner.worlds.minecraft.game.instructor import SILENCE
 from backburner.worlds.minecraft.game.state import Observation
 from backburner.worlds.minecraft.game.world import Minecraft
 from backburner.worlds.minecraft.oracle.list_scheduler import StepPlan

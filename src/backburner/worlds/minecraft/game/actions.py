@@ -34,7 +34,7 @@ MOST_CALLS = 100
 class Calls(Struct, frozen=True, omit_defaults=True, gc=False):
     """Calls such as ``goto(alex, chicken)``, each as it is written; a body without one stays where it is.
 
-    ``instruction``: what an instructor says instead, ``None`` for nothing new; see ``instructions``.
+    ``instruction``: what an instructor says instead, ``None`` for nothing new; see ``instructor``.
     """
 
     calls: tuple[str, ...]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.minecraft.game import instructions
+from backburner.worlds.minecraft.game import instructor
 from backburner.worlds.minecraft.game.actions import PARAMETERS, PUT_ITEM, spelt
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.facts import FURNACE, MEAT_OF, OAK_LOG, RAW, Stack
@@ -121,10 +121,10 @@ def _who(compiled: Compiled, seat: Seat) -> str:
 
 def _rules(compiled: Compiled, seat: Seat) -> Iterator[str]:
     if seat == INSTRUCTOR:
-        yield from instructions.RULES
+        yield from instructor.RULES
         return
     if compiled.scenario.instructor:
-        yield from instructions.WORKERS_RULES
+        yield from instructor.WORKERS_RULES
     yield from RULES
 
 
@@ -143,7 +143,7 @@ def _recipes(compiled: Compiled) -> Iterator[str]:
 
 def _answering(compiled: Compiled, seat: Seat) -> list[str]:
     if seat == INSTRUCTOR:
-        return list(instructions.ANSWERING)
+        return list(instructor.ANSWERING)
     own = [compiled.names[body] for body in compiled.seating.bodies_of[seat]]
     calls = ", ".join(repr(spelt("goto", name, OAK_LOG)) for name in own)
     return [
@@ -164,7 +164,7 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
             ("state", "\n".join(_game(observation))),
             ("state", "\n".join(line for bot in observation.bots for line in _bot(bot))),
             ("state", "\n".join(_stores(observation))),
-            ("state", "\n".join(instructions.heard(observation))),
+            ("state", "\n".join(instructor.heard(observation))),
         )
     )
 

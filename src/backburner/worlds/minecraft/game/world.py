@@ -18,7 +18,8 @@ from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
-from backburner.worlds.minecraft.game import instructions, text
+from backburner.worlds import instructions
+from backburner.worlds.minecraft.game import instructor, text
 from backburner.worlds.minecraft.game.actions import NO_CALL, Calls
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.levels import dish_graph
@@ -75,7 +76,7 @@ class Minecraft(
     def step(self, state: State, decisions: Mapping[Seat, Calls | Refusal]) -> Step[State]:
         """What follows; between the words of an instructor and what bodies do no time passes."""
         if self.deciders(state) == (INSTRUCTOR,):
-            return Step(*instructions.after(state, decisions.get(INSTRUCTOR, NO_CALL)))
+            return Step(*instructor.after(state, decisions.get(INSTRUCTOR, NO_CALL)))
         return self.rulebook.step(state, decisions)
 
     def observe(self, state: State, seat: Seat) -> Observation:
@@ -98,9 +99,9 @@ class Minecraft(
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
 
     def menu(self, state: State, seat: Seat) -> Menu[Calls]:
-        """What each of the seat's bodies can do, one call each; see ``menus``, ``instructions``."""
+        """What each of the seat's bodies can do, one call each; see ``menus``, ``instructor``."""
         if seat == INSTRUCTOR:
-            return instructions.menu(state)
+            return instructor.menu(state)
         return self.choices.menu(state, self.seating.bodies_of[seat])
 
     def problems(self) -> Mapping[str, Problem]:
@@ -125,11 +126,11 @@ class Minecraft(
 
     def news(self, observation: Observation) -> str:
         """Feedback, and what the instructor says."""
-        return "\n".join(filter(None, (super().news(observation), *instructions.heard(observation))))
+        return "\n".join(filter(None, (super().news(observation), *instructor.heard(observation))))
 
     def suggestions(self, observation: Observation) -> Sequence[Suggestion]:
         """Instructions that an instructor may give."""
-        return () if observation.own else tuple(instructions.suggestions(observation))
+        return () if observation.own else tuple(instructor.suggestions(observation))
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False
@@ -142,8 +143,8 @@ class Minecraft(
         return shown, seat if seat in shown.seats else shown.seats[0]
 
     def parse(self, state: State, seat: Seat, answer: str) -> Calls | Refusal:
-        """All calls in an answer, or the words of an instructor; see ``reading``, ``instructions``."""
-        return instructions.read(answer) if seat == INSTRUCTOR else self.reader.read(answer)
+        """All calls in an answer, or the words of an instructor; see ``reading``, ``instructor``."""
+        return instructor.read(answer) if seat == INSTRUCTOR else self.reader.read(answer)
 
     @property
     def plan_form(self) -> str:
@@ -153,7 +154,7 @@ class Minecraft(
     @property
     def typing_help(self) -> str:
         """How an instructor types, where there is one."""
-        return instructions.TYPING if self.scenario.instructor else ""
+        return instructor.TYPING if self.scenario.instructor else ""
 
     def typed(self, line: str, seat: Seat = "") -> str:
         """What a line stands for; an instructor's own words have short forms."""
@@ -162,7 +163,7 @@ class Minecraft(
     def words(self, decision: Calls, seat: Seat = "") -> str:
         """The calls as a Python list, or what an instructor says."""
         if seat == INSTRUCTOR or decision.instruction is not None:
-            return instructions.words(decision)
+            return instructor.words(decision)
         return f"[{', '.join(map(repr, decision.calls))}]"
 
     @cached_property

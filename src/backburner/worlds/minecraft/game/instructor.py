@@ -16,24 +16,28 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.text import Suggestion
-from backburner.kernel.thinking import spoken
 from backburner.kernel.values import Event, Refusal
+from backburner.worlds import instructions
+from backburner.worlds.instructions import (
+    KEEP,
+    LONGEST,
+    REVOKE,
+    SAY,
+    TAKEN_BACK,
+    harmless,
+    instruction_in,
+)
 from backburner.worlds.minecraft.game.actions import NO_CALL, Calls, bad
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR
 from backburner.worlds.minecraft.game.state import Instruction, Observation, State, seconds
 
-LONGEST = 500
-"""Characters of an instruction."""
-
 MOST_KEPT = 10
 """Former instructions that are told again; the oldest are forgotten first."""
-
-SAY, KEEP, REVOKE = "say:", "keep", "revoke"
 
 SILENCE = Calls(())
 """The instructor says nothing new."""
 
-BACK = Calls((), "")
+BACK = Calls((), TAKEN_BACK)
 """The instructor takes back what was said, which leaves nothing to do."""
 
 
@@ -45,27 +49,10 @@ def read(answer: str) -> Calls | Refusal:
 
     ``keep`` alone, and an empty answer, leave the last one in force; ``revoke`` alone takes it back.
     """
-    said = spoken(answer).answer.strip()
-    if said.lower() in ("", KEEP):
+    said = instruction_in(answer)
+    if said is None:
         return SILENCE
-    if said.lower() == REVOKE:
-        return BACK
-    if said[: len(SAY)].lower() == SAY:
-        said = said[len(SAY) :].strip()
-    if len(said) > LONGEST:
-        return _too_long(said)
-    return Calls((), harmless(said)) if harmless(said) else SILENCE
-
-
-def typed(line: str) -> str:
-    """The answer of a line that a person types: the beginning of a word that is no instruction is enough."""
-    word = line.strip().lower()
-    return next((whole for whole in (KEEP, REVOKE) if word and whole.startswith(word)), line)
-
-
-def harmless(text: str) -> str:
-    """``text`` on one line, with a blank for whatever is not printed."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return _too_long(said) if len(said) > LONGEST else Calls((), harmless(said))
 
 
 def _too_long(said: str) -> Refusal:
@@ -74,9 +61,7 @@ def _too_long(said: str) -> Refusal:
 
 def words(decision: Calls) -> str:
     """The answer that is read as this decision."""
-    if decision.instruction is None:
-        return KEEP
-    return f"{SAY} {decision.instruction}" if decision.instruction else REVOKE
+    return instructions.words(decision.instruction)
 
 
 # --- what follows from it --------------------------------------------------------------------------------
