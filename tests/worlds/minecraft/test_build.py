@@ -82,3 +82,6 @@ def test_another_place_and_strange_things_are_read() -> None:
     assert state.at == ((3, 4), (4, 4)) and state.carried[0] == (("dirt", 3),)
     assert state.furnace == Furnace(("chicken", 1))
     assert play(world, (), state=state).ticks == 140
+    nowhere = Seen(0, {"alex": SeenBody((float("nan"), 0, float("inf")))}, chest={"feather": 10**30})
+    lost = observed_state(world, state, nowhere)
+    assert lost.at == state.at and lost.ticks == 100

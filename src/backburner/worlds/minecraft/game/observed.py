@@ -6,6 +6,7 @@ that have passed there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
@@ -108,10 +109,10 @@ def _items(seen: Mapping[str, int]) -> Items:
 
 def _cell(body: SeenBody | None, origin: Cell, old: Cell) -> Cell:
     """The cell in which a body stands."""
-    if body is None:
+    if body is None or not all(map(math.isfinite, body.at)):
         return old
     x, _, z = body.at
-    return int(x // 1) - origin[0], int(z // 1) - origin[1]
+    return math.floor(x) - origin[0], math.floor(z) - origin[1]
 
 
 def _furnace(seen: SeenSlots) -> Furnace:
