@@ -52,9 +52,6 @@ from backburner.worlds.minecraft.game.transition import (
 from backburner.worlds.minecraft.game.world import Minecraft
 from backburner.worlds.minecraft.metrics.score import LEAST_FAILED, MOST_SERVED
 
-BETWEEN_TICKS = LEAD_TICKS + TRAIL_TICKS
-"""From the end of an action to the beginning of the next."""
-
 
 class StreamedOrder(Struct, frozen=True):
     """An order: ``dish`` of the level, when it ``arrived``, the ``last`` moment at which it can be served;
@@ -180,13 +177,19 @@ def _first_lit(world: Minecraft, dish: str) -> int:
         for mob in world.scenario.mobs
         if mob.kind == kind
     )
-    return LEAD_TICKS + min(ways) + killing + BETWEEN_TICKS + WINDOW_TICKS
+    return LEAD_TICKS + min(ways) + killing + _between(world) + WINDOW_TICKS
 
 
 def _carried(world: Minecraft) -> int:
     """Ticks from when something is cooked until it can be in the chest: it is taken, and brought near."""
     way = _walk(world.compiled.furnace, world.compiled.chest, 1 + REACH_DOUBLED / 2)
-    return BETWEEN_TICKS + way + WINDOW_TICKS
+    return _between(world) + way + WINDOW_TICKS
+
+
+def _between(world: Minecraft) -> int:
+    """Ticks from the end of an action to the beginning of the next; less where it may end in what is left of
+    a step that another one's error has ended."""
+    return LEAD_TICKS if world.rules.errors_end_step else TRAIL_TICKS + LEAD_TICKS
 
 
 def _walk(start: Cell, end: Cell, spared: float) -> int:
