@@ -215,7 +215,8 @@ def test_rows_and_states_are_seen_alike(path: str, rules: Any, seed: int) -> Non
         mine, exact = seen(made, episodes.rows), seen(made, row_of(made, state))
         assert all(np.array_equal(one, other) for one, other in zip(mine, exact, strict=True))
         assert all(np.array_equal(was, now) for was, now in zip(before, episodes.rows, strict=True))
-        assert (mine[1] == episodes.masks[0, 0]).all()
+        carries = np.concatenate(([1], made.batch.tables.work >= 0))
+        assert (mine[1] == episodes.masks[0, 0] * carries).all()
         assert np.abs(mine[2]).max() <= 1 and np.abs(mine[3]).max() <= 1
         code = draw.choice(np.flatnonzero(mine[1]).tolist())
         decision = made.batch.encoding.decision(state, AGENT, [code])
@@ -261,6 +262,17 @@ def test_what_is_measured_has_the_metric_of_the_world() -> None:
         assert made.measures(rows, 0) == {"P": 0, "T": 1, "optimum": exact["optimum"]}
         assert bool(exact["optimum"]) == (rules == "standard")
         assert made.metric in {metric.key for metric in scoring.metrics}
+
+
+def test_what_carries_no_progress_is_not_offered() -> None:
+    """Under released rules a thing with itself is accepted, and as good as waiting."""
+    world = world_of("cooking4", "released", "article")
+    made = entities(world)
+    code = made.batch.encoding.actions.index("bake oven in oven")
+    state = world.start()
+    assert made.batch.encoding.mask(state, AGENT)[0][code]
+    _, mask, _, _ = seen(made, row_of(made, state))
+    assert not mask[code]
 
 
 def test_when_it_is_over_nothing_can_rise() -> None:

@@ -26,7 +26,7 @@ from backburner.worlds.timearena.game.rule_set import STANDARD
 CODE_NAMES = (
     *("wait", "something goes on", "minutes until something ends", "something can be started"),
     *("minutes the end moves", "the end stays"),
-    *("work of a task", "something else", "goes on by itself", "minutes", "minutes of the agent", "progress"),
+    *("work of a task", "goes on by itself", "minutes", "minutes of the agent", "progress"),
     *("longest chain", "share of the longest chain left", "slack", "ends too late"),
     *("minutes alone in its chain", "agent's minutes after it", "nothing needs it", "works that need it"),
     *("works that it opens", "opens what goes on by itself", "leads to what goes on by itself"),
@@ -97,9 +97,13 @@ def look(
 ) -> float:
     """What the agent may do; see ``arrays.entities.Entities``.
 
-    Returns by how much the score can still rise, as the encoding's potential does, by the bound of ``ends``.
+    Acts that carry no progress are left out: they are as good as waiting. Returns by how much the score can
+    still rise, as the encoding's potential does, by the bound of ``ends``.
     """
     mask(t, r, e, body, out)
+    for act in range(t.work.shape[0]):
+        if t.work[act] == NONE:
+            out[1 + act] = 0
     least = minutes_to_end(t, known.works, known.room, r, e)
     left = max(t.horizon - r.minute[e], 0)
     ends, _ = _next_end(r, e)
@@ -134,7 +138,7 @@ def _context(
     """Fill in the context; returns the longest chain of works that are not begun."""
     startable, by_itself = 0, 0
     for act in range(t.work.shape[0]):
-        if out[1 + act] and t.work[act] != NONE:
+        if out[1 + act]:
             startable += 1
             by_itself += t.slot[act] != NONE
     ends, going = _next_end(r, e)
@@ -244,14 +248,11 @@ def _act(
     t: Tables, known: Knowledge, r: Rows, e: int, act: int, longest: int, least: int, left: int, out: Any
 ) -> None:
     works, work = known.works, t.work[act]
-    out[WORK] = work != NONE
-    out[WORK + 1] = work == NONE
-    out[WORK + 2] = t.slot[act] != NONE
-    out[WORK + 3] = part(t.duration[act], FEW)
-    if work == NONE:
-        return
-    out[WORK + 4] = part(t.agent_minutes[work], FEW)
-    out[WORK + 5] = t.earned[act] / max(t.total, 1)
+    out[WORK] = 1.0
+    out[WORK + 1] = t.slot[act] != NONE
+    out[WORK + 2] = part(t.duration[act], FEW)
+    out[WORK + 3] = part(t.agent_minutes[work], FEW)
+    out[WORK + 4] = t.earned[act] / max(t.total, 1)
     out[CHAIN] = part(t.chain[work], HOUR)
     out[CHAIN + 1] = t.chain[work] / max(longest, 1)
     out[CHAIN + 2] = part(least - t.chain[work], LONG)
