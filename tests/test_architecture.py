@@ -33,6 +33,7 @@ BELOW: Mapping[str, set[str]] = {
     "world agents": {
         *("kernel", "arrays", "worlds", "game", "metrics", "oracle", "scheduling", "world arrays"),
     },
+    "world live": {"kernel", "worlds", "game", "live"},
     "pack": {"kernel"},
     "agents": {"kernel"},
     "drawing": {"kernel"},
@@ -105,7 +106,7 @@ def layer(module: str) -> str:
         return "analysis"
     if parts[1] != "worlds" or len(parts) < 4:
         return parts[1]
-    return f"world {parts[3]}" if parts[3] in ("agents", "arrays") else parts[3]
+    return f"world {parts[3]}" if parts[3] in ("agents", "arrays", "live") else parts[3]
 
 
 def test_every_module_has_a_layer() -> None:

@@ -110,7 +110,7 @@ def test_with_an_error_the_step_ends_and_the_other_bot_goes_on(server: Server, p
         acted = await act(worker, *spelt, before=0, after=5, until="error")
         cow, log = acted.calls
         assert cow.kind == "refused" and log.running
-        await worker.ask(Wait(ticks=150), Waited, 60)
+        await worker.ask(Wait(ticks=300), Waited, 60)
         seen = await worker.ask(Observe(), Observation, 30)
         assert seen.bots["steve"].inventory == {"oak_log": 1}
 

@@ -99,6 +99,7 @@ class Pack(Struct, frozen=True, kw_only=True):
       sees
     - ``player``: plays a world by a file of weights: ``(world, file) -> policy``
     - ``training``: ``package:file`` of how the world's learned agent was trained
+    - ``live``: makes the ``live.stage.Stage`` of a world, by which bots play it on a live server
     - ``picks``: scenarios that people begin with, by their path with its options, each with a line about it
     """
 
@@ -129,6 +130,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     entities: str = ""
     player: str = ""
     training: str = ""
+    live: str = ""
     picks: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -165,6 +167,7 @@ class Pack(Struct, frozen=True, kw_only=True):
                     self.parts,
                     self.entities,
                     self.player,
+                    self.live,
                     self.headline.best if self.headline else "",
                     *(part.path for part in parts),
                 ),

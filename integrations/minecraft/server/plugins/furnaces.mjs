@@ -62,7 +62,7 @@ export function server (serv) {
   }
 
   function light (container) {
-    container.fire = { burning: 0, total: 0, progress: 0 }
+    container.fire = { burning: 0, total: 0, progress: 0, input: container.slots[INPUT]?.name }
     container.progress = player => {
       const { burning, total, progress } = container.fire
       for (const [property, value] of [[1, total], [3, SMELTING_TICKS], [0, burning], [2, progress]]) {
@@ -71,8 +71,11 @@ export function server (serv) {
     }
   }
 
-  serv.on('containerChanged', (container, slots) => {
-    if (container.kind === 'furnace' && slots.includes(INPUT) && container.fire) container.fire.progress = 0
+  // Another item in the input begins anew; one more of the same does not.
+  serv.on('containerChanged', container => {
+    const { fire, slots } = container
+    if (!fire || fire.input === slots[INPUT]?.name) return
+    Object.assign(fire, { progress: 0, input: slots[INPUT]?.name })
   })
 
   serv.on('tick', () => {

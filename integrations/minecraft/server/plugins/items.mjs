@@ -1,5 +1,6 @@
 // What lies on the ground: stacks that stay where they were dropped, can be picked up after ten ticks by whoever
-// stands at them, and are gone after five minutes. What a dug block drops lies down here too.
+// stands at them, and are gone after five minutes. For ten seconds they are for whoever dug or killed (the game
+// knows such an owner, though only commands give one): bots that stand side by side get what is theirs.
 
 import { createRequire } from 'node:module'
 
@@ -8,6 +9,7 @@ const UUID = require('uuid-1345')
 const { Vec3 } = require('vec3')
 
 const PICKUP_TICKS = 10
+const OWNED_TICKS = 200
 const GONE_TICKS = 6000
 const WIDE = 0.3 + 1 + 0.125 // half a player, the reach of the pick-up, half an item
 const DOWN = 0.5 + 0.25
@@ -18,13 +20,13 @@ export function server (serv) {
   const kind = serv.registry.entitiesByName.item
   const lying = new Set()
 
-  serv.dropItem = (name, count, world, position) => {
+  serv.dropItem = (name, count, world, position, owner = null) => {
     const { id } = serv.registry.itemsByName[name]
     const entity = serv.initEntity('object', kind.id, world, position)
     const uuid = UUID.v4()
     const stack = { key: 7, type: 6, value: Item.toNotch(new Item(id, count)) }
     Object.assign(entity, { uuid, name: 'item', data: 1, velocity: new Vec3(0, 0, 0), pitch: 0, yaw: 0 })
-    Object.assign(entity, { metadata: [stack], stack: new Item(id, count), dropped: serv.tickCount })
+    Object.assign(entity, { metadata: [stack], stack: new Item(id, count), dropped: serv.tickCount, owner })
     entity.updateAndSpawn()
     entity.sendMetadata(entity.metadata)
     lying.add(entity)
@@ -40,9 +42,13 @@ export function server (serv) {
     for (const entity of lying) {
       const age = serv.tickCount - entity.dropped
       if (age > GONE_TICKS) serv.removeItem(entity)
-      else if (age >= PICKUP_TICKS) serv.players.some(player => touches(player, entity) && pickUp(player, entity))
+      else if (age >= PICKUP_TICKS) serv.players.some(player => mayTake(player, entity, age) && pickUp(player, entity))
     }
   })
+
+  function mayTake (player, entity, age) {
+    return (entity.owner === null || entity.owner === player.id || age > OWNED_TICKS) && touches(player, entity)
+  }
 
   function touches (player, entity) {
     const d = entity.position.minus(player.position)
@@ -77,7 +83,7 @@ export function server (serv) {
       data.dropBlock = false // flying-squid's own drops fly off at random and are never picked up
       serv.containers.delete(data.position.floored().toString())
       const loot = serv.registry.blockLoot?.[data.block.name]?.drops.filter(drop => !drop.silkTouch) ?? []
-      for (const drop of loot) serv.dropItem(drop.item, 1, player.world, data.position.offset(0.5, 0, 0.5))
+      for (const drop of loot) serv.dropItem(drop.item, 1, player.world, data.position.offset(0.5, 0, 0.5), player.id)
     })
   })
 }

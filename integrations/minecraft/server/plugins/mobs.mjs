@@ -25,6 +25,11 @@ export function server (serv) {
     return mob
   }
 
+  // Heard before flying-squid's own blow, which comes a moment later and does not say whose it is.
+  serv.on('newPlayer', player => player._client.on('use_entity', ({ mouse, target }) => {
+    if (mouse === 1 && serv.entities[target]) serv.entities[target].attacker = player.id
+  }))
+
   serv.removeMob = mob => serv.destroyEntity(mob)
 
   function hit (mob) {
@@ -35,7 +40,7 @@ export function server (serv) {
     if (mob.health > 0) return
     mob.died = serv.tickCount
     for (const [item, count] of Object.entries(serv.dropsOf(mob.name))) {
-      if (count > 0) serv.dropItem(item, count, mob.world, mob.position)
+      if (count > 0) serv.dropItem(item, count, mob.world, mob.position, mob.attacker)
     }
   }
 

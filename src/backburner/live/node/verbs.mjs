@@ -16,6 +16,7 @@ const BLOW_TICKS = 10
 const ARM = 3
 const DROP_TICKS = 40
 const PICKUP_TICKS = 40
+const BESIDE_TICKS = 20
 const NEAR_DROP = 4
 const MOST_BLOWS = 100
 const STUCK_TICKS = 100
@@ -67,6 +68,7 @@ const itemId = (bot, name) => bot.registry.itemsByName[name].id
 // --- moving --------------------------------------------------------------------------------------------------
 
 async function walk ({ bot, signal }, goal, what) {
+  if (goal.isEnd(cell(bot.entity.position))) return
   const inner = new AbortController()
   const stop = AbortSignal.any([signal, inner.signal])
   let status = null
@@ -103,7 +105,32 @@ async function watchFor (bot, stop, what) {
   }
 }
 
-const beside = at => new goals.GoalGetToBlock(at.x, at.y, at.z)
+const SIDES = [[-1, 0], [0, -1], [0, 1], [1, 0]]
+
+/** The length of a way over the eight cells around. */
+function wayLength (from, to) {
+  const [far, short] = [Math.abs(from.x - to.x), Math.abs(from.z - to.z)].sort((one, other) => other - one)
+  return short * Math.SQRT2 + (far - short)
+}
+
+function isFree (bot, at) {
+  const [feet, head] = [bot.blockAt(at), bot.blockAt(at.offset(0, 1, 0))]
+  return feet?.boundingBox === 'empty' && head?.boundingBox === 'empty'
+}
+
+/**
+ * Beside a block or a mob: where the bot is, if that is beside it; else the nearest free cell of the four, of two as
+ * near the one with the smaller x, then z. Always the same one: who comes after finds the bot where it expects it.
+ */
+function beside (bot, place) {
+  const thing = cell(place)
+  const here = cell(bot.entity.position)
+  if (here.distanceTo(thing) <= 1) return new goals.GoalBlock(here.x, here.y, here.z)
+  const free = SIDES.map(([x, z]) => thing.offset(x, 0, z)).filter(at => isFree(bot, at))
+  const best = free.reduce((best, at) => best && wayLength(here, best) - wayLength(here, at) < 1e-9 ? best : at, null)
+  return best ? new goals.GoalBlock(best.x, best.y, best.z) : new goals.GoalGetToBlock(thing.x, thing.y, thing.z)
+}
+
 const near = (at, blocks) => new goals.GoalNear(at.x, at.y, at.z, blocks)
 
 async function fetch (job, where, most) {
@@ -112,6 +139,7 @@ async function fetch (job, where, most) {
   const had = count(bot)
   if (!await answered(bot, () => lies().length > 0 || count(bot) > had, DROP_TICKS, signal)) return
   await wait(bot, 1, signal) // all of what drops at once
+  await answered(bot, () => lies().length === 0, BESIDE_TICKS, signal) // what lies beside comes by itself
   for (const entity of lies().slice(0, most)) {
     if (!bot.entities[entity.id]) continue
     await walk(job, near(entity.position, 0), 'what was dropped')
@@ -147,7 +175,7 @@ const goTo = {
     const isBlock = job.bot.registry.blocksByName[name] !== undefined && !job.bot.registry.entitiesByName[name]
     const found = isBlock ? nearestBlock(job, name, SIGHT) : nearestMob({ ...job, claimed: new Set() }, name, SIGHT)
     if (!found) throw new Fault('refused', `no ${name} within ${SIGHT} blocks of ${job.bot.username}`)
-    return isBlock ? beside(found) : near(found.position, 1)
+    return beside(job.bot, isBlock ? found : found.position)
   },
   go: (job, goal) => walk(job, goal, job.things[0])
 }
@@ -166,6 +194,7 @@ const killMob = {
     const died = entity => { dead ||= entity.id === mob.id }
     bot.on('entityDead', died).on('entityGone', died)
     try {
+      await walk(job, beside(bot, mob.position), mob.name)
       for (let blows = 0; !dead; blows++) {
         if (blows === MOST_BLOWS) throw new Fault('stuck', `${bot.username} hits ${mob.name} and it does not die`)
         if (bot.entity.position.distanceTo(mob.position) > ARM) await walk(job, near(mob.position, 2), mob.name)
@@ -192,7 +221,7 @@ const mineBlock = {
   async go (job, at) {
     const { bot, signal } = job
     const block = bot.blockAt(at)
-    if (!bot.canDigBlock(block)) await walk(job, beside(at), block.name)
+    await walk(job, beside(bot, at), block.name)
     const stop = () => bot.stopDigging()
     signal.addEventListener('abort', stop)
     try {
@@ -245,7 +274,7 @@ const putItemFurnace = {
 const takeOutFurnace = {
   find: job => container(job, 'furnace', TAKING),
   async go (job, at) {
-    if (away(job.bot, at) > 1) await walk(job, beside(at), 'furnace')
+    if (away(job.bot, at) > 1) await walk(job, beside(job.bot, at), 'furnace')
     await furnace(job, at, async window => {
       if (!window.outputItem()) throw new Fault('refused', `nothing lies in the furnace's output for ${job.bot.username}`)
       await window.takeOutput()
@@ -262,7 +291,7 @@ const putInChest = {
   },
   async go (job, at) {
     const [name] = job.things
-    if (away(job.bot, at) > REACH) await walk(job, beside(at), 'chest')
+    if (away(job.bot, at) > REACH) await walk(job, beside(job.bot, at), 'chest')
     const open = () => job.bot.openContainer(job.bot.blockAt(at))
     await withWindow(job, open, window => window.deposit(itemId(job.bot, name), null, 1))
   }

@@ -31,6 +31,7 @@ PACK = Pack(
     ),
     method_options={"dispatcher": {"demonstration": "whole"}},
     parts=f"{HERE}.game.scenarios:parts",
+    live=f"{HERE}.live.stage:stage",
     picks={
         "level_2": "one player commands two bots",
         "level_2@seats=each": "two bots, a player for each",

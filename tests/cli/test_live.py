@@ -1,0 +1,39 @@
+"""``backburner live`` without Node or a server: what is missing is one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from backburner.cli import app
+from backburner.kernel.errors import BackburnerError
+from backburner.live.install import NotInstalled
+
+
+def said(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["live", *arguments])
+    assert isinstance(result.exception, BackburnerError), result.output
+    return str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "name a scenario or a record, or ask for --install"),
+        (("minecraft/level_1",), "--server '' is no HOST:PORT, such as localhost:25565"),
+        (("minecraft/level_1", "--server", "localhost"), "--server 'localhost' is no HOST:PORT"),
+        (("minecraft/level_1", "--server", "localhost:99999"), "is no HOST:PORT"),
+        (("minecraft/level_1", "--server", "localhost:²"), "is no HOST:PORT"),
+    ],
+)
+def test_what_is_wrong_is_told(arguments: tuple[str, ...], told: str) -> None:
+    assert told in said(*arguments)
+
+
+def test_what_is_not_installed_is_told_before_anybody_plays(tmp_path: Path) -> None:
+    arguments = ("minecraft/level_1", "--server", "localhost:25565", "--node-folder", str(tmp_path))
+    result = CliRunner().invoke(app, ["live", *arguments])
+    assert isinstance(result.exception, NotInstalled)
+    assert "mineflayer" in str(result.exception) and "--install" in str(result.exception)
