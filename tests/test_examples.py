@@ -44,7 +44,7 @@ def test_lessons_hold_nothing_that_is_held_out(monkeypatch: pytest.MonkeyPatch) 
     taught = scenarios.taught(300, seed=1)
     assert len({file["id"] for file in taught}) == 300
     published = [file["tasks"] for file in taught if isinstance(file["tasks"][0], str)]
-    assert len(published) == 150
+    assert len(published) == 225
     assert not {task for tasks in published for task in tasks} & set(scenarios.HELD_OUT)
     held = scenarios.held_out()
     tested = [set(names) for names in scenarios.TESTED]
@@ -58,7 +58,8 @@ def test_lessons_hold_nothing_that_is_held_out(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_vocabulary_keeps_what_is_always_said_alike_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of twenty conversations all begin alike; what differs is cut into words, what is unknown into bytes."""
+    """Of twenty conversations all begin alike; names are the same token wherever they stand, what is unknown
+    is cut into bytes."""
     monkeypatch.syspath_prepend(str(IMITATION))
     import words
 
@@ -72,10 +73,22 @@ def test_a_vocabulary_keeps_what_is_always_said_alike_in_one_piece(monkeypatch: 
     ]
     vocabulary = words.learn(said, ["take", *things])
     cut = [vocabulary.tokens[n] for n in vocabulary.numbers(said[3][0]["content"])]
-    assert cut == ["These are the rules of it all. Now take the", "Ġthingd", " away."]
+    assert cut == ["These are the rules of it all. Now ", "take", " the ", "thingd", " away."]
     spelt = [vocabulary.tokens[n] for n in vocabulary.numbers(" zebra")]
     assert spelt == ["Ġ", *"zebra"]
-    tokens, learnt = words.conversation(vocabulary, said[3])
-    assert [vocabulary.tokens[n] for n in tokens[-4:]] == ["<|assistant|>", "Ġtake", "Ġthingd", "<|end|>"]
-    assert learnt == [0] * (len(tokens) - 3) + [1, 1, 1]
-    assert not any(words.conversation(vocabulary, said[0])[1])
+    tokens, kinds = words.conversation(vocabulary, said[3])
+    assert [vocabulary.tokens[n] for n in tokens[-5:]] == ["<|assistant|>", "take", "Ġ", "thingd", "<|end|>"]
+    assert kinds[-5:] == [words.NOTHING, *[words.ANSWER] * 4]
+    assert kinds[1:-5] == [words.BESIDE] * (len(tokens) - 6)
+    slipped = words.conversation(vocabulary, said[0])[1]
+    assert slipped[-5:] == [words.NOTHING] * 5
+
+
+def test_vocabularies_name_things_everywhere_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thing of two words, one with a number behind it, one inside another word: longest first."""
+    monkeypatch.syspath_prepend(str(IMITATION))
+    import words
+
+    vocabulary = words.Vocabulary([" a"], ["tea", "teapot", "iron_nail", "_2", " is "])
+    cut = [vocabulary.tokens[n] for n in vocabulary.numbers("teapot is iron_nail_2 a tea")]
+    assert cut == ["teapot", " is ", "iron_nail", "_2", "Ġa", "Ġ", "tea"]

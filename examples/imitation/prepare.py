@@ -16,16 +16,25 @@ import numpy as np
 import pyarrow.parquet
 import scenarios
 import words
-from slipping import Slipping, slips
+from orderly import Orderly, Slipping, slips
 
 CHECKED = 200
 """One conversation in so many is kept to check with."""
 
 
 def conversations(folder: Path) -> Iterator[list[dict[str, Any]]]:
-    """The messages of each conversation; ``learnt`` says which of them are answers to be learnt."""
+    """The messages of each conversation about a scenario in which the fixed order is as quick as the oracle's
+    proven plan; ``learnt`` says which of them are answers to be learnt."""
     for file in sorted((folder / "messages").rglob("*.parquet")):
-        for row in pyarrow.parquet.read_table(file).to_pylist():
+        rows = pyarrow.parquet.read_table(file).to_pylist()
+        best = {
+            row["scenario"]
+            for row in rows
+            if row["agent"].endswith(Orderly.__name__) and row["proven"] and row["regret"] == 0
+        }
+        for row in rows:
+            if row["scenario"] not in best:
+                continue
             decision = {place: number for number, place in enumerate(row["own"])}
             for place, message in enumerate(row["messages"]):
                 slipped = row["agent"].endswith(Slipping.__name__) and place in decision
@@ -47,7 +56,7 @@ def main() -> None:
     random.Random(0).shuffle(found)
     checks, lessons = found[::CHECKED], [each for n, each in enumerate(found) if n % CHECKED]
     file = chosen.folder / "vocabulary.json"
-    vocabulary = words.Vocabulary.load(file) if file.exists() else words.learn(lessons[:2000], known_words())
+    vocabulary = words.Vocabulary.load(file) if file.exists() else words.learn(lessons[:2000], known_names())
     vocabulary.save(file)
     (chosen.folder / "tokens.json").write_text(json.dumps(vocabulary.tokens), encoding="utf-8")
     write(chosen.folder / "lessons.npz", vocabulary, lessons)
@@ -55,26 +64,26 @@ def main() -> None:
     print(f"{len(lessons)} conversations, {len(vocabulary)} tokens")
 
 
-def known_words() -> list[str]:
-    """The words of all things, verbs and states that there may be."""
-    names = (*scenarios.NOUNS, *scenarios.VERBS, *scenarios.LINKS, *scenarios.STATES, "pot", "fryer", "oven")
-    return list(dict.fromkeys(word for name in names for word in name.replace("_", " ").split()))
+def known_names() -> list[str]:
+    """All things, verbs and states that there may be."""
+    others = ("pot", "fryer", "oven", "wait")
+    return [*scenarios.NOUNS, *scenarios.VERBS, *scenarios.STATES, *others]
 
 
 def write(path: Path, vocabulary: words.Vocabulary, found: list[list[dict[str, Any]]]) -> None:
-    """Tokens in a row, where each conversation begins, what is to be learnt."""
+    """Tokens in a row, where each conversation begins, what each is to whoever learns."""
     tokens: list[int] = []
-    learnt: list[int] = []
+    kinds: list[int] = []
     starts = [0]
     for each in found:
-        numbers, marks = words.conversation(vocabulary, each)
+        numbers, each_is = words.conversation(vocabulary, each)
         tokens += numbers
-        learnt += marks
+        kinds += each_is
         starts.append(len(tokens))
     np.savez_compressed(
         path,
         tokens=np.array(tokens, np.int32),
-        learnt=np.array(learnt, np.uint8),
+        kinds=np.array(kinds, np.uint8),
         starts=np.array(starts, np.int64),
     )
 

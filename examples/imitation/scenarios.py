@@ -186,10 +186,10 @@ DRAWN = 60
 
 
 def taught(count: int, seed: int) -> list[dict[str, Any]]:
-    """So many different scenarios, half of them combinations of tasks that are taught, half random ones."""
+    """So many different scenarios, three of four combinations of tasks that are taught, one a random task."""
     found: dict[str, dict[str, Any]] = {}
     number = 0
-    while len(found) < count // 2:
+    while len(found) < count * 3 // 4:
         file = combination(random.Random(f"{seed}/{number}"))
         found.setdefault(file["id"], file)
         number += 1

@@ -22,19 +22,22 @@ from torch.nn import functional
 
 TOKENS_AT_ONCE = 2048
 LONGEST = 1280
-SIDE_WEIGHT = 0.3
+SIDE_WEIGHT = 0.2
 """What a token counts that is no answer: foreseeing what the world says teaches to look things up."""
+
+WEIGHTS = np.array([0.0, SIDE_WEIGHT, 1.0], np.float32)
+"""By what ``words`` says a token is."""
 
 WARMING = 100
 """Steps until the rate is reached, which then falls with half a cosine to a fiftieth."""
 
 
 class Lessons:
-    """Tokenised lessons: all tokens in a row, where each lesson begins, what is to be learnt."""
+    """Tokenised lessons: all tokens in a row, where each lesson begins, what each is to learn from."""
 
     def __init__(self, path: Path) -> None:
         with np.load(path, allow_pickle=False) as file:
-            self.tokens, self.learnt, self.starts = file["tokens"], file["learnt"], file["starts"]
+            self.tokens, self.kinds, self.starts = file["tokens"], file["kinds"], file["starts"]
         self.lengths = np.diff(self.starts).tolist()
         self.fitting = [n for n, length in enumerate(self.lengths) if length <= LONGEST]
 
@@ -58,7 +61,7 @@ class Lessons:
         for row, n in enumerate(group):
             place = slice(self.starts[n], self.starts[n + 1])
             tokens[row, : self.lengths[n]] = self.tokens[place]
-            weights[row, : self.lengths[n]] = np.where(self.learnt[place], 1.0, SIDE_WEIGHT)
+            weights[row, : self.lengths[n]] = WEIGHTS[self.kinds[place]]
         return torch.from_numpy(tokens), torch.from_numpy(weights)
 
 
@@ -150,10 +153,10 @@ def main() -> None:
     )
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--width", type=int, default=96)
+    parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--layers", type=int, default=4)
-    parser.add_argument("--heads", type=int, default=3)
-    parser.add_argument("--inner", type=int, default=256)
+    parser.add_argument("--heads", type=int, default=4)
+    parser.add_argument("--inner", type=int, default=352)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     torch.set_num_threads(chosen.threads)

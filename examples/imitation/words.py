@@ -1,9 +1,10 @@
-"""A vocabulary of words and phrases, and how a text is cut into them: as llama.cpp does it.
+"""A vocabulary of names and phrases, and how a text is cut into them: as llama.cpp does it.
 
-Three kinds of tokens. *Phrases* are what always stands together in the prompts, such as all rules of a
-briefing; in the file they are tokens of the user's, which llama.cpp looks for first, the longest one first.
-What is left is cut into *pieces* as Llama 3 does, and a piece that is in the vocabulary is a token. Any other
-piece is spelt in *bytes*. *Marks* part the messages.
+Three kinds of tokens. *Phrases* are tokens of the user's, which llama.cpp looks for first, the longest one
+first: names of things, verbs and states, and what always stands between them, such as all rules of a
+briefing. A name is one and the same token wherever it stands, so that it can be found again, and copied,
+without having been met before. What is left is cut into *pieces* as Llama 3 does, and a piece that is in the
+vocabulary is a token. Any other piece is spelt in *bytes*. *Marks* part the messages.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,11 @@ MARKS = (USER, ASSISTANT, END)
 
 CHAT_TEMPLATE = (
     "{% for message in messages %}"
-    "{% if message['role'] == 'assistant' %}<|assistant|> {{ message['content'] | trim }}<|end|>"
-    "{% else %}<|user|>{{ message['content'] }}<|end|>{% endif %}"
+    "{% if message['role'] == 'assistant' %}<|assistant|>{{ message['content'] | trim }}<|end|>"
+    "{% else %}<|user|>{{ message['content'] }}{% endif %}"
     "{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
-"""How a server joins messages. An answer begins with a space, so that its words are those of the briefing."""
+"""How a server joins messages."""
 
 PIECES = re.compile(
     r"'(?:[sdmt]|ll|ve|re)|[^\r\n\w]?[^\W\d_]+|_[^\W\d_]+|\d{1,3}|[ ]?(?:[^\s\w]|_)+[\r\n]*"
@@ -71,26 +72,28 @@ class Vocabulary:
         """The tokens of a text without marks."""
         found = self._cached.get(text)
         if found is None:
-            found = self._cached[text] = tuple(self._cut(text, 0))
+            found = self._cached[text] = tuple(self._cut(text))
         return found
 
-    def _cut(self, text: str, at: int) -> Iterable[int]:
-        for place in range(at, len(self._first)):
-            phrase = self._first[place]
+    def parts(self, text: str) -> list[tuple[str, bool]]:
+        """The text cut into phrases and what is between them; whether each is a phrase."""
+        parts = [(text, False)]
+        for phrase in self._first:
             if phrase in text:
-                parts = text.split(phrase)
-                for number, part in enumerate(parts):
-                    if number:
-                        yield self.number[phrase]
-                    if part:
-                        yield from self._cut(part, place + 1)
-                return
-        for piece in PIECES.findall(text):
-            whole = self._whole.get(piece)
-            if whole is not None:
-                yield whole
-            else:
-                yield from (self.number[LETTERS[byte]] for byte in piece.encode())
+                parts = [small for part in parts for small in _parted(part, phrase)]
+        return parts
+
+    def _cut(self, text: str) -> Iterable[int]:
+        for part, phrase in self.parts(text):
+            if phrase:
+                yield self.number[part]
+                continue
+            for piece in PIECES.findall(part):
+                whole = self._whole.get(piece)
+                if whole is not None:
+                    yield whole
+                else:
+                    yield from (self.number[LETTERS[byte]] for byte in piece.encode())
 
     def save(self, path: Path) -> None:
         """Write the vocabulary as JSON."""
@@ -103,75 +106,94 @@ class Vocabulary:
         return cls(found["pieces"], found["phrases"])
 
 
+def _parted(part: tuple[str, bool], phrase: str) -> Iterable[tuple[str, bool]]:
+    text, whole = part
+    if whole or phrase not in text:
+        yield part
+        return
+    for number, piece in enumerate(text.split(phrase)):
+        if number:
+            yield phrase, True
+        if piece:
+            yield piece, False
+
+
+NOTHING, BESIDE, ANSWER = 0, 1, 2
+"""What a token is to whoever learns: a slip's, somebody else's, an answer's."""
+
+
 def conversation(
     vocabulary: Vocabulary, messages: Sequence[Mapping[str, Any]]
 ) -> tuple[list[int], list[int]]:
-    """(tokens, whether each is to be learnt) of a conversation, as the chat template joins it."""
+    """(tokens, what each is to whoever learns) of a conversation, as the chat template joins it."""
     tokens: list[int] = []
-    learnt: list[int] = []
+    kinds: list[int] = []
     for message in messages:
-        said = message["role"] == "assistant"
-        content = f" {message['content'].strip()}" if said else message["content"]
-        numbers = (*vocabulary.numbers(content), vocabulary.number[END])
-        tokens += [vocabulary.number[ASSISTANT if said else USER], *numbers]
-        learnt += [0, *[int(message.get("learnt", said))] * len(numbers)]
-    return tokens, learnt
+        if message["role"] == "assistant":
+            numbers = (*vocabulary.numbers(message["content"].strip()), vocabulary.number[END])
+            tokens += [vocabulary.number[ASSISTANT], *numbers]
+            kinds += [NOTHING, *[ANSWER if message.get("learnt", True) else NOTHING] * len(numbers)]
+        else:
+            numbers = vocabulary.numbers(message["content"])
+            tokens += [vocabulary.number[USER], *numbers]
+            kinds += [NOTHING, *[BESIDE] * len(numbers)]
+    return tokens, kinds
 
 
-def learn(
-    conversations: Sequence[Sequence[Mapping[str, Any]]], words: Iterable[str], least: int = 3
-) -> Vocabulary:
-    """A vocabulary of what occurs at least so often in these conversations, and of these words.
+# --- learning a vocabulary -------------------------------------------------------------------------------
 
-    Neighbours become a phrase where one of them stands nowhere else, and that in nearly all conversations:
-    so whatever is always said in the same way is one token, and what may be otherwise is not.
+OFTEN = 0.005
+"""In what share of the conversations something has to stand to become a phrase."""
+
+
+def learn(conversations: Sequence[Sequence[Mapping[str, Any]]], names: Iterable[str]) -> Vocabulary:
+    """A vocabulary of these names, of what often stands between them, and of other words that occur.
+
+    Lines that often stand in briefings are phrases as well: so whatever is always said in the same way is
+    one token, and what may be otherwise is not.
     """
-    rows = [
-        [PIECES.findall(message["content"]) for message in each if message["role"] == "user"]
-        for each in conversations
+    spoken = [[message["content"] for message in each if message["role"] == "user"] for each in conversations]
+    least = max(3, OFTEN * len(spoken))
+    first = zip(*(texts[0].splitlines(keepends=True) for texts in spoken), strict=False)
+    beginning = "".join(line for line, *_ in takewhile(lambda lines: len(set(lines)) == 1, first))
+    names = list(dict.fromkeys(names))
+    lines = _often(least, (set(texts[0].splitlines(keepends=True)) for texts in spoken))
+    lines = [
+        beginning.removesuffix("\n"),
+        *(line for line in lines if len(line) > 10 and line not in beginning),
     ]
-    counts = Counter(piece for texts in rows for pieces in texts for piece in pieces)
-    phrases = [*_phrases(rows[:MOST_FOR_PHRASES]), "_1", "_2", "_3"]
-    known = [piece for piece, times in counts.most_common() if times >= least]
-    both = [form for word in words for form in (word, f" {word}", f"_{word}")]
+    line = re.compile(_any_of(lines))
+    name = re.compile(rf"(?<!\w)(?:{_any_of(names)}|\d+)(?:_\d+)?(?!\w)")
+    between = _often(
+        least,
+        (
+            {part for text in texts for rest in line.split(text) for part in name.split(rest)}
+            for texts in spoken
+        ),
+    )
+    endings = [f"_{number}" for number in range(1, 5)]
+    endings += [f" (only for task {number})" for number in range(1, 4)]
+    between = [part for part in between if len(part) > 1]
+    phrases = [each for each in dict.fromkeys([*lines, *names, *endings, *between]) if each]
     numbers = [str(number) for number in range(200)]
-    signs = [" ", "\n", "_", "-", ":", ";", ",", "."]
-    return Vocabulary(list(dict.fromkeys([*known, *both, *numbers, *signs])), phrases)
+    pieces = [*_leftovers(Vocabulary([], phrases), spoken), *numbers, " ", "\n", "_", "-", ":", ";", ",", "."]
+    return Vocabulary(list(dict.fromkeys(pieces)), phrases)
 
 
-MOST_FOR_PHRASES = 200
-"""Conversations in which phrases are looked for."""
+def _any_of(texts: Iterable[str]) -> str:
+    """A pattern for any of them, the longest first."""
+    return "|".join(re.escape(text) for text in sorted(filter(None, texts), key=len, reverse=True)) or "(?!)"
 
 
-def _phrases(conversations: Sequence[Sequence[list[str]]]) -> list[str]:
-    """All that is always said in the same way, in nine of ten conversations; these are joined up."""
-    while True:
-        singles: Counter[str] = Counter()
-        pairs: Counter[tuple[str, str]] = Counter()
-        spread: Counter[tuple[str, str]] = Counter()
-        for texts in conversations:
-            here = Counter(pair for pieces in texts for pair in pairwise(pieces))
-            singles.update(piece for pieces in texts for piece in pieces)
-            pairs.update(here)
-            spread.update(here.keys())
-        joined = {
-            pair
-            for pair, times in pairs.items()
-            if spread[pair] >= 0.9 * len(conversations)
-            and times >= 0.98 * min(singles[pair[0]], singles[pair[1]])
-        }
-        if not joined:
-            break
-        for texts in conversations:
-            for pieces in texts:
-                _join(pieces, joined)
-    found = {piece for texts in conversations for pieces in texts for piece in pieces}
-    return sorted(piece for piece in found if len(PIECES.findall(piece)) > 1 and len(piece) > 3)
+def _often(least: float, found: Iterable[Iterable[str]]) -> list[str]:
+    """What is in so many of these."""
+    return [part for part, times in Counter(chain.from_iterable(found)).items() if times >= least]
 
 
-def _join(pieces: list[str], pairs: set[tuple[str, str]]) -> None:
-    place = 0
-    while place < len(pieces) - 1:
-        if (pieces[place], pieces[place + 1]) in pairs:
-            pieces[place : place + 2] = ["".join(pieces[place : place + 2])]
-        place += 1
+def _leftovers(vocabulary: Vocabulary, spoken: Iterable[Sequence[str]], least: int = 3) -> list[str]:
+    """Pieces of what no phrase covers."""
+    counts: Counter[str] = Counter()
+    for text in chain.from_iterable(spoken):
+        parts = (part for part, phrase in vocabulary.parts(text) if not phrase)
+        counts.update(piece for part in parts for piece in PIECES.findall(part))
+    return [piece for piece, times in counts.items() if times >= least and not piece.isdigit()]

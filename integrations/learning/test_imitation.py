@@ -31,12 +31,13 @@ for needed in ("torch", "gguf", "xllamacpp", "ortools"):
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Conversations about a few scenarios, by the oracle with slips and without."""
+    """Conversations about a few scenarios, optimal ones and ones with slips."""
     folder = tmp_path_factory.mktemp("imitation")
     ran(sys.executable, EXAMPLE / "scenarios.py", folder / "scenarios", "--taught", 24)
     ran(
         *BACKBURNER, "export", folder / "scenarios" / "taught", "--format", "messages",
-        "--agents", "oracle,slipping:Slipping", "--validation", 0, "--test", 0, "--out", folder / "export",
+        "--agents", "orderly:Orderly,orderly:Slipping", "--validation", 0, "--test", 0,
+        "--out", folder / "export",
         folder=EXAMPLE,
     )  # fmt: skip
     return folder / "export"
