@@ -32,10 +32,10 @@ from backburner.worlds.cuisineworld.game.scenarios import (
     Before,
     FeedbackKind,
     Scenario,
-    groups_of,
 )
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
+from backburner.worlds.groups import groups_of
 
 DEFAULTS: Mapping[str, str] = {
     "bodies": "2",
@@ -98,7 +98,7 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         interval=pace.interval,
         lifetimes=pace.lifetimes,
         bodies=bodies,
-        groups=groups_of(values["seats"], bodies),
+        groups=groups_of(values["seats"], bodies, "cuisineworld"),
         level_class=level.level_class,
         tau=tau,
         seed=None if values["seed"] == PLAY else _integer(values, "seed", 0, LARGEST),

@@ -10,7 +10,8 @@ from backburner.kernel.files import Place
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, check_cookbook
 from backburner.worlds.cuisineworld.game.levels import MAX_TAU, MIN_TAU, Level, check_level
-from backburner.worlds.cuisineworld.game.scenarios import MOST_BODIES, MOST_DRAWN, Before, Scenario, misfit
+from backburner.worlds.cuisineworld.game.scenarios import MOST_BODIES, MOST_DRAWN, Before, Scenario
+from backburner.worlds.groups import misfit
 
 LARGEST = 1_000_000_000
 """The greatest value of numbers that are only counted down from."""

@@ -42,10 +42,9 @@ from backburner.worlds.cuisineworld.game.scenarios import (
     STEPS,
     Before,
     FeedbackKind,
-    Groups,
     Scenario,
-    misfit,
 )
+from backburner.worlds.groups import Groups, misfit
 
 T = TypeVar("T")
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from backburner.kernel.contract import World
-from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, shipped_cookbook
+from backburner.worlds.groups import Groups, seat_names
 
 STEPS = 60
 """An episode of the article."""
@@ -28,13 +26,7 @@ MOST_DRAWN = 100_000
 FeedbackKind = Literal["errors", "full", "none"]
 """Refusals as released; also what was done (article, section 4.1); nothing."""
 
-Groups = tuple[tuple[int, ...], ...]
-"""The bodies of each seat: one dispatcher for all (the article), a seat for each, any other partition."""
-
-DISPATCHER: Seat = "dispatcher"
 HEAD_CHEF: Seat = "head_chef"
-NAMED_GROUPS = ("one", "each", "person")
-PARTITION = re.compile(r"(0|[1-9][0-9]?)([.+](0|[1-9][0-9]?))*")
 
 
 class Before(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -111,39 +103,6 @@ def body_name(body: int) -> str:
     return f"agent{body}"
 
 
-def groups_of(written: str, bodies: int) -> Groups:
-    """The bodies of each seat: ``one``, ``each``, ``person`` (body 0 alone), or such as ``0+1.2``.
-
-    A plus sign stands between seats, a full stop between the bodies of one. Raises ``Refused``.
-    """
-    everybody = tuple(range(bodies))
-    match written:
-        case "one":
-            return ()
-        case "each":
-            return tuple((body,) for body in everybody)
-        case "person":
-            return ((0,), everybody[1:]) if bodies > 1 else ((0,),)
-    if not PARTITION.fullmatch(written):
-        known = ", ".join(NAMED_GROUPS)
-        raise Refused(f"cuisineworld: seats={shorten(written)}: {known}, or bodies such as 0+1.2")
-    groups = tuple(tuple(int(body) for body in seat.split(".")) for seat in written.split("+"))
-    if why := misfit(groups, bodies):
-        raise Refused(f"cuisineworld: seats={written}: {why}")
-    return groups
-
-
-def misfit(groups: Groups, bodies: int) -> str:
-    """Why these are not the bodies of all seats, unless each body belongs to one."""
-    if not groups:
-        return ""
-    if sum(map(len, groups)) == bodies and all(groups):
-        named = sorted(body for group in groups for body in group)
-        if named == list(range(bodies)):
-            return ""
-    return f"each of the bodies 0 to {bodies - 1} belongs to one seat"
-
-
 class Seating:
     """The seats of a scenario: ``bodies_of`` each; ``owner`` of each body, as an index in ``workers``.
 
@@ -154,7 +113,7 @@ class Seating:
     def __init__(self, groups: Groups, bodies: int, head_chef: bool = False, in_turn: bool = False) -> None:
         groups = groups or (tuple(range(bodies)),)
         self.groups = groups
-        self.workers = _names(groups)
+        self.workers = seat_names(groups, body_name)
         first = (HEAD_CHEF,) if head_chef else ()
         self.seats: tuple[Seat, ...] = (*first, *self.workers)
         apart = tuple((seat,) for seat in (self.seats if in_turn else first))
@@ -163,23 +122,6 @@ class Seating:
         self.bodies_of |= dict.fromkeys(first, ())
         owners = {body: seat for seat, group in enumerate(groups) for body in group}
         self.owner = tuple(owners[body] for body in range(bodies))
-
-
-def _names(groups: Sequence[Sequence[int]]) -> tuple[Seat, ...]:
-    """A seat with one body is called like it, one with several ``dispatcher``.
-
-    Several dispatchers are told apart by their first bodies: ``dispatcher0``, ``dispatcher2``.
-    """
-    dispatchers = sum(len(group) > 1 for group in groups)
-
-    def name(group: Sequence[int]) -> Seat:
-        if len(groups) == 1:
-            return DISPATCHER
-        if len(group) == 1:
-            return body_name(group[0])
-        return DISPATCHER if dispatchers == 1 else f"{DISPATCHER}{group[0]}"
-
-    return tuple(map(name, groups))
 
 
 def parts(world: World[Any, Any, Any]) -> list[str]:

@@ -18,8 +18,9 @@ from backburner.worlds.cuisineworld.game import head_chef
 from backburner.worlds.cuisineworld.game.actions import FIRST_ANSWER
 from backburner.worlds.cuisineworld.game.compiled import ENDLESS, Compiled
 from backburner.worlds.cuisineworld.game.levels import levels, work_steps
-from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Groups, Scenario, Seating, body_name
+from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating, body_name
 from backburner.worlds.cuisineworld.game.state import Observation, SeenAct
+from backburner.worlds.groups import Groups
 
 COMMANDS = (
     "goto_AGENT_PLACE: the agent goes to the place",

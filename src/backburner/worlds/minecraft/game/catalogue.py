@@ -10,6 +10,7 @@ from typing import Any
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
+from backburner.worlds.groups import groups_of
 from backburner.worlds.minecraft.game import rule_set
 from backburner.worlds.minecraft.game.farms import MOST_SEEDS, farm
 from backburner.worlds.minecraft.game.levels import MAX_TAU, MIN_TAU, STEP_TICKS, TAUS, Level, levels, pace_of
@@ -20,7 +21,6 @@ from backburner.worlds.minecraft.game.scenarios import (
     MOST_BODIES,
     RELEASED_SEED,
     Scenario,
-    groups_of,
     spawns_of,
 )
 from backburner.worlds.minecraft.game.world import Minecraft
@@ -73,7 +73,7 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         spawns=spawns_of(level.spawns, bodies),
         interval=pace.interval,
         lifetime=pace.lifetime,
-        groups=groups_of(values["seats"], bodies),
+        groups=groups_of(values["seats"], bodies, NAME),
         tau=tau,
         seed=None if values["seed"] == PLAY else _integer(values["seed"], "seed", 0, LARGEST_SEED, PLAY),
         hints=values["hints"] == "yes",

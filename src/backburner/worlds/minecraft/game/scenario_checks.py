@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.files import Place
+from backburner.worlds.groups import misfit
 from backburner.worlds.minecraft.game.facts import BLOCKS, CHEST, FURNACE, MEAT_OF, MOBS, OAK_LOG, RAW
 from backburner.worlds.minecraft.game.ground import Cell, beside, squared
 from backburner.worlds.minecraft.game.levels import MAX_TAU, MIN_TAU, Site
-from backburner.worlds.minecraft.game.scenarios import MOST_BODIES, Scenario, misfit
+from backburner.worlds.minecraft.game.scenarios import MOST_BODIES, Scenario
 from backburner.worlds.minecraft.game.transition import SIGHT
 
 LARGEST = 1_000_000

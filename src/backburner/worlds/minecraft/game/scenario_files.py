@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.files import Place, converted, fields_of
+from backburner.worlds.groups import Groups, misfit
 from backburner.worlds.minecraft.game.ground import Cell
 from backburner.worlds.minecraft.game.levels import Pace, Site, levels, pace_of, paced
 from backburner.worlds.minecraft.game.scenario_checks import (
@@ -27,9 +28,7 @@ from backburner.worlds.minecraft.game.scenario_checks import (
 from backburner.worlds.minecraft.game.scenarios import (
     RELEASED_SEED,
     STEPS,
-    Groups,
     Scenario,
-    misfit,
     spawns_of,
 )
 
