@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from pathlib import Path
 
 import pytest
 
 from backburner.kernel import registry
+from backburner.kernel.episode import read_episode, write_episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.files import Place
 from backburner.kernel.play import play_now
@@ -77,9 +79,10 @@ def test_nothing_is_known_of_a_new_kitchen() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 5, 11])
-def test_every_level_can_be_cooked_there_and_its_record_replays(seed: int) -> None:
+def test_every_level_can_be_cooked_there_and_its_record_replays(seed: int, tmp_path: Path) -> None:
     for id in registry.expand(f"collab_grid/quick@layout={seed}"):
         world = registry.world(id)
         episode = play_now(world, GreedyCooks(world))
         assert episode.ending is not None and episode.ending.numbers["completed"], id
-        assert verify(episode).verified
+        write_episode(episode, tmp_path / "record.jsonl")
+        assert verify(read_episode(tmp_path / "record.jsonl")).verified
