@@ -46,7 +46,7 @@ def test_skills_are_three() -> None:
         mean([served(f"{level}@bodies=2,seed=play,tau=2.0", name, seed=5) for level in LEVELS]) or 0.0
         for name in names
     )
-    assert low < middle < high
+    assert low + 0.05 < middle < high - 0.05
     assert served("level_1@seed=play,tau=2.0", "random", seed=5) < low
 
 
@@ -75,8 +75,9 @@ def test_weights_are_small_and_tell_how_they_were_trained() -> None:
             total += file.stat().st_size
         trained = msgspec.json.decode(network.header.configuration)
         shipped = msgspec.json.decode(msgspec.json.encode(shipped_configuration("cuisineworld")))
-        assert {key: value for key, value in shipped.items() if key != "also_at"} == {
-            key: value for key, value in trained.items() if key != "also_at"
+        differs = {"also_at"} if skill == "high" else {"also_at", "drawn", "iterations"}
+        assert {key: value for key, value in shipped.items() if key not in differs} == {
+            key: value for key, value in trained.items() if key not in differs
         }
     assert total < 2_000_000
 

@@ -133,12 +133,12 @@ def learned(world: CuisineWorld) -> LearnedDispatcher:
 
 
 def learned_middle(world: CuisineWorld) -> LearnedDispatcher:
-    """The same training, stopped early."""
+    """A training in small iterations, stopped early."""
     return LearnedDispatcher(world, shipped("middle"), "learned-middle")
 
 
 def learned_low(world: CuisineWorld) -> LearnedDispatcher:
-    """The same training, stopped when it had just begun to serve orders."""
+    """The same, stopped when it had just begun to serve orders."""
     return LearnedDispatcher(world, shipped("low"), "learned-low")
 
 
