@@ -11,6 +11,7 @@ const ANSWER_TICKS = 100
 const AT_ONCE = 20
 const HOLDING = /chest|furnace|smoker|barrel|hopper|shulker_box|dispenser|dropper|lectern|brewing_stand|spawner|sign|bed|jukebox|command_block|beehive|bee_nest/
 const NEAR_MOB = 0.7
+const NEAR_MOVE = 0.2 // a bot that stood close by is not there yet
 
 const vec = at => new Vec3(...at)
 const spelt = at => at.join(' ')
@@ -135,7 +136,7 @@ export class Ground {
   #isMade (bot, change) {
     if (change.kind === 'block') return bot.blockAt(vec(change.at))?.name === change.becomes
     if (change.kind === 'mob') return this.#mobs.some(mob => same(mob.at, change.at) && mob.uuid !== null)
-    if (change.kind === 'move') return this.#crew.get(change.bot).entity.position.distanceTo(vec(change.becomes)) < 1.5
+    if (change.kind === 'move') return this.#crew.get(change.bot).entity.position.distanceTo(vec(change.becomes)) < NEAR_MOVE
     return bot.heard.some(text => text.includes(change.rule) && text.endsWith(change.becomes))
   }
 
