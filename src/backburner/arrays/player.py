@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import as_file, files
 from typing import Any
 
 import numpy as np
 
 from backburner.arrays.entities import UNDECIDED, Entities
-from backburner.arrays.network import Network, digest_of
+from backburner.arrays.network import Network, digest_of, read_network
 from backburner.kernel.errors import Refused
+from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Seat
 
 
@@ -48,6 +51,30 @@ class Player:
             )
             chosen[body] = self._network.choose(mask, context, codes)
         return [int(chosen[body]) for body in own]
+
+
+class InformedPlayer:
+    """A policy that looks at the state and remembers nothing. Raises ``Refused`` as ``Player`` does."""
+
+    informed = True
+
+    def __init__(self, name: str, world: str, entities: Entities, network: Network) -> None:
+        self._player = Player(name, world, entities, network)
+        self._encoding = entities.batch.encoding
+        self.name = name
+        self.settings: Mapping[str, Any] = self._player.settings
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """What the network scores highest, for each body of the seat."""
+        codes = self._player.codes(turn.state, turn.seat)
+        return Reply(self._encoding.decision(turn.state, turn.seat, codes))
+
+
+@cache
+def shipped(package: str, path: str) -> Network:
+    """The network that ships with a world's package, such as ``data/learned/high.safetensors``."""
+    with as_file(files(package).joinpath(path)) as file:
+        return read_network(file)
 
 
 def _axes(bodies: Mapping[Seat, tuple[str, ...]]) -> dict[Seat, range]:

@@ -7,8 +7,6 @@ encodes is made of the observation, and of since when it has seen each tool at w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ from msgspec import Struct
 
 from backburner.arrays.list_player import ListPlayer
 from backburner.arrays.network import Network, read_network
-from backburner.arrays.player import Player
+from backburner.arrays.player import Player, shipped
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.cuisineworld.arrays.encoding import encoding
@@ -116,30 +114,23 @@ class _Eyes:
 # --- the networks that ship ----------------------------------------------------------------------------
 
 
-@cache
-def _weights(folder: str, name: str) -> Network:
-    with as_file(files("backburner.worlds.cuisineworld") / "data" / folder / f"{name}.safetensors") as file:
-        return read_network(file)
-
-
-def shipped(skill: str) -> Network:
-    """The network of this skill."""
-    return _weights("learned", skill)
+def _shipped(skill: str) -> Network:
+    return shipped("backburner.worlds.cuisineworld", f"data/learned/{skill}.safetensors")
 
 
 def learned(world: CuisineWorld) -> LearnedDispatcher:
     """The best network."""
-    return LearnedDispatcher(world, shipped("high"))
+    return LearnedDispatcher(world, _shipped("high"))
 
 
 def learned_middle(world: CuisineWorld) -> LearnedDispatcher:
     """A training in small iterations, stopped early."""
-    return LearnedDispatcher(world, shipped("middle"), "learned-middle")
+    return LearnedDispatcher(world, _shipped("middle"), "learned-middle")
 
 
 def learned_low(world: CuisineWorld) -> LearnedDispatcher:
     """The same, stopped when it had just begun to serve orders."""
-    return LearnedDispatcher(world, shipped("low"), "learned-low")
+    return LearnedDispatcher(world, _shipped("low"), "learned-low")
 
 
 TABLE_12 = ("level_1", "level_2", "level_4")
@@ -155,7 +146,8 @@ def masked_ppo(world: CuisineWorld) -> LearnedDispatcher:
     if level not in TABLE_12 or world.scenario.bodies != 2:
         known = ", ".join(TABLE_12)
         raise Refused(f"{world.id}: masked-ppo was trained for two bodies, on {known}; learned plays all")
-    return LearnedDispatcher(world, _weights("table_12", level), "masked-ppo")
+    network = shipped("backburner.worlds.cuisineworld", f"data/table_12/{level}.safetensors")
+    return LearnedDispatcher(world, network, "masked-ppo")
 
 
 def player(world: CuisineWorld, file: Path) -> LearnedDispatcher:
