@@ -38,14 +38,14 @@ class Metric(Struct, frozen=True):
     highest: float | None = None
     """The ends that it cannot lie beyond, whatever is played; ``None`` where it has none. Intervals stay
     between them, and a metric with both has one where all its scenarios are equal too."""
-    bounds: Mapping[str, str] = {}
-    """Measures, and those of ``Pack.bounds`` that no play passes in their place."""
+    bounds: tuple[tuple[str, str], ...] = ()
+    """Measures, each with the one of ``Pack.bounds`` that no play passes in its place."""
 
     def bound(self, rows: Sequence[Measures]) -> float | None:
         """What no play of these episodes passes; ``None`` where their measures have no bounds."""
-        if not self.bounds or not all(key in row for row in rows for key in self.bounds.values()):
+        if not self.bounds or not all(key in row for row in rows for _, key in self.bounds):
             return None
-        return self.over([{**row, **{of: row[key] for of, key in self.bounds.items()}} for row in rows])
+        return self.over([{**row, **{of: row[key] for of, key in self.bounds}} for row in rows])
 
 
 class Published(Struct, frozen=True):

@@ -151,7 +151,7 @@ COS = Metric(
     "mean over τ of Σ completed / Σ (completed + failed)",
     lowest=0,
     highest=1,
-    bounds={"completed": MOST_SERVED, "failed": LEAST_FAILED},
+    bounds=(("completed", MOST_SERVED), ("failed", LEAST_FAILED)),
 )
 
 
