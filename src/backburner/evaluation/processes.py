@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import asynccontextmanager, contextmanager
@@ -142,21 +141,27 @@ def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], worke
                 yield future.result()
         except BaseException:
             stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
-            _end(processes)
+            _end(pool, processes)
             raise
 
 
-def _end(processes: Sequence[BaseProcess]) -> None:
-    """Wait for processes that were asked to stop, and end those that take long."""
-    until = time.monotonic() + PATIENCE_SECONDS
+def _end(pool: ProcessPoolExecutor, processes: Sequence[BaseProcess]) -> None:
+    """Wait for processes that were asked to stop, and end those that take long.
+
+    The pool's own thread has ended, too: one that still runs when the program exits may fail and say so.
+    """
+    patience = threading.Timer(PATIENCE_SECONDS, _kill, (processes,))
+    patience.start()
+    try:
+        pool.shutdown(cancel_futures=True)
+    finally:
+        patience.cancel()
+        _kill(processes)
+
+
+def _kill(processes: Sequence[BaseProcess]) -> None:
     for process in processes:
-        process.join(max(0.0, until - time.monotonic()))
-    for process in processes:
-        if process.is_alive():
-            process.kill()
-    for process in processes:
-        process.join()
+        process.kill()
 
 
 _stop: Event | None = None
