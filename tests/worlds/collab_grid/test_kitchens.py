@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from backburner.agents.scripted import RandomPolicy
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode, write_episode
 from backburner.kernel.errors import BackburnerError
@@ -14,11 +16,15 @@ from backburner.kernel.files import Place
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import verify
 from backburner.worlds.collab_grid.agents.cooks import GreedyCooks
+from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, Limits
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
 from backburner.worlds.collab_grid.game.kitchens import kitchen
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
+from backburner.worlds.collab_overcooked.game.rule_set import Limits as TalkLimits
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from support.collab_overcooked import OPEN_KITCHEN, world_of
 
 
 @pytest.mark.parametrize("first", range(0, 200, 50))
@@ -84,5 +90,20 @@ def test_every_level_can_be_cooked_there_and_its_record_replays(seed: int, tmp_p
         world = registry.world(id)
         episode = play_now(world, GreedyCooks(world))
         assert episode.ending is not None and episode.ending.numbers["completed"], id
+        write_episode(episode, tmp_path / "record.jsonl")
+        assert verify(read_episode(tmp_path / "record.jsonl")).verified
+
+
+OWN = (
+    CollabGrid("collab_grid/user/test", Scenario(("gratin",), OPEN_KITCHEN), PRESETS["standard"], Limits(60)),
+    world_of("gratin", layout=OPEN_KITCHEN, limits=TalkLimits(30)),
+)
+
+
+@pytest.mark.parametrize("world", OWN, ids=["grid", "talk"])
+def test_a_record_of_a_kitchen_of_ones_own_replays(world: Any, tmp_path: Path) -> None:
+    """Its kinds of utensils do not stand in the order of the alphabet, as maps in records do."""
+    for seed in range(5):
+        episode = play_now(world, RandomPolicy(), seed=seed)
         write_episode(episode, tmp_path / "record.jsonl")
         assert verify(read_episode(tmp_path / "record.jsonl")).verified

@@ -112,8 +112,16 @@ def times_told(scenario: Scenario, order: str) -> Collection[str]:
 
 
 def layout_of(scenario: Scenario) -> Layout:
-    """The layout in full."""
-    return shipped_layout(scenario.layout) if isinstance(scenario.layout, str) else scenario.layout
+    """The layout in full.
+
+    One of one's own has its maps sorted, as records hold them: utensils are numbered in the order of theirs,
+    and a record is to replay from its file. The published one keeps the order of the released program.
+    """
+    if isinstance(scenario.layout, str):
+        return shipped_layout(scenario.layout)
+    layout = scenario.layout
+    utensils, needs_dish = dict(sorted(layout.utensils.items())), dict(sorted(layout.needs_dish.items()))
+    return replace(layout, utensils=utensils, needs_dish=needs_dish)
 
 
 def first_orders(scenario: Scenario, seed: int) -> tuple[str, ...]:
