@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -108,9 +109,12 @@ class Cluster:
             return False
 
     def end(self) -> None:
+        """Kill every process; what a killed parent takes with it is gone before its turn comes."""
         for process in [*self.processes("raylet"), *self.processes("gcs_server"), *self.processes("ray::")]:
-            for each in (process, *process.children(recursive=True)):
-                each.kill()
+            with contextlib.suppress(psutil.NoSuchProcess):
+                for each in (*process.children(recursive=True), process):
+                    with contextlib.suppress(psutil.NoSuchProcess):
+                        each.kill()
 
 
 @pytest.fixture(scope="module")
