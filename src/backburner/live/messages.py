@@ -100,6 +100,12 @@ class Observe(Request, frozen=True, tag="observe"):
     kinds: tuple[str, ...] = ()
 
 
+class Survey(Request, frozen=True, tag="survey"):
+    """How the marked area and ``margin`` blocks around it look from above; at most 4,096 columns."""
+
+    margin: int = 4
+
+
 class Call(Struct, frozen=True):
     """An action of one bot: one of the article's seven verbs, and what it is about, if anything."""
 
@@ -229,6 +235,38 @@ class Observation(Struct, frozen=True):
     furnace: SeenFurnace | None
     chest: dict[str, int] | None
     standing: tuple[Standing, ...]
+
+
+class Being(Struct, frozen=True):
+    """Who is in sight: a player by ``name``, ``bot`` if it is one of ours; a mob of a ``kind``."""
+
+    kind: str
+    at: Place
+    name: str = ""
+    bot: bool = False
+
+
+Run = tuple[int, int, int]
+"""So many columns, the index of their top block's kind, and its height above the area's lowest blocks."""
+
+
+class Surveyed(Struct, frozen=True, rename={"corner": "from"}):
+    """The ground as it looks from above: columns row by row from the north, each row from the west.
+
+    ``corner``: (x, z) of the first one; ``size``: how many from west to east and from north to south;
+    ``floor``: the height at which the area begins. ``kinds``: names of blocks, ``[lit=true]`` behind those
+    that burn, and ``""`` where nothing is seen. ``server``: what the server calls itself, if it does.
+    """
+
+    tick: int
+    version: str
+    corner: tuple[int, int]
+    size: tuple[int, int]
+    floor: int
+    kinds: tuple[str, ...]
+    runs: tuple[Run, ...]
+    beings: tuple[Being, ...] = ()
+    server: str = ""
 
 
 class Called(Struct, frozen=True):

@@ -17,6 +17,7 @@ export function fuelTicks (name) {
 
 export function server (serv) {
   const Item = require('prismarine-item')(serv.registry)
+  const Block = require('prismarine-block')(serv.registry)
 
   const cooked = item => serv.registry.itemsByName[`cooked_${item.name}`]
 
@@ -71,6 +72,17 @@ export function server (serv) {
     }
   }
 
+  /** The block looks as its fire is; what it holds stays. */
+  async function shine (container) {
+    const lit = container.fire.burning > 0
+    if (lit === Boolean(container.lit)) return
+    container.lit = lit
+    const block = await serv.overworld.getBlock(container.position)
+    if (block?.name !== 'furnace') return
+    const state = Block.fromProperties(block.type, { ...block.getProperties(), lit }, 1).stateId
+    await serv.setBlock(serv.overworld, container.position, state)
+  }
+
   // Another item in the input begins anew; one more of the same does not.
   serv.on('containerChanged', container => {
     const { fire, slots } = container
@@ -84,6 +96,7 @@ export function server (serv) {
       if (!container.fire) light(container)
       const before = JSON.stringify(container.fire)
       work(container)
+      shine(container)
       if (before === JSON.stringify(container.fire)) continue
       for (const player of serv.players) if (player.opened?.container === container) container.progress(player)
     }

@@ -9,6 +9,7 @@
 import { createRequire } from 'node:module'
 
 const require = createRequire(process.cwd() + '/')
+const BRAND = `flying-squid ${require('flying-squid/package.json').version}, backburner's test server`
 
 export function server (serv) {
   const Item = require('prismarine-item')(serv.registry)
@@ -24,6 +25,11 @@ export function server (serv) {
   }
 
   serv.on('newPlayer', player => player.once('connected', () => { player.op = operators.includes(player.username) }))
+
+  // flying-squid names itself on a channel that no client of this version listens to.
+  serv.on('newPlayer', player => player.on('spawned', () => player._client.write('custom_payload', {
+    channel: 'minecraft:brand', data: Buffer.from([BRAND.length, ...Buffer.from(BRAND)])
+  })))
 
   const counted = slots => {
     const found = {}

@@ -31,6 +31,7 @@ export class Ground {
 
   get blocks () { return this.#blocks }
   get mobs () { return this.#mobs }
+  get area () { return this.#area }
 
   // --- what may be touched ---------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ const { Ground } = await import('./ground.mjs')
 const { Acting } = await import('./acting.mjs')
 const { VERBS } = await import('./verbs.mjs')
 const { observe } = await import('./sight.mjs')
+const { survey } = await import('./survey.mjs')
 const { wait } = await import('./ticks.mjs')
 
 const LAST_MS = 1500
@@ -85,6 +86,8 @@ const requests = {
   },
 
   observe: request => observe(crew, ground, list(request.kinds ?? [], 'kinds', word)),
+
+  survey: request => survey(crew, ground, whole(request.margin ?? 4, 'margin', 0, 32)),
 
   async act (request) {
     const calls = list(request.calls, 'calls', call)
