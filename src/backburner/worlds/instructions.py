@@ -1,4 +1,4 @@
-"""Instructions in words: what a seat without bodies says to those who work, for worlds with such a seat.
+"""Instructions in words: a seat without bodies that tells those who work what to do, for worlds with one.
 
 To everybody else an instruction is foreign text: it is told on one line, without signs that are not printed,
 and has ``LONGEST`` characters at most. What holds for how long is the world's business.
@@ -6,7 +6,14 @@ and has ``LONGEST`` characters at most. What holds for how long is the world's b
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+from backburner.kernel.errors import Refused
+from backburner.kernel.menu import Menu, Option
+from backburner.kernel.text import Suggestion
 from backburner.kernel.thinking import spoken
+from backburner.kernel.values import Refusal, Seat
 
 LONGEST = 500
 """Characters of an instruction."""
@@ -44,8 +51,109 @@ def harmless(text: str) -> str:
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
-def words(instruction: str | None) -> str:
-    """The answer in which this instruction is found."""
-    if instruction is None:
-        return KEEP
-    return f"{SAY} {instruction}" if instruction else REVOKE
+class Spoken(Protocol):
+    """A world's decision: actions, or an instruction instead, ``None`` for nothing new."""
+
+    @property
+    def instruction(self) -> str | None: ...
+
+
+DecisionT = TypeVar("DecisionT", bound=Spoken)
+
+
+class Speaker(Generic[DecisionT]):
+    """The seat that instructs: what it can answer and decide, in the world's own type of decision.
+
+    ``role``: what it is called where a person types. ``says`` makes a decision of an instruction, ``actions``
+    gives those of a decision as they are written, of which a seat without bodies has none. ``bad`` makes the
+    world's refusal of a code and a text, for ``too_long`` and ``words_only``; ``no_decision`` is the refusal
+    of what is no decision of the world.
+    """
+
+    def __init__(
+        self,
+        seat: Seat,
+        role: str,
+        says: Callable[[str | None], DecisionT],
+        actions: Callable[[DecisionT], Sequence[str]],
+        bad: Callable[..., Refusal],
+        no_decision: Refusal,
+    ) -> None:
+        self.seat = seat
+        self.role = role
+        self.says = says
+        self.actions = actions
+        self.bad = bad
+        self.no_decision = no_decision
+        self.silence = says(None)
+        """Nothing new is said."""
+        self.back = says(TAKEN_BACK)
+        """What was said is taken back."""
+
+    def read(self, answer: str) -> DecisionT | Refusal:
+        """The decision of an answer: the instruction in it, of ``LONGEST`` characters at most."""
+        said = instruction_in(answer)
+        if said is None:
+            return self.silence
+        return self._too_long(said) if len(said) > LONGEST else self.says(harmless(said))
+
+    def _too_long(self, said: str) -> Refusal:
+        return self.bad("too_long", said, characters=len(said), most=LONGEST)
+
+    def words(self, decision: DecisionT) -> str:
+        """The answer that is read as this decision."""
+        if decision.instruction is None:
+            return KEEP
+        return f"{SAY} {decision.instruction}" if decision.instruction else REVOKE
+
+    def refused(self, decision: Any) -> Refusal | None:
+        """Why this is no decision of this seat, if it is none."""
+        if isinstance(decision, Refusal):
+            found = decision
+        elif not isinstance(decision, type(self.silence)):
+            found = self.no_decision
+        elif actions := self.actions(decision):
+            found = self.bad("words_only", str(actions[0]))
+        elif decision.instruction is not None and len(decision.instruction) > LONGEST:
+            found = self._too_long(decision.instruction)
+        else:
+            return None
+        return Refusal(found.code, found.fault, found.detail, self.seat)
+
+    def menu(self, in_force: str) -> Menu[DecisionT]:
+        """Silence, and taking back what is in force; words are not on a menu."""
+        options = [Option(self.silence, KEEP, passes=True, gloss="say nothing new; what you said last holds")]
+        if in_force:
+            options.append(Option(self.back, REVOKE, gloss="take back what you said last"))
+        return Menu(tuple(options), False)
+
+    def joined(self, decisions: Sequence[DecisionT]) -> DecisionT:
+        """The only decision; raises ``Refused`` for several."""
+        if len(decisions) == 1:
+            return decisions[0]
+        raise Refused(f"one at a time: {', '.join(self.words(each) for each in decisions)}")
+
+    @property
+    def typing(self) -> str:
+        """How a person types in this seat."""
+        return (
+            f"As {self.role} type what is to be done, in your own words. {KEEP} (or k): nothing new; "
+            f"{REVOKE} (or r): take\nback what you said last."
+        )
+
+
+def answering(example: str) -> tuple[str, ...]:
+    """How whoever instructs is to answer, line by line; with an example."""
+    return (
+        "How to answer",
+        f"Write what is to be done, in your own words, {LONGEST} characters at most, such as:",
+        f"{SAY} {example}",
+        f"Write {KEEP} to say nothing new, or {REVOKE} to take back what you said last.",
+    )
+
+
+def suggestions(examples: Iterable[str]) -> Iterator[Suggestion]:
+    """Lines to type: the beginning of an instruction, and each of these once."""
+    yield Suggestion(f"{SAY} ", "tell everybody what to do, in your own words")
+    for example in dict.fromkeys(examples):
+        yield Suggestion(f"{SAY} {example}")

@@ -12,52 +12,27 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from backburner.kernel.errors import Refused
-from backburner.kernel.menu import Menu, Option
+from backburner.kernel.menu import Menu
 from backburner.kernel.text import Suggestion
 from backburner.kernel.values import Event, Refusal
 from backburner.worlds import instructions
 from backburner.worlds.cuisineworld.game.actions import NO_COMMAND, Commands, bad
 from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario
 from backburner.worlds.cuisineworld.game.state import Decided, Instruction, Observation, State
-from backburner.worlds.instructions import (
-    KEEP,
-    LONGEST,
-    REVOKE,
-    SAY,
-    TAKEN_BACK,
-    harmless,
-    instruction_in,
+from backburner.worlds.instructions import KEEP, REVOKE, Speaker, harmless
+
+SPEAKER = Speaker(
+    HEAD_CHEF,
+    "head chef",
+    says=lambda instruction: Commands((), instruction),
+    actions=lambda decision: decision.commands,
+    bad=bad,
+    no_decision=NO_COMMAND,
 )
 
-SILENCE = Commands(())
-"""The head chef says nothing new."""
+SILENCE = SPEAKER.silence
 
-BACK = Commands((), TAKEN_BACK)
-"""The head chef leaves everybody to themselves."""
-
-
-# --- what a head chef answers ----------------------------------------------------------------------------
-
-
-def read(answer: str) -> Commands | Refusal:
-    """The instruction of an answer: all of it but thoughts, without a leading ``say:``.
-
-    ``keep`` alone, and an empty answer, leave the last one in force; ``revoke`` alone takes it back.
-    """
-    said = instruction_in(answer)
-    if said is None:
-        return SILENCE
-    return _too_long(said) if len(said) > LONGEST else Commands((), harmless(said))
-
-
-def _too_long(said: str) -> Refusal:
-    return bad("too_long", said, characters=len(said), most=LONGEST)
-
-
-def words(decision: Commands) -> str:
-    """The answer that is read as this decision."""
-    return instructions.words(decision.instruction)
+read, words, joined = SPEAKER.read, SPEAKER.words, SPEAKER.joined
 
 
 # --- what follows from it --------------------------------------------------------------------------------
@@ -66,7 +41,7 @@ def words(decision: Commands) -> str:
 def after(state: State, decision: Any) -> tuple[State, tuple[Event, ...], tuple[Refusal, ...]]:
     """The state once the head chef has decided, what was said, and what was refused."""
     held = state.instruction
-    refusal = _why_not(decision)
+    refusal = SPEAKER.refused(decision)
     told = Decided(HEAD_CHEF)
     if refusal is not None:
         old = held or Instruction()
@@ -87,45 +62,17 @@ def _with(state: State, told: Decided, instruction: Instruction | None) -> State
     return replace(state, decided=(*state.decided, told), instruction=instruction)
 
 
-def _why_not(decision: Any) -> Refusal | None:
-    """Why this is no decision of a head chef, if it is none."""
-    if isinstance(decision, Refusal):
-        found = decision
-    elif not isinstance(decision, Commands):
-        found = NO_COMMAND
-    elif decision.commands:
-        found = bad("words_only", str(decision.commands[0]))
-    elif decision.instruction is not None and len(decision.instruction) > LONGEST:
-        found = _too_long(decision.instruction)
-    else:
-        return None
-    return Refusal(found.code, found.fault, found.detail, HEAD_CHEF)
-
-
 # --- what a head chef can choose ---------------------------------------------------------------------------
 
 
 def menu(state: State) -> Menu[Commands]:
     """Silence, and taking back what holds; words are not on a menu."""
-    silence = Option(SILENCE, KEEP, passes=True, gloss="say nothing new; what you said last holds")
-    options = [silence]
-    if state.instruction is not None and state.instruction.text:
-        options.append(Option(BACK, REVOKE, gloss="take back what you said last"))
-    return Menu(tuple(options), False)
+    return SPEAKER.menu("" if state.instruction is None else state.instruction.text)
 
 
 def suggestions(observation: Observation) -> Iterator[Suggestion]:
     """The beginning of an instruction, and one for each dish that is ordered."""
-    yield Suggestion(f"{SAY} ", "tell everybody what to do, in your own words")
-    for dish in dict.fromkeys(order.dish for order in observation.orders):
-        yield Suggestion(f"{SAY} Make {dish} first.")
-
-
-def joined(decisions: Sequence[Commands]) -> Commands:
-    """The only decision; raises ``Refused`` for several."""
-    if len(decisions) == 1:
-        return decisions[0]
-    raise Refused(f"one at a time: {', '.join(words(each) for each in decisions)}")
+    return instructions.suggestions(f"Make {order.dish} first." for order in observation.orders)
 
 
 # --- what is told of it ----------------------------------------------------------------------------------
@@ -142,16 +89,9 @@ WORKERS_RULE = (
     "last holds until something else is said, or it is taken back."
 )
 
-ANSWERING = (
-    "How to answer",
-    f"Write what is to be done, in your own words, {LONGEST} characters at most, such as:",
-    f"{SAY} agent0 fetches and agent1 serves.",
-    f"Write {KEEP} to say nothing new, or {REVOKE} to take back what you said last.",
-)
+ANSWERING = instructions.answering("agent0 fetches and agent1 serves.")
 
-TYPING = f"""\
-As head chef type what is to be done, in your own words. {KEEP} (or k): nothing new; {REVOKE} (or r): take
-back what you said last."""
+TYPING = SPEAKER.typing
 """How a person types as head chef."""
 
 QUESTION = f"Your instruction, or {KEEP}:"

@@ -8,25 +8,16 @@ text: they are told on one line, without signs that are not printed, and have ``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec.structs import replace
 
-from backburner.kernel.errors import Refused
-from backburner.kernel.menu import Menu, Option
+from backburner.kernel.menu import Menu
 from backburner.kernel.text import Suggestion
 from backburner.kernel.values import Event, Refusal
 from backburner.worlds import instructions
-from backburner.worlds.instructions import (
-    KEEP,
-    LONGEST,
-    REVOKE,
-    SAY,
-    TAKEN_BACK,
-    harmless,
-    instruction_in,
-)
+from backburner.worlds.instructions import REVOKE, Speaker, harmless
 from backburner.worlds.minecraft.game.actions import NO_CALL, Calls, bad
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR
 from backburner.worlds.minecraft.game.state import Instruction, Observation, State, seconds
@@ -34,34 +25,18 @@ from backburner.worlds.minecraft.game.state import Instruction, Observation, Sta
 MOST_KEPT = 10
 """Former instructions that are told again; the oldest are forgotten first."""
 
-SILENCE = Calls(())
-"""The instructor says nothing new."""
+SPEAKER = Speaker(
+    INSTRUCTOR,
+    "instructor",
+    says=lambda instruction: Calls((), instruction),
+    actions=lambda decision: decision.calls,
+    bad=bad,
+    no_decision=NO_CALL,
+)
 
-BACK = Calls((), TAKEN_BACK)
-"""The instructor takes back what was said, which leaves nothing to do."""
+SILENCE, BACK = SPEAKER.silence, SPEAKER.back
 
-
-# --- what an instructor answers --------------------------------------------------------------------------
-
-
-def read(answer: str) -> Calls | Refusal:
-    """The instruction of an answer: all of it but thoughts, without a leading ``say:``.
-
-    ``keep`` alone, and an empty answer, leave the last one in force; ``revoke`` alone takes it back.
-    """
-    said = instruction_in(answer)
-    if said is None:
-        return SILENCE
-    return _too_long(said) if len(said) > LONGEST else Calls((), harmless(said))
-
-
-def _too_long(said: str) -> Refusal:
-    return bad("too_long", said, characters=len(said), most=LONGEST)
-
-
-def words(decision: Calls) -> str:
-    """The answer that is read as this decision."""
-    return instructions.words(decision.instruction)
+read, words, joined = SPEAKER.read, SPEAKER.words, SPEAKER.joined
 
 
 # --- what follows from it --------------------------------------------------------------------------------
@@ -70,7 +45,7 @@ def words(decision: Calls) -> str:
 def after(state: State, decision: Any) -> tuple[State, tuple[Event, ...], tuple[Refusal, ...]]:
     """The state once the instructor has decided, what was said, and what was refused."""
     held = state.instruction or Instruction()
-    if (refusal := _why_not(decision)) is not None:
+    if (refusal := SPEAKER.refused(decision)) is not None:
         return _with(state, replace(held, refusals=(refusal,))), (), (refusal,)
     if decision.instruction is None:
         return _with(state, replace(held, refusals=())), (), ()
@@ -87,44 +62,17 @@ def _with(state: State, instruction: Instruction) -> State:
     return replace(state, heard=True, instruction=kept)
 
 
-def _why_not(decision: Any) -> Refusal | None:
-    """Why this is no decision of an instructor, if it is none."""
-    if isinstance(decision, Refusal):
-        found = decision
-    elif not isinstance(decision, Calls):
-        found = NO_CALL
-    elif decision.calls:
-        found = bad("words_only", str(decision.calls[0]))
-    elif decision.instruction is not None and len(decision.instruction) > LONGEST:
-        found = _too_long(decision.instruction)
-    else:
-        return None
-    return Refusal(found.code, found.fault, found.detail, INSTRUCTOR)
-
-
 # --- what an instructor can choose -------------------------------------------------------------------------
 
 
 def menu(state: State) -> Menu[Calls]:
     """Silence, and taking back what holds; words are not on a menu."""
-    options = [Option(SILENCE, KEEP, passes=True, gloss="say nothing new; what you said last holds")]
-    if state.instruction is not None and state.instruction.text:
-        options.append(Option(BACK, REVOKE, gloss="take back what you said last"))
-    return Menu(tuple(options), False)
+    return SPEAKER.menu("" if state.instruction is None else state.instruction.text)
 
 
 def suggestions(observation: Observation) -> Iterator[Suggestion]:
     """The beginning of an instruction, and one for each dish that is ordered."""
-    yield Suggestion(f"{SAY} ", "tell everybody what to do, in your own words")
-    for dish in dict.fromkeys(order.dish for order in observation.orders):
-        yield Suggestion(f"{SAY} Put a {dish} into the chest.")
-
-
-def joined(decisions: Sequence[Calls]) -> Calls:
-    """The only decision; raises ``Refused`` for several."""
-    if len(decisions) == 1:
-        return decisions[0]
-    raise Refused(f"one at a time: {', '.join(words(each) for each in decisions)}")
+    return instructions.suggestions(f"Put a {order.dish} into the chest." for order in observation.orders)
 
 
 # --- what is told of it ----------------------------------------------------------------------------------
@@ -141,16 +89,9 @@ WORKERS_RULES = (
     "What the person says they will do themselves is theirs: leave it to them.",
 )
 
-ANSWERING = (
-    "How to answer",
-    f"Write what is to be done, in your own words, {LONGEST} characters at most, such as:",
-    f"{SAY} Alex fetches meat, Steve keeps the furnace burning.",
-    f"Write {KEEP} to say nothing new, or {REVOKE} to take back what you said last.",
-)
+ANSWERING = instructions.answering("Alex fetches meat, Steve keeps the furnace burning.")
 
-TYPING = f"""\
-As instructor type what is to be done, in your own words. {KEEP} (or k): nothing new; {REVOKE} (or r): take
-back what you said last."""
+TYPING = SPEAKER.typing
 """How a person types as instructor."""
 
 
