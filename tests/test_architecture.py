@@ -29,7 +29,7 @@ BELOW: Mapping[str, set[str]] = {
     "game": {"kernel", "worlds"},
     "metrics": {"kernel", "worlds", "game"},
     "oracle": {"kernel", "worlds", "planning", "scheduling", "game", "metrics"},
-    "world arrays": {"kernel", "arrays", "worlds", "game", "metrics", "oracle"},
+    "world arrays": {"kernel", "arrays", "worlds", "scheduling", "game", "metrics", "oracle"},
     "world agents": {
         *("kernel", "arrays", "worlds", "game", "metrics", "oracle", "scheduling", "world arrays"),
     },

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,20 +14,10 @@ from backburner.kernel.scoring import Measured
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
 from backburner.worlds.minecraft.game.levels import TAUS
-from backburner.worlds.minecraft.metrics.score import (
-    LEAST_FAILED,
-    MOST_SERVED,
-    TITLE,
-    scoring,
-)
-from backburner.worlds.minecraft.oracle.order_bound import (
-    Job,
-    bounds_of,
-    most_on_time,
-    order_bound,
-    order_stream,
-)
+from backburner.worlds.minecraft.metrics.score import TITLE, scoring
+from backburner.worlds.minecraft.oracle.order_bound import bounds_of, order_bound, order_stream
 from backburner.worlds.minecraft.oracle.plan_search import most_served
+from backburner.worlds.orders import LEAST_FAILED, MOST_SERVED
 from support.minecraft import DISPATCHER, world_of, yard
 
 PATHS = ("level_1@tau=1.5", "level_2@tau=1.0", "level_2@seats=each,tau=2.0", "farm/4@bodies=3,tau=1.5")
@@ -82,11 +70,6 @@ def test_the_bound_in_small() -> None:
     assert order_bound(yard(limits=Limits(ticks=1400))).most_served == 2
     with pytest.raises(Refused, match="without an end"):
         order_bound(yard())
-
-
-def test_most_jobs_on_time() -> None:
-    assert most_on_time([Job(Fraction(2), due) for due in (2, 3, 4)]) == 2
-    assert most_on_time([]) == 0
 
 
 @pytest.mark.parametrize("rules", ["standard", "released"])

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.agents.planned import world_agent
@@ -18,10 +14,8 @@ from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
 from backburner.worlds.cuisineworld.oracle.dish_work import dish_work
 from backburner.worlds.cuisineworld.oracle.order_bound import (
-    DueWork,
     OrderBound,
     bounds_of,
-    most_on_time,
     order_bound,
     order_stream,
 )
@@ -77,22 +71,6 @@ def test_what_the_kitchen_lacks_cannot_be_served() -> None:
     ]
     assert all(ours >= least for ours, least in zip(lost, (10, 6, 3, 1, 2), strict=True))
     assert order_bound(world_of("level_12@bodies=4,tau=3.0", "standard")).least_failed == 0
-
-
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 15)), max_size=7))
-def test_most_on_time_is_what_trying_everything_finds(rows: list[tuple[int, int]]) -> None:
-    jobs = [DueWork(length, due) for length, due in rows]
-
-    def fits(chosen: tuple[DueWork, ...]) -> bool:
-        end = 0
-        for job in sorted(chosen, key=lambda job: job.due):
-            end += job.length
-            if end > job.due:
-                return False
-        return True
-
-    best = max(n for n in range(len(jobs) + 1) if any(map(fits, combinations(jobs, n))))
-    assert most_on_time(jobs) == best
 
 
 @pytest.mark.parametrize("level", ["level_0", "level_4", "level_9", "level_12"])

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from backburner.scheduling.on_time import DueWork, most_on_time
 from backburner.worlds.cuisineworld.game.compiled import STORAGE
 from backburner.worlds.cuisineworld.game.state import NOTHING, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.dish_work import INGREDIENT_STEPS, dish_work
-from backburner.worlds.cuisineworld.oracle.order_bound import DueWork, most_on_time
 
 
 class OpenWork:

@@ -8,11 +8,11 @@ least (``dish_work`` proves the numbers); each forgets everything else:
 * and no more steps of a kind of tool than its tools have from when the first of them can be activated to
   when the last must be done. Cooking ahead is allowed throughout.
 
-So each is the problem of the most jobs on time on one machine, all there from the start, which the rule of
-Moore and Hodgson (1968) solves: take jobs by deadline and, whenever one would be late, drop the longest.
-The least of the answers bounds ``served``. The same over the orders that run out within the episode bounds
-``failed`` from below; where expiries of one step count once, all orders of that step are one job. As
-served / (served + failed) grows with the one and falls with the other, it is bounded too.
+So each is the problem of the most jobs on time on one machine, all there from the start
+(``scheduling.on_time``). The least of the answers bounds ``served``. The same over the orders that run out
+within the episode bounds ``failed`` from below; where expiries of one step count once, all orders of that
+step are one job. As served / (served + failed) grows with the one and falls with the other, it is bounded
+too.
 
 It holds for play in which time passes in every turn: under the released rules, an answer without commands
 stops the clock, and whoever stops it after the first dish has failed at nothing.
@@ -20,52 +20,28 @@ stops the clock, and whoever stops it after the first dish has failed at nothing
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-
-from msgspec import Struct
 
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.headline import Best
-from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
+from backburner.scheduling.on_time import DueWork, most_on_time
+from backburner.worlds import order_bounds
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.dish_work import DishWork, dish_work
-from backburner.worlds.orders import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.order_bounds import StreamedOrder
 
 
-class StreamedOrder(Struct, frozen=True):
-    """An order by its number: ``dish`` of the level; it can be served in steps ``arrived`` + 1 to ``last``.
-
-    ``expires``: whether the episode goes on long enough to see it fail.
+class OrderBound(order_bounds.OrderBound, frozen=True):
+    """``impossible``: orders too early for anybody; ``limit`` tells what binds: ``time``, ``bodies`` or a
+    kind of tool.
     """
 
-    dish: int
-    arrived: int
-    last: int
-    expires: bool
-
-
-class OrderBound(Struct, frozen=True):
-    """``most_served`` and ``least_failed`` of an episode; ``impossible``: orders too early for anybody.
-
-    ``limit`` tells what binds: ``time``, ``bodies`` or a kind of tool.
-    """
-
-    most_served: int
-    least_failed: int
     impossible: int
     limit: str
-
-
-class DueWork(Struct, frozen=True):
-    """A job of the scheduling problem: work of ``length`` that must be done by ``due``."""
-
-    length: int
-    due: int
 
 
 def bounds_of(episode: Episode) -> Measures:
@@ -73,12 +49,7 @@ def bounds_of(episode: Episode) -> Measures:
 
     Empty where the orders that arrive depend on play.
     """
-    world: Any = world_of(episode)
-    try:
-        bound = order_bound(world, episode.header.seed)
-    except Refused:
-        return {}
-    return {MOST_SERVED: bound.most_served, LEAST_FAILED: bound.least_failed}
+    return order_bounds.bounds_of(episode, order_bound)
 
 
 def best(id: str) -> Best:
@@ -87,8 +58,7 @@ def best(id: str) -> Best:
     The orders of a published episode are the same whatever seed it is played with.
     """
     world: Any = registry.world(id)
-    bound = order_bound(world)
-    return Best(bound.most_served / (bound.most_served + bound.least_failed), "bound")
+    return order_bound(world).best
 
 
 def order_stream(world: CuisineWorld, seed: int = 0) -> tuple[StreamedOrder, ...]:
@@ -123,22 +93,6 @@ def order_bound(world: CuisineWorld, seed: int = 0) -> OrderBound:
     failed = max(relaxations.failures(orders))
     impossible = sum(order.expires for order in orders) - sum(order.expires for order in possible)
     return OrderBound(served[limit], failed, impossible, limit if served[limit] < len(possible) else "time")
-
-
-def most_on_time(jobs: Iterable[DueWork]) -> int:
-    """How many jobs one machine can do by their due times, all of them there from the start.
-
-    Three jobs of length 2, due by 2, 3 and 4: the second would be late and one of the two is dropped,
-    then the third is done by 4, so 2 are on time.
-    """
-    kept: list[int] = []
-    load = 0
-    for job in sorted(jobs, key=lambda job: job.due):
-        heapq.heappush(kept, -job.length)
-        load += job.length
-        if load > job.due:
-            load += heapq.heappop(kept)
-    return len(kept)
 
 
 class _Relaxations:

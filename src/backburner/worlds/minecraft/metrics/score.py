@@ -40,9 +40,6 @@ LEVEL_COLUMNS = (
 
 NONE = "–"
 
-MOST_SERVED, LEAST_FAILED = "most served", "least failed"
-"""Measures of an episode: no play serves more of its orders, none fails less. The oracle puts them there."""
-
 METRICS = (
     COS,
     *map(share_at, TAUS),
@@ -124,7 +121,7 @@ def by_interval(rows: Sequence[Measured]) -> Section:
     table: list[tuple[Any, ...]] = []
     for agent, group, played in _cells(rows):
         shares = (_told(share(_at(played, tau))) for tau in TAUS)
-        table.append((agent, group, *shares, _told(cos(played)), _told(_bound(played))))
+        table.append((agent, group, *shares, _told(cos(played)), _told(COS.bound(played))))
     printed = table_5()
     row = (f"{printed.agent}, article", published_rows()[0].group, *map(_told, printed.shares))
     table.append((*row, _told(printed.cos), NONE))
@@ -144,13 +141,6 @@ def _cells(rows: Sequence[Measured]) -> Iterator[tuple[str, str, list[Measures]]
 
 def _at(rows: Sequence[Measures], tau: float) -> list[Measures]:
     return [row for row in rows if row["tau"] == tau]
-
-
-def _bound(rows: Sequence[Measures]) -> float | None:
-    """A proven upper bound on the score, where each episode comes with its bounds."""
-    if any(MOST_SERVED not in row for row in rows):
-        return None
-    return cos([{**row, "completed": row[MOST_SERVED], "failed": row[LEAST_FAILED]} for row in rows])
 
 
 def _told(value: float | None) -> str:

@@ -8,28 +8,26 @@ All orders are known, as they arrive by the clock alone. What is forgotten is ne
 * where they go by steps, bodies put each dish's meat into the furnace and the dish into the chest, one a
 step, and hit at least one mob for the meat that it drops at the most.
 
-Each is the problem of the most jobs on time on one machine, all there from the start, which the rule of Moore
-and Hodgson (1968) solves. The least of the answers bounds ``served``. The same over the orders that run out
+Each is the problem of the most jobs on time on one machine, all there from the start
+(``scheduling.on_time``). The least of the answers bounds ``served``. The same over the orders that run out
 within the episode bounds ``failed`` from below. As served / (served + failed) grows with the one and falls
 with the other, it is bounded too.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from msgspec import Struct
-
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.headline import Best
-from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
+from backburner.scheduling.on_time import DueWork, most_on_time
+from backburner.worlds import order_bounds
 from backburner.worlds.minecraft.game.facts import (
     MEAT_OF,
     MOBS,
@@ -50,48 +48,18 @@ from backburner.worlds.minecraft.game.transition import (
     WORK,
 )
 from backburner.worlds.minecraft.game.world import Minecraft
-from backburner.worlds.minecraft.metrics.score import LEAST_FAILED, MOST_SERVED
-
-
-class StreamedOrder(Struct, frozen=True):
-    """An order: ``dish`` of the level, when it ``arrived``, the ``last`` moment at which it can be served;
-    ``expires``: whether the episode goes on long enough to see it fail. In what orders count."""
-
-    dish: int
-    arrived: int
-    last: int
-    expires: bool
-
-
-class OrderBound(Struct, frozen=True):
-    """``most_served`` and ``least_failed`` of an episode."""
-
-    most_served: int
-    least_failed: int
-
-
-class Job(Struct, frozen=True):
-    """Work of ``length`` that must be done by ``due``."""
-
-    length: Fraction
-    due: int
+from backburner.worlds.order_bounds import OrderBound, StreamedOrder
 
 
 def bounds_of(episode: Episode) -> Measures:
     """``MOST_SERVED`` and ``LEAST_FAILED`` of a recorded episode; empty where it has no end."""
-    world: Any = world_of(episode)
-    try:
-        bound = order_bound(world, episode.header.seed)
-    except Refused:
-        return {}
-    return {MOST_SERVED: bound.most_served, LEAST_FAILED: bound.least_failed}
+    return order_bounds.bounds_of(episode, order_bound)
 
 
 def best(id: str) -> Best:
     """The best share of orders that can be served in a published episode, by its id."""
     world: Any = registry.world(id)
-    bound = order_bound(world)
-    return Best(bound.most_served / max(1, bound.most_served + bound.least_failed), "bound")
+    return order_bound(world).best
 
 
 def order_stream(world: Minecraft, seed: int = 0) -> tuple[StreamedOrder, ...]:
@@ -123,37 +91,21 @@ def order_bound(world: Minecraft, seed: int = 0) -> OrderBound:
     return OrderBound(served, len(expiring) - kept)
 
 
-def most_on_time(jobs: Iterable[Job]) -> int:
-    """How many jobs one machine can do by their due times, all of them there from the start.
-
-    Three jobs of length 2, due by 2, 3 and 4: the second would be late and one of the two is dropped,
-    then the third is done by 4, so 2 are on time.
-    """
-    kept: list[Fraction] = []
-    load = Fraction(0)
-    for job in sorted(jobs, key=lambda job: job.due):
-        heapq.heappush(kept, -job.length)
-        load += job.length
-        if load > job.due:
-            load += heapq.heappop(kept)
-    return len(kept)
-
-
-def _furnace(world: Minecraft, orders: Iterable[StreamedOrder]) -> Iterator[Job]:
+def _furnace(world: Minecraft, orders: Iterable[StreamedOrder]) -> Iterator[DueWork]:
     """Each order as 200 ticks of the furnace, from when it is first lit until there is time to carry it
     away."""
     head = min(_first_lit(world, dish) for dish in world.compiled.dishes)
     tail = _carried(world)
     for order in orders:
-        yield Job(Fraction(SMELTING_TICKS), max(0, order.last - head - tail))
+        yield DueWork(SMELTING_TICKS, max(0, order.last - head - tail))
 
 
-def _bodies(world: Minecraft, orders: Iterable[StreamedOrder]) -> Iterator[Job]:
+def _bodies(world: Minecraft, orders: Iterable[StreamedOrder]) -> Iterator[DueWork]:
     """Each order as steps of bodies: its meat into the furnace, the dish into the chest, its share of a
     mob."""
     for order in orders:
         mob = MOBS[MEAT_OF[world.compiled.raw[order.dish]]]
-        yield Job(2 + Fraction(1, mob.drops[0][2]), world.scenario.bodies * order.last)
+        yield DueWork(2 + Fraction(1, mob.drops[0][2]), world.scenario.bodies * order.last)
 
 
 # --- the first dish --------------------------------------------------------------------------------------
