@@ -218,6 +218,14 @@ class SeenBot(Struct, frozen=True):
     mobs: dict[str, float]
 
 
+class SeenPerson(Struct, frozen=True):
+    """A player in the area that is no bot of ours: where it is, what it carries; ``None`` where the server
+    does not tell."""
+
+    at: Place
+    inventory: dict[str, int] | None = None
+
+
 class Standing(Struct, frozen=True):
     """A place of a block or a mob, and whether it stands there now."""
 
@@ -228,13 +236,14 @@ class Standing(Struct, frozen=True):
 
 class Observation(Struct, frozen=True):
     """What was observed at a tick. ``furnace`` and ``chest`` are ``None`` where none is, or where the bots
-    are no operators: what blocks hold is asked of the server."""
+    are no operators: what blocks hold is asked of the server, as is what persons carry."""
 
     tick: int
     bots: dict[str, SeenBot]
     furnace: SeenFurnace | None
     chest: dict[str, int] | None
     standing: tuple[Standing, ...]
+    persons: dict[str, SeenPerson] = {}
 
 
 class Being(Struct, frozen=True):

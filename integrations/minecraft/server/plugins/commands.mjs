@@ -19,8 +19,20 @@ function readProperties (text) {
 export function server (serv) {
   const Block = require('prismarine-block')(serv.registry)
   const rules = { doMobSpawning: 'true', doDaylightCycle: 'false', doMobLoot: 'true' }
+  const listed = slots => {
+    const items = slots.flatMap((item, slot) => item ? [`{Slot: ${slot}b, id: "minecraft:${item.name}", Count: ${item.count}b}`] : [])
+    return `[${items.join(', ')}]`
+  }
   const place = (x, y, z) => new Vec3(Number(x), Number(y), Number(z))
   const numbers = text => text.match(new RegExp(`^${PLACE}(?: (.*))?$`))
+
+  // A Java server counts the nine slots at hand from 0, those above them from 9; a window has them last.
+  const inventoryOf = name => {
+    const player = serv.getPlayer(name)
+    if (!player) return 'No entity was found'
+    const slots = player.inventory.slots
+    return `${name} has the following entity data: ${listed([...slots.slice(36, 45), ...slots.slice(9, 36)])}`
+  }
 
   const add = (base, action) => serv.commands.add({
     base,
@@ -95,15 +107,16 @@ export function server (serv) {
     })
 
     add('data', async (text, player) => {
+      const [, person] = text.match(/^get entity (\w+) Inventory$/) ?? []
+      if (person) return inventoryOf(person)
       const [, x, y, z] = text.match(new RegExp(`^get block ${PLACE}$`)) ?? []
       if (x === undefined) return null
       const at = place(x, y, z)
       const { name } = await player.world.getBlock(at)
       if (!['chest', 'furnace'].includes(name)) return 'The target block is not a block entity'
       const { slots, fire } = serv.containerAt(at, name)
-      const items = slots.flatMap((item, slot) => item ? [`{Slot: ${slot}b, id: "minecraft:${item.name}", Count: ${item.count}b}`] : [])
       const burning = fire ? `BurnTime: ${fire.burning}s, CookTime: ${fire.progress}s, CookTimeTotal: 200s, ` : ''
-      return `${x}, ${y}, ${z} has the following block data: {x: ${x}, y: ${y}, z: ${z}, ${burning}Items: [${items.join(', ')}], id: "minecraft:${name}"}`
+      return `${x}, ${y}, ${z} has the following block data: {x: ${x}, y: ${y}, z: ${z}, ${burning}Items: ${listed(slots)}, id: "minecraft:${name}"}`
     })
   })
 }

@@ -1,21 +1,29 @@
-// What is there: bots, what is around them, the furnace, the chest, and what stands.
+// What is there: bots, what is around them, persons beside them, the furnace, the chest, and what stands.
 //
-// What a chest or a furnace holds is asked with `/data get block`, which an operator may from anywhere; bots that may
-// not see nothing of it, and the answer has null there.
+// What a chest, a furnace or a person holds is asked with `/data get`, which an operator may from anywhere; bots that
+// may not see nothing of it, and the answer has null there.
 
+import { oneLine } from './lines.mjs'
+import { itemsIn, readSnbt } from './snbt.mjs'
 import { answered } from './ticks.mjs'
 
 const AROUND = 32
 const ANSWER_TICKS = 60
+const MOST_PERSONS = 16
+const LONGEST_NAME = 16
+const NAME = /^\w{1,16}$/
 
 export async function observe (crew, ground, kinds) {
   const first = crew.first
-  const containers = await Promise.all(['furnace', 'chest'].map(name => ask(first, ground, name)))
+  const [furnace, chest, persons] = await Promise.all([
+    heldBy(first, ground, 'furnace'), heldBy(first, ground, 'chest'), personsIn(crew, ground)
+  ])
   return {
     tick: first.ticks.now,
     bots: Object.fromEntries(crew.all().map(bot => [bot.username, seenBy(bot, ground, kinds)])),
-    furnace: containers[0] && furnaceOf(containers[0]),
-    chest: containers[1] && counted(containers[1].items),
+    persons,
+    furnace: furnace && furnaceOf(furnace),
+    chest: chest && counted(itemsIn(chest.Items)),
     standing: standing(first, ground)
   }
 }
@@ -24,12 +32,14 @@ function seenBy (bot, ground, kinds) {
   const here = bot.entity.position
   const { blocks, mobs } = Object.groupBy(kinds, kind => bot.registry.entitiesByName[kind] ? 'mobs' : 'blocks')
   return {
-    at: here.toArray().map(n => Math.round(n * 100) / 100),
+    at: rounded(here),
     inventory: counted(bot.inventory.items()),
     blocks: distances(blocks ?? [], kind => nearestBlock(bot, ground, kind)),
     mobs: distances(mobs ?? [], kind => nearestMob(bot, ground, kind))
   }
 }
+
+const rounded = position => position.toArray().map(n => Math.round(n * 100) / 100)
 
 const distances = (kinds, of) => Object.fromEntries(kinds.map(kind => [kind, of(kind)]).filter(([, away]) => away !== null))
 
@@ -62,36 +72,50 @@ function counted (items) {
   return found
 }
 
-function furnaceOf ({ items, burning, progress }) {
+function furnaceOf ({ Items, BurnTime, CookTime }) {
+  const items = itemsIn(Items)
   const slot = number => { const item = items.find(each => each.slot === number); return item ? [item.name, item.count] : null }
-  return { input: slot(0), fuel: slot(1), output: slot(2), burning, progress }
+  return { input: slot(0), fuel: slot(1), output: slot(2), burning: ticks(BurnTime), progress: ticks(CookTime) }
 }
 
-async function ask (bot, ground, name) {
+const ticks = value => Number.isInteger(value) ? value : 0
+
+/** Players inside the area that are none of ours, by name: where they are, and what they carry. */
+async function personsIn (crew, ground) {
+  const first = crew.first
+  const seen = name => crew.all().map(bot => bot.players[name]?.entity).find(entity => entity)
+  const there = Object.keys(first.players)
+    .map(name => ({ name, entity: crew.owns(name) ? null : seen(name) }))
+    .filter(({ entity }) => entity && ground.inside(entity.position.toArray()))
+    .slice(0, MOST_PERSONS)
+  const told = await Promise.all(there.map(async ({ name, entity }) => [oneLine(name).slice(0, LONGEST_NAME), {
+    at: rounded(entity.position),
+    inventory: NAME.test(name) ? await carriedBy(first, name) : null
+  }]))
+  return Object.fromEntries(told)
+}
+
+async function carriedBy (bot, name) {
+  const slots = await ask(bot, `/data get entity ${name} Inventory`, `${name} has the following entity data:`)
+  return slots && counted(itemsIn(slots))
+}
+
+async function heldBy (bot, ground, name) {
   const placed = ground.blocks.find(each => each.block === name)
   const at = placed?.at ?? bot.findBlocks({ matching: bot.registry.blocksByName[name].id, maxDistance: 48, count: 1 }).filter(p => ground.mayUse(p))[0]?.toArray()
-  if (!at) return null
-  const begins = `${at.join(', ')} has the following block data:`
+  return at ? ask(bot, `/data get block ${at.join(' ')}`, `${at.join(', ')} has the following block data:`) : null
+}
+
+/** The data with which the server answers a command in a line that begins so; null where it does not. */
+async function ask (bot, command, begins) {
   let told = null
-  const hear = text => { if (text.startsWith(begins)) told = text }
+  const hear = text => { if (text.startsWith(begins)) told = readSnbt(text.slice(begins.length)) ?? null }
   bot.on('messagestr', hear)
-  bot.chat(`/data get block ${at.join(' ')}`)
+  bot.chat(command)
   try {
     await answered(bot, () => told !== null, ANSWER_TICKS)
   } finally {
     bot.removeListener('messagestr', hear)
   }
-  return told && readData(told)
-}
-
-/** The items, and the furnace's ticks, in what the server says of a block. */
-export function readData (text) {
-  const items = [...text.matchAll(/\{[^{}[\]]*\}/g)].flatMap(([part]) => {
-    const name = part.match(/\bid: "minecraft:(\w+)"/)?.[1]
-    const count = part.match(/\b[Cc]ount: (\d+)/)?.[1]
-    const slot = part.match(/\bSlot: (\d+)b/)?.[1]
-    return name && count && slot ? [{ name, count: Number(count), slot: Number(slot) }] : []
-  })
-  const number = key => Number(text.match(new RegExp(`\\b${key}: (\\d+)s?`))?.[1] ?? 0)
-  return { items, burning: number('BurnTime'), progress: number('CookTime') }
+  return told
 }
