@@ -154,3 +154,14 @@ def test_what_cannot_be_started_is_told(tmp_path: Path) -> None:
     with pytest.raises(LiveError, match="the worker cannot be started") as failed:
         asyncio.run(Worker.start([str(tmp_path / "no-such-node")], tmp_path))
     assert failed.value.kind == "worker"
+
+
+def test_what_persons_said_is_heard_once(tmp_path: Path) -> None:
+    async def playing(worker: Worker) -> None:
+        await hello(worker)
+        worker.events.append(Event("kicked", bot="steve", why="idle"))
+        heard = worker.heard()
+        assert len(heard) == MOST_EVENTS - 1 and heard[-1] == Event("chat", "Maya", "4999")
+        assert worker.heard() == () and list(worker.events) == [Event("kicked", bot="steve", why="idle")]
+
+    play(tmp_path, "talks", playing)

@@ -118,6 +118,15 @@ class Worker:
             task.cancel()
         await asyncio.gather(self._reading, self._draining, return_exceptions=True)
 
+    def heard(self) -> tuple[Event, ...]:
+        """What persons have said in the chat since this was last asked, the oldest first; it leaves
+        ``events``."""
+        chat = tuple(event for event in self.events if event.event == "chat")
+        others = [event for event in self.events if event.event != "chat"]
+        self.events.clear()
+        self.events.extend(others)
+        return chat
+
     # --- lines --------------------------------------------------------------------------------------------
 
     def _spelt(self, request: Request, number: int) -> bytes:

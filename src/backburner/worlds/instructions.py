@@ -157,3 +157,35 @@ def suggestions(examples: Iterable[str]) -> Iterator[Suggestion]:
     yield Suggestion(f"{SAY} ", "tell everybody what to do, in your own words")
     for example in dict.fromkeys(examples):
         yield Suggestion(f"{SAY} {example}")
+
+
+BETWEEN, CUT = " | ", "..."
+"""What stands between the lines of an instruction out of several, and in place of those left out."""
+
+
+def instruction_of(said: Sequence[tuple[str, str]]) -> str | None:
+    """The instruction in what persons have said since it was last asked: lines in order, each with who said
+    it. ``None`` for nothing new.
+
+    Several are told with ``BETWEEN`` between them, and with their speakers' names where those are several. A
+    line that only says ``revoke`` takes back what stands before it; where nothing comes after it, what held
+    is taken back as well. If there is more than ``LONGEST`` characters, the oldest lines are left out.
+    """
+    lines: list[tuple[str, str]] = []
+    revoked = False
+    for speaker, line in said:
+        instruction = instruction_in(line)
+        if instruction == TAKEN_BACK:
+            lines, revoked = [], True
+        elif instruction is not None:
+            lines.append((harmless(speaker), harmless(instruction)))
+    if not lines:
+        return TAKEN_BACK if revoked else None
+    several = len({speaker for speaker, _ in lines}) > 1
+    spelt = [f"{speaker}: {line}" if several else line for speaker, line in lines]
+    if len(whole := BETWEEN.join(spelt)) <= LONGEST:
+        return whole
+    kept = [spelt.pop()]
+    while spelt and len(BETWEEN.join((CUT, spelt[-1], *kept))) <= LONGEST:
+        kept.insert(0, spelt.pop())
+    return BETWEEN.join((CUT, *kept) if spelt else kept)[:LONGEST]
