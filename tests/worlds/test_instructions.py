@@ -28,7 +28,7 @@ MAYA, BO = "Maya", "Bo"
         ([(MAYA, "say: cook chicken")], "cook chicken"),
         ([(MAYA, "cook chicken"), (MAYA, "then sheep")], "cook chicken | then sheep"),
         (
-            [(MAYA, "cook chicken"), (BO, "I dig"), (MAYA, "fine")],
+            [(MAYA, "cook"), (BO, "I dig"), (MAYA, "fine")],
             "Maya: cook | Bo: I dig | Maya: fine",
         ),
         ([(MAYA, "cook chicken"), (BO, "keep")], "cook chicken"),
