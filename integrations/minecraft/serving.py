@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from backburner.live.install import SOURCES, Setup
+from backburner.live.install import SOURCES, TOLD, Setup
 
 SERVER = Path(__file__).parent / "server" / "server.mjs"
 SECONDS = 60.0
@@ -26,14 +26,15 @@ Drops = dict[str, list[dict[str, int]]]
 
 
 class Server:
-    """A running server; ``clock``: how much faster than ours its time goes."""
+    """A running server; ``clock``: how much faster than ours its time goes, or ``TOLD``."""
 
     def __init__(self, setup: Setup, clock: float) -> None:
-        command = [setup.node, "--import", SOURCES / "clock.mjs", SERVER]
+        name = "told_clock.mjs" if clock == TOLD else "clock.mjs"
+        command = [setup.node, "--import", SOURCES / name, SERVER]
         self.process = subprocess.Popen(
             [str(part) for part in command],
             cwd=setup.folder,
-            env={**os.environ, "BACKBURNER_CLOCK": f"{clock:g}"},
+            env={**os.environ, **setup.environment(clock)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

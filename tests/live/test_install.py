@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backburner.live import install
-from backburner.live.install import SOURCES, NotInstalled, Setup, find, usual_folder, wanted
+from backburner.live.install import SOURCES, TOLD, NotInstalled, Setup, find, usual_folder, wanted
 
 
 def program(file: Path, lines: str) -> Path:
@@ -65,6 +65,8 @@ def test_what_is_there_is_found(machine: Path) -> None:
     assert setup.command() == [str(node), str(SOURCES / "worker.mjs")] and setup.environment() == {}
     assert setup.command(8)[1:3] == ["--import", str(SOURCES / "clock.mjs")]
     assert setup.environment(8) == {"BACKBURNER_CLOCK": "8"}
+    assert setup.command(TOLD)[1:3] == ["--import", str(SOURCES / "told_clock.mjs")]
+    assert setup.environment(TOLD) == {}
 
 
 def test_the_folder_s_own_node_comes_first(machine: Path) -> None:

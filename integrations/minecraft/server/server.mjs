@@ -21,7 +21,7 @@ Object.defineProperty(process, 'stdin', { value: new PassThrough() })
 Object.defineProperty(process, 'stdout', { value: process.stderr })
 globalThis.console = new Console(process.stderr)
 
-const PLUGINS = ['ticks', 'windows', 'furnaces', 'items', 'mobs', 'commands', 'told']
+const PLUGINS = ['ticks', 'windows', 'furnaces', 'items', 'mobs', 'teleports', 'commands', 'told']
 
 const server = require('flying-squid').createMCServer({
   motd: 'backburner test server',

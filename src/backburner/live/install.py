@@ -24,6 +24,9 @@ OLDEST_NODE = 22
 NODE_FROM_NPM = "24.21.0"
 """The package ``node`` of npm's, for machines whose own is too old."""
 
+TOLD = 0.0
+"""The clock of a process whose time passes as the server tells its ticks: one of ours that waits for it."""
+
 SECONDS = 600.0
 HOW = "`backburner live --install` gets what it needs"
 
@@ -44,15 +47,16 @@ class Setup(Struct, frozen=True):
     node: Path
 
     def command(self, clock: float = 1.0) -> list[str]:
-        """What starts the worker in ``folder``. ``clock``: how many of its seconds pass in one of ours; it
-        takes effect with ``environment``."""
-        faster = ["--import", str(SOURCES / "clock.mjs")] if clock != 1.0 else []
+        """What starts the worker in ``folder``. ``clock``: how many of its seconds pass in one of ours, which
+        takes effect with ``environment``; ``TOLD``: as many as the server's ticks say."""
+        name = "told_clock.mjs" if clock == TOLD else "clock.mjs"
+        faster = ["--import", str(SOURCES / name)] if clock != 1.0 else []
         return [str(self.node), *faster, str(SOURCES / "worker.mjs")]
 
     @staticmethod
     def environment(clock: float = 1.0) -> Mapping[str, str]:
         """What the process of ``command`` must find in its environment."""
-        return {"BACKBURNER_CLOCK": f"{clock:g}"} if clock != 1.0 else {}
+        return {"BACKBURNER_CLOCK": f"{clock:g}"} if clock not in (1.0, TOLD) else {}
 
 
 def wanted() -> Mapping[str, str]:

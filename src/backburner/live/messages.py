@@ -120,7 +120,8 @@ class Act(Request, frozen=True, tag="act"):
     ``renew``: when what was killed or mined stands again, ``during`` the calls, too late for them to find it,
     or ``after`` them. ``until``: the step ends when all calls have, or with the first ``error``; then the
     others run on until their bot has something else to do. ``put_waits``: for so many ticks stands there who
-    has put something into the furnace. ``stacks``: so many of what a mob drops are walked to.
+    has put something into the furnace. ``hand_ticks``: so long takes a bot before its first blow, and at an
+    open window. ``stacks``: so many of what a mob drops are walked to.
     """
 
     calls: tuple[Call, ...]
@@ -130,6 +131,7 @@ class Act(Request, frozen=True, tag="act"):
     renew: Literal["never", "during", "after"] = "never"
     until: Literal["all", "error"] = "all"
     put_waits: int = 0
+    hand_ticks: int = 0
     stacks: int = 16
 
 

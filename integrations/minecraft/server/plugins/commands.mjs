@@ -85,7 +85,7 @@ export function server (serv) {
         const target = serv.getPlayer(name)
         if (x === undefined) return null
         if (!target) return 'No entity was found'
-        await target.teleport(place(x, y, z))
+        await target.put(place(x, y, z))
         return `Teleported ${name} to ${x}, ${y}, ${z}`
       })
     }

@@ -53,7 +53,7 @@ export function server (serv) {
       serv.getPlayer(order.name).receive(new Item(serv.registry.itemsByName[order.item].id, order.count ?? 1))
     },
     say: order => { serv.broadcast(order.text) },
-    freeze: () => { serv.stopTickInterval() },
+    freeze: () => { serv.frozen = true; serv.stopTickInterval() },
     look: () => ({
       tick: serv.tickCount,
       containers: [...serv.containers.values()].map(({ kind, position, slots, fire }) => ({ kind, at: position.toArray(), items: counted(slots), fire })),

@@ -20,17 +20,19 @@ export class Acting {
    * for what they are about), `after` them, or `never`. `until`: the step ends when `all` calls have, or with the
    * first `error`, the others then running on.
    */
-  async play ({ calls, before, after, timeout, renew, until, putWaits, stacks }) {
+  async play ({ calls, before, after, timeout, renew, until, putWaits, handTicks, stacks }) {
     const first = this.#crew.first
     const tick = first.ticks.now
     await wait(first, before)
     const claimed = new Set()
-    const begun = calls.map(call => this.#begin(call, { claimed, timeout, putWaits, stacks }))
+    const begun = calls.map(call => this.#begin(call, { claimed, timeout, putWaits, handTicks, stacks }))
     if (renew === 'during') await this.#ground.renew()
     const failing = ({ result, ended }) => ended.then(() => { if (until === 'error' && result.error) throw result })
     await Promise.all(begun.map(failing)).catch(() => {})
-    if (renew === 'after') await this.#ground.renew()
+    const renewing = renew === 'after' ? this.#ground.renew() : null
+    renewing?.catch(() => {}) // until it is waited for
     await wait(first, after)
+    await renewing
     return { tick, ended: first.ticks.now, calls: begun.map(call => ({ ...call.result })) }
   }
 

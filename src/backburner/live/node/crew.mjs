@@ -48,8 +48,10 @@ export class Crew {
   }
 
   async #enter (name, { host, port, version, auth, timeoutMs }) {
+    const clock = globalThis.toldClock
     const options = { host, port, version, auth, username: name, viewDistance: 'short', hideErrors: true, logErrors: false }
-    const bot = mineflayer.createBot({ ...options, checkTimeoutInterval: 60_000 })
+    const bot = mineflayer.createBot({ ...options, checkTimeoutInterval: 60_000, keepAlive: !clock })
+    if (clock) bot._client.on('keep_alive', ({ keepAliveId }) => clock.done(() => bot._client.write('keep_alive', { keepAliveId })))
     const why = { fault: null }
     bot.on('error', error => { why.fault ??= new Fault('gone', oneLine(`${name}: ${error.message || error.code}`)) })
     bot.on('kicked', reason => { why.fault = kicked(name, reason) })

@@ -108,14 +108,17 @@ async function heldBy (bot, ground, name) {
 
 /** The data with which the server answers a command in a line that begins so; null where it does not. */
 async function ask (bot, command, begins) {
-  let told = null
-  const hear = text => { if (text.startsWith(begins)) told = readSnbt(text.slice(begins.length)) ?? null }
+  const over = new AbortController()
+  let hear
+  const heard = new Promise(resolve => { hear = text => { if (text.startsWith(begins)) resolve(readSnbt(text.slice(begins.length)) ?? null) } })
   bot.on('messagestr', hear)
   bot.chat(command)
+  const late = answered(bot, () => false, ANSWER_TICKS, over.signal)
   try {
-    await answered(bot, () => told !== null, ANSWER_TICKS)
+    return await Promise.race([heard, late.then(() => null)])
   } finally {
+    late.catch(() => {})
+    over.abort('over')
     bot.removeListener('messagestr', hear)
   }
-  return told
 }

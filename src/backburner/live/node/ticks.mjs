@@ -15,7 +15,10 @@ export class Ticks {
   #moved = Date.now()
 
   constructor (bot) {
-    bot.on('time', () => this.#tell(bot.time.age))
+    bot.on('time', () => {
+      globalThis.toldClock?.tell(bot.time.age) // where there is one, the bot lives through the tick now
+      this.#tell(bot.time.age)
+    })
     bot.on('physicsTick', () => { this.#since++ })
   }
 

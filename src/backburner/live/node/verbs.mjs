@@ -13,6 +13,7 @@ const NEAR_CHEST = 8
 const TAKING = 32
 const REACH = 4.5
 const BLOW_TICKS = 10
+const CLICK_TICKS = 1 // until the server has confirmed a click
 const ARM = 3
 const DROP_TICKS = 40
 const PICKUP_TICKS = 40
@@ -150,8 +151,11 @@ async function fetch (job, where, most) {
 // --- windows -------------------------------------------------------------------------------------------------
 
 async function withWindow (job, open, use) {
+  const { bot, signal, handTicks } = job
+  const began = bot.ticks.now
   const window = await open()
   try {
+    await wait(bot, Math.max(0, handTicks - CLICK_TICKS - (bot.ticks.now - began)), signal)
     return await use(window)
   } finally {
     await Promise.race([window.close(), wait(job.bot, 20).catch(() => {})])
@@ -195,6 +199,7 @@ const killMob = {
     bot.on('entityDead', died).on('entityGone', died)
     try {
       await walk(job, beside(bot, mob.position), mob.name)
+      await wait(bot, job.handTicks, signal)
       for (let blows = 0; !dead; blows++) {
         if (blows === MOST_BLOWS) throw new Fault('stuck', `${bot.username} hits ${mob.name} and it does not die`)
         if (bot.entity.position.distanceTo(mob.position) > ARM) await walk(job, near(mob.position, 2), mob.name)

@@ -27,6 +27,7 @@ const LONGEST_TICKS = 100_000
 const crew = new Crew()
 const ground = new Ground(crew)
 const acting = new Acting(crew, ground)
+let under = 0 // requests that are being carried out
 
 // --- requests ------------------------------------------------------------------------------------------------
 
@@ -101,6 +102,7 @@ const requests = {
       renew: choice(request.renew ?? 'never', 'renew', ['never', 'during', 'after']),
       until: choice(request.until ?? 'all', 'until', ['all', 'error']),
       putWaits: ticks(request.put_waits ?? 0, 'put_waits'),
+      handTicks: ticks(request.hand_ticks ?? 0, 'hand_ticks'),
       stacks: whole(request.stacks ?? 16, 'stacks', 1, 64)
     })
   },
@@ -148,12 +150,26 @@ async function answer (line) {
     id = request.id
     const carry = Object.hasOwn(requests, request.do) ? requests[request.do] : null
     if (!carry) throw new Fault('bad-request', oneLine(`no request is called ${request.do}; there are ${Object.keys(requests).join(', ')}`))
-    send({ id, ok: true, ...(await carry(request)) })
+    send({ id, ok: true, ...(await inTime(request.do, () => carry(request))) })
   } catch (error) {
     const kind = error instanceof Fault ? error.kind : 'refused'
     send({ id, ok: false, error: oneLine(error.message ?? error), kind })
   }
   crew.answered()
+}
+
+/** On a clock that is told, time passes only while something is to be done. */
+async function inTime (name, work) {
+  const clock = globalThis.toldClock
+  if (!clock) return work()
+  if (name === 'observe') return clock.aside(work).finally(() => clock.stand())
+  clock.go()
+  under++
+  try {
+    return await work()
+  } finally {
+    if (--under === 0) clock.stand()
+  }
 }
 
 function read (line) {
@@ -165,6 +181,8 @@ function read (line) {
 }
 
 async function end () {
+  globalThis.toldClock?.free()
+  globalThis.toldClock?.go()
   setTimeout(() => process.exit(0), LAST_MS).unref()
   acting.stop()
   await ground.restore().catch(() => {})

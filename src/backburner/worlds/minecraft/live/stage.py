@@ -11,7 +11,7 @@ from typing import Any
 
 from backburner.kernel.values import Seat
 from backburner.live.messages import Act, Area, Call, Cell, PlacedBlock, PlacedMob, Prepare
-from backburner.worlds.minecraft.game.facts import MOBS, drops
+from backburner.worlds.minecraft.game.facts import MOBS, WINDOW_TICKS, drops
 from backburner.worlds.minecraft.game.reading import read_joint
 from backburner.worlds.minecraft.game.state import State
 from backburner.worlds.minecraft.game.transition import LEAD_TICKS, TRAIL_TICKS, WAIT_TICKS
@@ -74,6 +74,7 @@ class MinecraftStage:
             renew="during" if rules.late_renewal else "after",
             until="error" if rules.errors_end_step else "all",
             put_waits=WAIT_TICKS if rules.putting_waits else 0,
+            hand_ticks=WINDOW_TICKS,
             stacks=1 if rules.one_drop_fetched else 16,
         )
 
