@@ -27,7 +27,8 @@ const LONGEST_TICKS = 100_000
 const crew = new Crew()
 const ground = new Ground(crew)
 const acting = new Acting(crew, ground)
-let under = 0 // requests that are being carried out
+const STILL = new Set(['hello', 'observe', 'survey', 'say']) // requests in which no time need pass
+let under = 0 // others that are being carried out
 
 // --- requests ------------------------------------------------------------------------------------------------
 
@@ -162,7 +163,7 @@ async function answer (line) {
 async function inTime (name, work) {
   const clock = globalThis.toldClock
   if (!clock) return work()
-  if (name === 'observe') return clock.aside(work).finally(() => clock.stand())
+  if (STILL.has(name)) return clock.aside(work).finally(() => { if (!under) clock.stand() })
   clock.go()
   under++
   try {
