@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
+from backburner.kernel.options import Options
 from backburner.worlds.clocked_kitchen.game import rule_set
 from backburner.worlds.clocked_kitchen.game.floor import FLOOR, LETTERS
 from backburner.worlds.clocked_kitchen.game.plans import drawn_plans, made_plan
@@ -69,13 +70,8 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         raise Refused(f"{NAME}: name a level, such as {NAME}/level_3@tau=1.5, or a suite")
     if path not in levels():
         raise UnknownName("level", path, [*levels(), *suites()], NAME)
-    for key, value in options.items():
-        if key not in DEFAULTS:
-            raise UnknownName("option", key, DEFAULTS, NAME)
-        if key in CHOICES and value not in CHOICES[key]:
-            raise UnknownName(f"value of option {key!r}", value, CHOICES[key], NAME)
-    values = {**DEFAULTS, **options}
-    whole_number(values, "bodies", 1, MOST_BODIES)
+    values = Options(NAME, options, DEFAULTS, CHOICES)
+    values.whole("bodies", 1, MOST_BODIES)
     try:
         kitchen = kitchen_of(path, {key: values[key] for key in DEFAULTS if key not in OWN})
     except Refused as error:
@@ -83,12 +79,12 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     step_ticks = _step_ticks(values["step"])
     # The very value that scenarios have by default, so that equal ones are written alike.
     clock = USUAL_CLOCK if step_ticks == USUAL_CLOCK.step_ticks else Clock(step_ticks=step_ticks)
-    if values["seconds"] != USUAL:
-        most = MOST_STEPS * clock.step_ticks // TICKS_A_SECOND
-        ticks = whole_number(values, "seconds", 1, most, USUAL) * TICKS_A_SECOND
-        kitchen = replace(kitchen, steps=max(1, ticks // clock.step_ticks))
+    seconds = values.whole_unless(USUAL, "seconds", 1, MOST_STEPS * clock.step_ticks // TICKS_A_SECOND)
+    if seconds is not None:
+        kitchen = replace(kitchen, steps=max(1, seconds * TICKS_A_SECOND // clock.step_ticks))
     asks = cast(Asks, values["asks"])
-    if values["plan"] == DRAWN:
+    seed = values.whole_unless(DRAWN, "plan", 0, MOST_PLANS)
+    if seed is None:
         plan = drawn_plans()[path]
         if (most := "".join(plan).count(FLOOR) // 2) < kitchen.bodies:
             raise Refused(
@@ -96,22 +92,8 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
                 "plan=0 makes one with more"
             )
     else:
-        seed = whole_number(values, "plan", 0, MOST_PLANS, DRAWN)
         plan = made_plan(Kitchen(kitchen, TEXT_RULES), LETTERS, kitchen.bodies, seed)
     return Scenario(kitchen, plan, clock=clock, asks=asks)
-
-
-def whole_number(values: Mapping[str, str], key: str, least: int, most: int, usual: str = "") -> int:
-    """An option's value; raises ``Refused`` for what is none, or written in an unusual way."""
-    value = values[key]
-    written = (
-        value.isascii() and value.isdigit() and len(value) <= len(str(most)) and str(int(value)) == value
-    )
-    if not written or not least <= int(value) <= most:
-        also = f" or {usual}" if usual else ""
-        told = shorten(repr(value))
-        raise Refused(f"{NAME}: option {key!r} is a whole number from {least} to {most}{also}, not {told}")
-    return int(value)
 
 
 def _step_ticks(value: str) -> int:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
+from backburner.kernel.options import Options
 from backburner.worlds.collab_grid.game import rule_set
 from backburner.worlds.collab_grid.game.kitchens import LARGEST_SEED, kitchen
 from backburner.worlds.collab_grid.game.rule_set import Rules
@@ -33,22 +34,14 @@ kitchen, or the number that a new one is drawn from (see ``kitchens``)."""
 
 def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     """The scenario of an id's path; raises ``UnknownName`` and ``Refused``."""
-    for key in options:
-        if key not in DEFAULTS:
-            raise UnknownName("option", key, DEFAULTS, NAME)
-    layout = options.get(LAYOUT, SHIPPED)
-    if layout != SHIPPED and (
-        re.fullmatch(r"0|[1-9]\d*", layout, re.ASCII) is None or int(layout[:12]) > LARGEST_SEED
-    ):
-        told = f"is neither {SHIPPED} nor a number from 0 to {LARGEST_SEED}"
-        raise Refused(f"{NAME}: the layout {shorten(layout)!r} {told}")
+    layout = Options(NAME, options, DEFAULTS, {}).whole_unless(SHIPPED, LAYOUT, 0, LARGEST_SEED)
     try:
         made = scenarios.scenario_of(path, {key: options[key] for key in options if key != LAYOUT})
     except UnknownName:
         raise
     except Refused as error:
         raise Refused(str(error).replace(PUBLISHED, NAME)) from error
-    return made if layout == SHIPPED else replace(made, layout=kitchen(int(layout)), level=None)
+    return made if layout is None else replace(made, layout=kitchen(layout), level=None)
 
 
 def optimum_of(id: str, rules: str, space: Space = "moves") -> Optimum | None:

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.options import check_options
 from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
@@ -168,15 +169,9 @@ MOST_ORDERS = 8
 
 def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     """The scenario of an id's path; raises ``UnknownName`` and ``Refused``."""
-    for key in options:
-        if key not in DEFAULTS:
-            raise UnknownName("option", key, DEFAULTS, "collab_overcooked")
+    check_options("collab_overcooked", options, DEFAULTS, {"knows": tuple(KNOWS), "told": TELLINGS})
     knows = options.get("knows", DEFAULTS["knows"])
-    if knows not in KNOWS:
-        raise UnknownName("value of option 'knows'", knows, KNOWS, "collab_overcooked")
-    told = next((each for each in TELLINGS if each == options.get("told", DEFAULTS["told"])), None)
-    if told is None:
-        raise UnknownName("value of option 'told'", options["told"], TELLINGS, "collab_overcooked")
+    told = next(each for each in TELLINGS if each == options.get("told", DEFAULTS["told"]))
     names = tuple(path.split("+"))
     if not path:
         raise Refused("collab_overcooked: an id names an order, such as collab_overcooked/boiled_egg")

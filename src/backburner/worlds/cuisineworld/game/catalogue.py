@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, cast
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
+from backburner.kernel.options import Options
 from backburner.worlds.cuisineworld.game import rule_set
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.levels import (
@@ -36,6 +36,8 @@ from backburner.worlds.cuisineworld.game.scenarios import (
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.groups import groups_of
+
+NAME = "cuisineworld"
 
 DEFAULTS: Mapping[str, str] = {
     "bodies": "2",
@@ -82,14 +84,12 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     after the other. Raises ``UnknownName`` or ``Refused``.
     """
     if not path:
-        raise Refused("cuisineworld: name a level, such as cuisineworld/level_3@tau=1.5, or a suite")
+        raise Refused(f"{NAME}: name a level, such as {NAME}/level_3@tau=1.5, or a suite")
     if path not in levels():
-        raise UnknownName("level", path, [*levels(), *suites()], "cuisineworld")
-    for key, value in options.items():
-        _check_option(key, value)
-    values = {**DEFAULTS, **options}
-    level, bodies = levels()[path], _integer(values, "bodies", 1, MOST_BODIES)
-    tau = None if values["tau"] == FIXED else _tau(values["tau"])
+        raise UnknownName("level", path, [*levels(), *suites()], NAME)
+    values = Options(NAME, options, DEFAULTS, CHOICES)
+    level, bodies = levels()[path], values.whole("bodies", 1, MOST_BODIES)
+    tau = values.decimal_unless(FIXED, "tau", MIN_TAU, MAX_TAU)
     pace = pace_of(level, tau, shipped_cookbook())
     return Scenario(
         level=level.name,
@@ -98,13 +98,13 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         interval=pace.interval,
         lifetimes=pace.lifetimes,
         bodies=bodies,
-        groups=groups_of(values["seats"], bodies, "cuisineworld"),
+        groups=groups_of(values["seats"], bodies, NAME),
         level_class=level.level_class,
         tau=tau,
-        seed=None if values["seed"] == PLAY else _integer(values, "seed", 0, LARGEST),
-        episode=_integer(values, "episode", 0, MOST_EPISODES),
-        table_room=None if values["table"] == DEFAULTS["table"] else _integer(values, "table", 0, LARGEST),
-        spoil_steps=None if values["spoil"] == DEFAULTS["spoil"] else _integer(values, "spoil", 1, LARGEST),
+        seed=values.whole_unless(PLAY, "seed", 0, LARGEST),
+        episode=values.whole("episode", 0, MOST_EPISODES),
+        table_room=values.whole_unless(DEFAULTS["table"], "table", 0, LARGEST),
+        spoil_steps=values.whole_unless(DEFAULTS["spoil"], "spoil", 1, LARGEST),
         hidden_orders=values["orders"] == "hidden",
         feedback=cast(FeedbackKind, values["feedback"]),
         hints=values["hints"] == "yes",
@@ -115,47 +115,14 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     )
 
 
-def _before(values: Mapping[str, str]) -> Before | None:
+def _before(values: Options) -> Before | None:
     """The draws that an id says were made before."""
-    if values["drawn"] == DEFAULTS["drawn"]:
+    drawn = values.whole_unless(DEFAULTS["drawn"], "drawn", 0, MOST_DRAWN)
+    if drawn is None:
         return None
     if values["stream"] == COUPLED:
-        raise Refused("cuisineworld: with stream=coupled the episodes before tell what was drawn; no drawn=N")
-    return Before(_integer(values, "drawn", 0, MOST_DRAWN))
-
-
-def _check_option(key: str, value: str) -> None:
-    if key not in DEFAULTS:
-        raise UnknownName("option", key, DEFAULTS, "cuisineworld")
-    if key in CHOICES and value not in CHOICES[key]:
-        raise UnknownName(f"value of option {key!r}", value, CHOICES[key], "cuisineworld")
-
-
-def _integer(values: Mapping[str, str], key: str, least: int, most: int) -> int:
-    value = values[key]
-    # One way to write each number, so that equal scenarios have equal ids.
-    usual = value.isascii() and value.isdigit() and len(value) <= len(str(most)) and str(int(value)) == value
-    if not usual or not least <= int(value) <= most:
-        named = {"seed": f" or {PLAY}"}.get(
-            key, f" or {DEFAULTS[key]}" if not DEFAULTS[key].isdigit() else ""
-        )
-        raise Refused(
-            f"cuisineworld: option {key!r} is a whole number from {least} to {most}{named}, not {value!r}"
-        )
-    return int(value)
-
-
-def _tau(value: str) -> float:
-    try:
-        tau = float(value)
-    except ValueError:
-        tau = math.nan
-    if not MIN_TAU <= tau <= MAX_TAU or str(tau) != value:
-        raise Refused(
-            f"cuisineworld: option 'tau' is {FIXED} or a number from {MIN_TAU} to {MAX_TAU} with decimals, "
-            f"such as 1.0 or 2.5, not {value!r}"
-        )
-    return tau
+        raise Refused(f"{NAME}: with stream=coupled the episodes before tell what was drawn; no drawn=N")
+    return Before(drawn)
 
 
 @cache
@@ -182,7 +149,7 @@ def _cells(names: Sequence[str]) -> tuple[str, ...]:
 class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
     """The article's levels with its numbers of bodies and its paces of orders."""
 
-    name = "cuisineworld"
+    name = NAME
     world = CuisineWorld
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits
     rules = rule_set.PRESETS

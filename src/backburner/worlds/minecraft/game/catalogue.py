@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
+from backburner.kernel.options import Options, whole_number
 from backburner.worlds.groups import groups_of
 from backburner.worlds.minecraft.game import rule_set
 from backburner.worlds.minecraft.game.farms import MOST_SEEDS, farm
@@ -56,14 +56,9 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     if not path:
         raise Refused(f"{NAME}: name a level, such as {NAME}/level_2@tau=1.5, a farm, or a suite")
     level = _level(path)
-    for key, value in options.items():
-        if key not in DEFAULTS:
-            raise UnknownName("option", key, DEFAULTS, NAME)
-        if key in CHOICES and value not in CHOICES[key]:
-            raise UnknownName(f"value of option {key!r}", value, CHOICES[key], NAME)
-    values = {**DEFAULTS, **options}
-    bodies = _integer(values["bodies"], "bodies", 1, MOST_BODIES)
-    tau = None if values["tau"] == RELEASED else _tau(values["tau"])
+    values = Options(NAME, options, DEFAULTS, CHOICES)
+    bodies = values.whole("bodies", 1, MOST_BODIES)
+    tau = values.decimal_unless(RELEASED, "tau", MIN_TAU, MAX_TAU)
     pace = pace_of(level.dishes, tau)
     return Scenario(
         level=level.name,
@@ -75,7 +70,7 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         lifetime=pace.lifetime,
         groups=groups_of(values["seats"], bodies, NAME),
         tau=tau,
-        seed=None if values["seed"] == PLAY else _integer(values["seed"], "seed", 0, LARGEST_SEED, PLAY),
+        seed=values.whole_unless(PLAY, "seed", 0, LARGEST_SEED),
         hints=values["hints"] == "yes",
         instructor=values["instructor"] == "yes",
     )
@@ -83,34 +78,10 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
 
 def _level(path: str) -> Level:
     if path.startswith(FARM):
-        return farm(_integer(path.removeprefix(FARM), FARM, 0, MOST_SEEDS))
+        return farm(whole_number(path.removeprefix(FARM), f"{NAME}: what follows {FARM}", 0, MOST_SEEDS))
     if path not in levels():
         raise UnknownName("level", path, [*levels(), f"{FARM}0", *suites()], NAME)
     return levels()[path]
-
-
-def _integer(value: str, key: str, least: int, most: int, also: str = "") -> int:
-    # One way to write each number, so that equal scenarios have equal ids.
-    usual = value.isascii() and value.isdigit() and len(value) <= len(str(most)) and str(int(value)) == value
-    if not usual or not least <= int(value) <= most:
-        named = f" or {also}" if also else ""
-        raise Refused(
-            f"{NAME}: {key!r} takes a whole number from {least} to {most}{named}, not {shorten(repr(value))}"
-        )
-    return int(value)
-
-
-def _tau(value: str) -> float:
-    try:
-        tau = float(value)
-    except ValueError:
-        tau = math.nan
-    if not MIN_TAU <= tau <= MAX_TAU or str(tau) != value:
-        raise Refused(
-            f"{NAME}: option 'tau' is {RELEASED} or a number from {MIN_TAU} to {MAX_TAU} with decimals, "
-            f"such as 1.0 or 2.5, not {shorten(repr(value))}"
-        )
-    return tau
 
 
 @cache

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.options import check_options
 
 F = TypeVar("F")
 
@@ -142,11 +143,7 @@ def combine(path: str, options: Mapping[str, str]) -> Scenario:
 
     Raises ``UnknownName`` for a recipe or option that is not there, ``Refused`` for a repeated one.
     """
-    for key, value in options.items():
-        if key not in OPTIONS:
-            raise UnknownName("option", key, OPTIONS, "recipe2plan")
-        if value not in OPTIONS[key]:
-            raise UnknownName(f"value of option {key!r}", value, OPTIONS[key], "recipe2plan")
+    check_options("recipe2plan", options, OPTIONS, OPTIONS)
     known = shipped_recipes()
     parts = path.split("+")
     for part in parts:

@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.options import check_options
 from backburner.kernel.values import Seat, digest
 from backburner.worlds.robotouille.game.generator import Generated, generate
 from backburner.worlds.robotouille.game.problem import too_large
@@ -222,11 +223,8 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
 
 
 def _check_options(options: Mapping[str, str]) -> None:
+    check_options("robotouille", options, OPTIONS, CHOICES)
     for key, value in options.items():
-        if key not in OPTIONS:
-            raise UnknownName("option", key, OPTIONS, "robotouille")
-        if key in CHOICES and value not in CHOICES[key]:
-            raise UnknownName(f"value of option {key!r}", value, CHOICES[key], "robotouille")
         if key not in CHOICES and not (value.isascii() and value.isdigit() and len(value) < 10):
             raise Refused(f"robotouille: option {key!r} is a whole number, not {value!r}")
     if "seed" not in options and set(options) - set(NOT_DRAWN):

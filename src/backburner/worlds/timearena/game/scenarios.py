@@ -18,6 +18,7 @@ from msgspec import Meta, Struct
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.options import check_options
 
 SCENARIOS = ("cooking", "household", "lab")
 """The article's three settings: cooking, household activity, laboratory work."""
@@ -153,11 +154,7 @@ def combine(path: str, options: Mapping[str, str]) -> Scenario:
 
     Raises ``UnknownName`` for a task, option or value that is not there, ``Refused`` for too many tasks.
     """
-    for key, value in options.items():
-        if key != "kit":
-            raise UnknownName("option", key, ["kit"], "timearena")
-        if value not in ("own", "one"):
-            raise UnknownName("value of option 'kit'", value, ["own", "one"], "timearena")
+    check_options("timearena", options, ["kit"], {"kit": ["own", "one"]})
     known = shipped_tasks()
     parts = path.split("+")
     if len(parts) > MOST_TASKS:
