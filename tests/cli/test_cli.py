@@ -112,6 +112,32 @@ def test_replay_draws_and_checks(folder: Path, tmp_path: Path) -> None:
     assert parsed("replay", record)["header"]["id"] == "timearena/household9"
 
 
+def test_replay_draws_the_scene_after_a_step(tmp_path: Path) -> None:
+    out("run", "minecraft/level_2", "--agent", "greedy", "--out", str(tmp_path))
+    record = str(next(tmp_path.rglob("*.jsonl")))
+    steps = len(Path(record).read_text().splitlines()) - 2
+    for asked, caption in (
+        ((), f"step {steps},"),
+        (("--step", "2"), "step 3,"),
+        (("--step", "-1"), "step 0,"),
+    ):
+        out("replay", record, "--picture", str(tmp_path / "p.svg"), *asked)
+        told = ElementTree.parse(tmp_path / "p.svg").findtext("{http://www.w3.org/2000/svg}desc")
+        assert told is not None and told.startswith(caption)
+    words = (tmp_path / "p.svg").read_text()
+    assert "minecraft/level_2 · greedy · standard rules" in words and "prefers-color-scheme: dark" in words
+    assert complaint("replay", record, "--picture", str(tmp_path / "p.svg"), "--step", "999") == (
+        f"backburner: the record has steps 0 to {steps - 1}, and no step 999\n"
+    )
+    assert complaint("replay", record, "--step", "1") == "backburner: --step is for --picture\n"
+    out("run", "timearena/household9", "--agent", "first-legal", "--out", str(tmp_path / "other"))
+    record = str(next((tmp_path / "other").rglob("*.jsonl")))
+    assert complaint("replay", record, "--picture", str(tmp_path / "q.svg")) == (
+        "backburner: timearena/household9 has no scenes\n"
+    )
+    assert not (tmp_path / "q.svg").exists()
+
+
 def test_pages_and_pictures_are_no_folders(folder: Path, tmp_path: Path) -> None:
     record = str(next(folder.rglob("*random*/household9.seed0.jsonl")))
     for command in (

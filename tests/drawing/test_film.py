@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from backburner.drawing.film import film_of, first_scene
 from backburner.drawing.scene.appearance import NONE
-from backburner.drawing.scene.picture import Part, Stage
+from backburner.drawing.scene.picture import Stage
+from backburner.drawing.scene.pieces import Part
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import shots_of

@@ -24,6 +24,8 @@ from backburner.cli.common import (
     write_picture,
 )
 from backburner.cli.verifying import check_folder, check_one
+from backburner.drawing.scene import Images, scene_svg
+from backburner.drawing.scheme import following_scheme
 from backburner.drawing.timeline import timeline_svg, timeline_text
 from backburner.drawing.timeline.chart import BODIES
 from backburner.evaluation.jobs import records
@@ -113,6 +115,13 @@ def replay(
         Path | None,
         typer.Option("--html", help="Write a page with the timeline, all steps, and scenes that play."),
     ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", help="Write the scene after --step as a picture (SVG), light and dark."),
+    ] = None,
+    step: Annotated[
+        int | None, typer.Option("--step", help="The step of --picture, -1 for the beginning; else the last.")
+    ] = None,
     rendering: RenderingOption = None,
     oracle_seconds: OracleSecondsOption = 2.0,
     json: JsonOption = False,
@@ -123,6 +132,8 @@ def replay(
     """
     if key is not None and not check:
         raise Refused("--key is for --check, which looks at signatures")
+    if step is not None and picture is None:
+        raise Refused("--step is for --picture")
     if check and (file.is_dir() or file.suffix == LOG):
         check_folder(opened(file), key, json)
         return
@@ -132,6 +143,8 @@ def replay(
     chart = _Chart(file, episode)
     if svg is not None:
         write_picture(svg, chart.svg(), file)
+    if picture is not None:
+        write_picture(picture, chart.scene(step, images_of(rendering)), file)
     if html is not None:
         write_picture(
             html,
@@ -142,7 +155,7 @@ def replay(
         timeline = {"activities": activities(episode.events()), "windows": chart.windows}
         found = {} if checked is None else {"check": checked}
         print_json({"header": episode.header, **timeline, "ending": episode.ending, **found})
-    elif not (check or svg or html):
+    elif not (check or svg or html or picture):
         out.print(chart.title, style="bold", markup=False, highlight=False)
         out.print(chart.text())
         _tell_ending(episode)
@@ -183,6 +196,15 @@ class _Chart:
         return timeline_text(
             events, unit=self.unit, width=out.width, bodies=self.bodies, windows=self.windows
         )
+
+    def scene(self, step: int | None, images: Images) -> str:
+        """The scene after a step, or the last one."""
+        wanted = [shot for shot in self.shots if step is None or shot.step == step]
+        if not self.shots:
+            raise Refused(f"{self.episode.header.id} has no scenes")
+        if not wanted:
+            raise Refused(f"the record has steps 0 to {self.shots[-1].step}, and no step {step}")
+        return following_scheme(scene_svg(wanted[-1].scene, title=self.title, images=images))
 
     def svg(self) -> str:
         events = self.episode.events()

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from backburner.drawing.scene.appearance import Images
-from backburner.drawing.scene.picture import Part, Stage, drawn
-from backburner.drawing.scene.pieces import STYLE as SCENE_STYLE
+from backburner.drawing.scene.map import Map
+from backburner.drawing.scene.picture import Stage
+from backburner.drawing.scene.pieces import Part, drawn
 from backburner.drawing.svg import Markup, document, element
 from backburner.kernel.view import Shot
 
@@ -35,7 +36,7 @@ class Film(Struct):
     actors: list[Actor]
 
 
-def film_of(stage: Stage, shots: Sequence[Shot]) -> Film:
+def film_of(stage: Stage | Map, shots: Sequence[Shot]) -> Film:
     """The film of the shots whose scenes are the stage's, a frame for each."""
     drawings: dict[str, int] = {}
     actors: dict[str, list[Cut]] = {}
@@ -61,15 +62,15 @@ def film_of(stage: Stage, shots: Sequence[Shot]) -> Film:
 # --- the first scene -----------------------------------------------------------------------------------
 
 
-def first_scene(stage: Stage, images: Images) -> Markup:
+def first_scene(stage: Stage | Map, images: Images) -> Markup:
     """The stage with the first scene on it; a script puts the others there."""
     return document(
         stage.width,
         stage.height,
-        SCENE_STYLE,
+        stage.style,
         element("defs", images.definitions()),
         stage.ground(),
         element("g", drawn(stage.parts(stage.scenes[0]).values()), class_="actors"),
-        title="the kitchen",
+        title="the scene",
         class_="scene",
     )

@@ -68,3 +68,55 @@ def food(kind: str) -> str:
     """A light colour for a thing of this kind, always the same."""
     words = [word for word in FOODS if word in kind.lower()]
     return FOODS[max(words, key=len)] if words else PLAIN_FOOD[sum(map(ord, kind)) % len(PLAIN_FOOD)]
+
+
+BLOCKS = {
+    "bedrock": "#9a9fa5",
+    "brick": "#dba792",
+    "chest": "#dba85a",
+    "clay": "#c3c9d3",
+    "cobblestone": "#c2c7cc",
+    "dirt": "#cfb18c",
+    "farmland": "#c3a078",
+    "fence": "#d8bd91",
+    "furnace": "#aab1b8",
+    "glass": "#e2f0f4",
+    "grass": "#bcd894",
+    "gravel": "#cbc6c0",
+    "ice": "#cde6f5",
+    "lava": "#f4a460",
+    "leaves": "#96bf76",
+    "log": "#bd9464",
+    "netherrack": "#cc918b",
+    "obsidian": "#8c84a3",
+    "ore": "#b7bec5",
+    "path": "#dcc88e",
+    "planks": "#e3c898",
+    "sand": "#f0e5b8",
+    "snow": "#f1f6f9",
+    "sandstone": "#eadfb4",
+    "stone": "#ced3d7",
+    "vine": "#a4c986",
+    "water": "#a6cdf0",
+    "wheat": "#e5d374",
+    "wood": "#c7a171",
+    "wool": "#eceef0",
+}
+"""Light colours of blocks that the ground is of, by a word in the block's name."""
+
+OTHER_BLOCK = "#d9dde1"
+
+
+def is_block(kind: str) -> bool:
+    """Whether one of a kind's words, which ``_`` parts, is that of a block."""
+    return not BLOCKS.keys().isdisjoint(_words(kind))
+
+
+def block(kind: str) -> str:
+    """A light colour for a block; the last of its words that has one counts."""
+    return next((BLOCKS[word] for word in reversed(_words(kind)) if word in BLOCKS), OTHER_BLOCK)
+
+
+def _words(kind: str) -> list[str]:
+    words = kind.lower().replace(" ", "_").split("_")
+    return [*words, *(word.removesuffix("s") for word in words)]

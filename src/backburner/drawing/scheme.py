@@ -41,6 +41,13 @@ def themed(picture: str) -> Markup:
     return Markup(_PAINT.sub(lambda found: found[1] + _variable(found[2]), picture))
 
 
+def following_scheme(picture: str) -> str:
+    """A picture of its own that follows the scheme of whoever looks at it; its first ``style`` says how."""
+    turned = themed(picture)
+    dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {dark_variables(turned)} }} }}"
+    return turned.replace("</style>", f"{dark}</style>", 1)
+
+
 def dark_variables(page: str) -> str:
     """The declarations of all variables that a page's pictures use, with their dark values."""
     used = sorted(set(_USED.findall(page)))

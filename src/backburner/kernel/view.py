@@ -20,6 +20,7 @@ from msgspec import Struct
 from backburner.kernel.contract import World, subclasses
 from backburner.kernel.errors import BadFile, UnknownName
 from backburner.kernel.files import read_regular
+from backburner.kernel.ground import Ground
 from backburner.kernel.values import Event, Refusal, Seat
 
 # --- scenes ---------------------------------------------------------------------------------------------
@@ -93,7 +94,8 @@ class Scene(Struct, frozen=True, omit_defaults=True):
     """A grid of ``width`` by ``height`` cells with at most one place on each.
 
     ``beside``: things that are nowhere on the grid. ``caption``: a line about the whole, such as the
-    goal.
+    goal. ``corner``: the world's own cell at the upper left; scenes of one episode may show more or less of
+    it. ``ground``: what the world stands on, where somebody has seen it, in the world's own cells.
     """
 
     width: int
@@ -102,6 +104,8 @@ class Scene(Struct, frozen=True, omit_defaults=True):
     bodies: tuple[Body, ...] = ()
     beside: tuple[Thing, ...] = ()
     caption: str = ""
+    corner: Cell = (0, 0)
+    ground: Ground | None = None
 
     def things(self) -> Iterator[Thing]:
         """Every thing, wherever it is."""

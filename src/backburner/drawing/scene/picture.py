@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from backburner.drawing import palette
 from backburner.drawing.scene.appearance import FLOOR, NONE, Images
+from backburner.drawing.scene.map import Map, is_map
 from backburner.drawing.scene.pieces import (
+    CAPTION,
+    CAPTION_LINE,
     HEAD,
     LEAST_ROW,
     NAME,
@@ -16,32 +18,29 @@ from backburner.drawing.scene.pieces import (
     STYLE,
     WIDER,
     Block,
+    Part,
     beside_block,
     body_block,
     chip_width,
+    drawn,
     label,
     moved,
     place_height,
     place_part,
 )
 from backburner.drawing.svg import Markup, document, element, joined, text_width, wrapped
-from backburner.kernel.errors import one_line
+from backburner.kernel.errors import one_line, shorten
 from backburner.kernel.view import WALL, Body, Cell, Place, Scene
 
 LEAST_CELL, MOST_CELL = 88.0, 150.0
-MARGIN, CAPTION, CAPTION_LINE = 8.0, 13.0, 17.0
-
-
-class Part(NamedTuple):
-    """A piece of a scene and where it is, in pixels."""
-
-    x: float
-    y: float
-    markup: Markup
+MARGIN = 8.0
+MOST_WORDS = 4000
 
 
 class Stage:
     """Measures that fit all ``scenes``: from one to the next only what moves in the world moves."""
+
+    style = STYLE
 
     def __init__(self, scenes: Sequence[Scene], images: Images) -> None:
         self.scenes, self.images = scenes, images
@@ -149,9 +148,9 @@ class Stage:
         return wrapped(one_line(scene.caption), CAPTION, self.grid, lines=3) if scene.caption else ()
 
 
-def drawn(parts: Iterable[Part]) -> Markup:
-    """The parts where they are."""
-    return joined(*(moved(part.markup, part.x, part.y) for part in parts))
+def stage_of(scenes: Sequence[Scene], images: Images, title: str = "") -> Stage | Map:
+    """What these scenes are drawn on: cells that say all that is on them, or a map where they are many."""
+    return Map(scenes, images, title) if is_map(scenes) else Stage(scenes, images)
 
 
 def scene_svg(scene: Scene, *, title: str = "", images: Images = NONE) -> str:
@@ -159,16 +158,35 @@ def scene_svg(scene: Scene, *, title: str = "", images: Images = NONE) -> str:
 
     Places bear their names, what lies on them is a stack of labelled layers, bodies look where they
     face and have below them what they hold. Bars tell how far something has come, grey ones that it
-    is paused. Everything has a tooltip. ``images`` stand in for our shapes where there are any.
+    is paused. Everything has a tooltip. ``images`` stand in for our shapes where there are any. A wide
+    scene is a map with marks, what they hold in cards below it, and ``title`` above.
     """
-    stage = Stage([scene], images)
+    stage = stage_of([scene], images, title)
     return document(
         stage.width,
         stage.height,
-        STYLE,
+        stage.style,
+        element("desc", in_words(scene)),
         element("defs", images.definitions()),
         stage.ground(),
         drawn(stage.parts(scene).values()),
         title=title or "scene",
         class_="scene",
     )
+
+
+def in_words(scene: Scene) -> str:
+    """Who is where with what, for those who do not see the picture; at most ``MOST_WORDS`` characters."""
+    told = [one_line(scene.caption)] if scene.caption else []
+    for body in scene.bodies:
+        at = "" if body.at is None else f" at column {body.at[0] + 1}, row {body.at[1] + 1}"
+        held = ", ".join(" ".join((thing.kind, *thing.marks)) for thing in body.holding)
+        told.append(f"{body.name}{at}{f' holds {held}' if held else ''}")
+    for place in scene.places:
+        lies = ", ".join(" ".join((thing.kind, *thing.marks)) for thing in place.stack)
+        marks = "".join(f", {mark}" for mark in place.marks)
+        where = f"column {place.at[0] + 1}, row {place.at[1] + 1}"
+        told.append(f"{place.name} at {where}{marks}{f' with {lies}' if lies else ''}")
+    if scene.ground:
+        told.append(f"seen on {scene.ground.source or 'a server'}")
+    return shorten(one_line(". ".join(told)), MOST_WORDS)

@@ -19,6 +19,7 @@ NAME, SMALL = 10.5, 9.0
 LINE, SMALL_LINE, BAR = 15.0, 11.0, 13.0
 GAP, INDENT = 2.0, 5.0
 SWATCH = 12.0
+CAPTION, CAPTION_LINE = 13.0, 17.0
 BOLD, WIDER = ("place-name", "body-name"), 1.1
 """The classes of bold text, and how much wider it is."""
 
@@ -28,6 +29,19 @@ class Block(NamedTuple):
 
     markup: Markup
     height: float
+
+
+class Part(NamedTuple):
+    """A piece of a scene and where it is, in pixels."""
+
+    x: float
+    y: float
+    markup: Markup
+
+
+def drawn(parts: Iterable[Part]) -> Markup:
+    """The parts where they are."""
+    return joined(*(moved(part.markup, part.x, part.y) for part in parts))
 
 
 def moved(markup: Markup, x: float, y: float) -> Markup:

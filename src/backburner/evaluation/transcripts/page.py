@@ -17,7 +17,8 @@ from msgspec.structs import replace
 
 from backburner.drawing.film import Film, film_of, first_scene
 from backburner.drawing.scene.appearance import NONE, Images
-from backburner.drawing.scene.picture import Stage
+from backburner.drawing.scene.map import Map
+from backburner.drawing.scene.picture import Stage, stage_of
 from backburner.drawing.scheme import dark_variables, themed
 from backburner.drawing.svg import Markup, element, joined
 from backburner.drawing.timeline.behind import behind_svg
@@ -119,7 +120,7 @@ class _Page:
 
     def html(self, shared: bool) -> str:
         known = self.known
-        stage = Stage([shot.scene for shot in known.shots], self.images) if known.shots else None
+        stage = stage_of([shot.scene for shot in known.shots], self.images) if known.shots else None
         film = self._film(stage)
         timelines, steps = self._timelines(), self._steps()
         body = joined(
@@ -234,7 +235,7 @@ class _Page:
             return {}
         return {place.entry.index: beside.behind(place.begins) for place in self.known.places}
 
-    def _film(self, stage: Stage | None) -> Film:
+    def _film(self, stage: Stage | Map | None) -> Film:
         known = self.known
         if stage is not None:
             return film_of(stage, known.shots)

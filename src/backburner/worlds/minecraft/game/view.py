@@ -109,7 +109,9 @@ class Sight:
             Body(
                 name,
                 "agent",
-                (state.at[body][0] - west, state.at[body][1] - north),
+                (state.at[body][0] - west, state.at[body][1] - north)
+                if self._near_by(state.at[body])
+                else None,
                 holding=names.things(state.carried[body]),
             )
             for body, name in enumerate(self.compiled.names)
@@ -125,15 +127,22 @@ class Sight:
             tuple(self._order(state, order) for order in state.orders),
             f"step {state.steps}, {state.ticks / TICKS_A_SECOND:.1f} s · "
             f"{len(state.served)} served, {state.expired} failed",
+            (west, north),
         )
 
     def _frame(self, state: State) -> tuple[int, int, int, int]:
-        """(west, north, width, height), with everybody in it."""
-        west = min(self._west, *(x for x, _ in state.at))
-        north = min(self._north, *(z for _, z in state.at))
-        east = max(self._west + self._width - 1, *(x for x, _ in state.at))
-        south = max(self._north + self._height - 1, *(z for _, z in state.at))
+        """(west, north, width, height), with everybody in it who is not far away."""
+        near = [at for at in state.at if self._near_by(at)]
+        west = min([self._west, *(x for x, _ in near)])
+        north = min([self._north, *(z for _, z in near)])
+        east = max([self._west + self._width - 1, *(x for x, _ in near)])
+        south = max([self._north + self._height - 1, *(z for _, z in near)])
         return west, north, east - west + 1, south - north + 1
+
+    def _near_by(self, cell: Cell) -> bool:
+        """Whether this is on the farm, or close enough to be drawn with it."""
+        right, down = cell[0] - self._west, cell[1] - self._north
+        return -AROUND <= right < self._width + AROUND and -AROUND <= down < self._height + AROUND
 
     def _place(self, state: State, number: int, cell: Cell, names: _Names) -> Place:
         kind, furnace = self.compiled.sites[number].kind, state.furnace
