@@ -1,12 +1,12 @@
-"""``live``: bots carry out a play on a real Minecraft server."""
+"""``live``: bots play on a real Minecraft server."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -15,21 +15,43 @@ from backburner.cli.agents import AGENTS, NOTHING_SAID, Asked, asking, let_own_a
 from backburner.cli.common import JsonOption, LimitsOption, RulesOption, out, print_json, remark
 from backburner.evaluation.jobs import RECORD
 from backburner.kernel import registry
-from backburner.kernel.contract import World
-from backburner.kernel.episode import Episode, read_episode, write_episode
-from backburner.kernel.errors import Refused, shorten
-from backburner.kernel.play import play_now
+from backburner.kernel.episode import Entry, Episode, EpisodeFile, Record, read_episode
+from backburner.kernel.errors import BackburnerError, Refused, shorten
+from backburner.kernel.play import SAFETY_CAP, play
+from backburner.kernel.policy import Policy
 from backburner.kernel.replay import world_of
-from backburner.live.following import Observed, changes_for, follow, write_observed
+from backburner.kernel.values import Seat
+from backburner.live.agreement import compared
+from backburner.live.crew import joined, told_change
 from backburner.live.install import Setup, find, install
-from backburner.live.messages import Cell, Change, Join, Joined, Observation, Observe
+from backburner.live.messages import Cell, Change, Join
 from backburner.live.stage import Stage, stage_of
-from backburner.live.worker import Worker
 
 MOST_TOLD = 40
 """Changes of blocks that are told one by one; the others are counted."""
 
-SECONDS_TO_JOIN = 120.0
+IN_VAIN = " (in vain)"
+
+
+class Game(NamedTuple):
+    """What is played: the scenario on a server, who plays every seat but the server's, the seed, how many
+    steps at the most."""
+
+    stage: Stage
+    policies: Mapping[Seat, Policy]
+    seed: int
+    steps: int | None
+
+
+class Place(NamedTuple):
+    """Where it is played: Node's setup and clock, the server, the farm's corner, whether the changes are
+    agreed to."""
+
+    setup: Setup
+    clock: float
+    join: Join
+    corner: Cell | None
+    agreed: bool
 
 
 @asking
@@ -61,11 +83,11 @@ def live(
     record: Annotated[Path | None, typer.Option("--out", help="Where to write the record.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Bots carry out a play on a real Minecraft server.
+    """Play on a real Minecraft server: bots carry out what is decided, and what is seen there is the state.
 
-    After each step the chest is compared with that of the text world after the same decisions. What would be
-    changed on the server is listed and asked for first, stays inside one area, and is put back at the end.
-    The record replays without the server; what was observed stands beside it.
+    The record is an ordinary one. It tells what had been predicted otherwise, and replays without the server.
+    What would be changed on the server is listed and asked for first, stays inside one area, and is put back
+    at the end.
     """
     setup = install(node_folder, remark) if install_first else None
     if what is None:
@@ -74,38 +96,40 @@ def live(
         return
     host, port = _address(server)
     setup = setup or find(node_folder)
-    world, episode = _played(what, agent, asked, rules, limits, seed)
-    stage = stage_of(world)
-    path = record or Path("plays") / f"live-{world.id.replace('/', '-')}{RECORD}"
+    game = _game(what, agent, asked, rules, limits, seed, steps)
+    path = record or Path("plays") / f"live-{game.stage.world.id.replace('/', '-')}{RECORD}"
     if path.exists():
         raise Refused(f"{path} exists; name another file with --out")
-    join = Join(host=host, port=port, bots=stage.bots, auth="microsoft" if auth == "microsoft" else "offline")
-    where = _cell(corner) if corner else None
-    found: list[Observed] = []
+    bots = game.stage.bots
+    join = Join(host=host, port=port, bots=bots, auth="microsoft" if auth == "microsoft" else "offline")
+    place = Place(setup, clock, join, _cell(corner) if corner else None, yes)
     try:
-        asyncio.run(_live(setup, clock, join, world, stage, episode, where, steps, yes, found))
+        episode = asyncio.run(_played(game, place, path))
     finally:
-        if found:
-            _keep(path, episode, found)
+        if path.exists():
+            remark(f"record: {path}")
+    seen = list(compared(episode, game.stage))
     if json:
-        print_json([{"step": each.step, "agrees": each.agrees, "chest": each.seen.chest} for each in found])
-    differing = [each.step for each in found if not each.agrees]
-    if differing:
-        remark(f"the chest differs from the text world's after steps {', '.join(map(str, differing))}")
+        rows = [(each.step, each.agrees, each.seen, each.differs) for each in seen]
+        print_json([dict(zip(("step", "agrees", "chest", "differs"), row, strict=True)) for row in rows])
+    if episode.ending and episode.ending.status == "failed":
+        raise BackburnerError(episode.ending.error)
+    if differing := [each.step for each in seen if not each.agrees]:
+        remark(f"the chest differs from what was predicted after steps {', '.join(map(str, differing))}")
         raise typer.Exit(1)
 
 
-def _played(
-    what: str, agent: str, asked: Asked, rules: str, limits: str, seed: int
-) -> tuple[World[Any, Any, Any], Episode]:
-    """The world and the decisions: of a record, or of an agent that plays the text world now."""
-    if what.endswith(RECORD):
-        episode = read_episode(what)
-        return world_of(episode), episode
-    world = registry.world(what, rules=rules, limits=limits)
-    stage_of(world)
+def _game(what: str, agent: str, asked: Asked, rules: str, limits: str, seed: int, steps: int | None) -> Game:
+    """A scenario that an agent plays, or a record, whose decisions are carried out as far as they go."""
     let_own_agents_be_found()
-    return world, play_now(world, make_policies(asked.specs([agent])[0], world, asked.client), seed)
+    if not what.endswith(RECORD):
+        stage = stage_of(registry.world(what, rules=rules, limits=limits))
+        return Game(stage, make_policies(asked.specs([agent])[0], stage.text, asked.client), seed, steps)
+    episode = read_episode(what)
+    stage = stage_of(world_of(episode))
+    policies = make_policies(asked.specs([f"replay:{what}"])[0], stage.text)
+    recorded = min(sum(seat in entry.answers for entry in episode.entries) for seat in stage.text.seats)
+    return Game(stage, policies, episode.header.seed, recorded if steps is None else min(steps, recorded))
 
 
 def _address(server: str) -> tuple[str, int]:
@@ -123,56 +147,34 @@ def _cell(written: str) -> Cell:
     return x, y, z
 
 
-async def _live(
-    setup: Setup,
-    clock: float,
-    join: Join,
-    world: World[Any, Any, Any],
-    stage: Stage,
-    episode: Episode,
-    corner: Cell | None,
-    steps: int | None,
-    yes: bool,
-    found: list[Observed],
-) -> None:
-    async with await Worker.start(setup.command(clock), setup.folder, setup.environment(clock)) as worker:
-        await worker.ask(join, Joined, SECONDS_TO_JOIN)
-        if corner is None:
-            corner = await _around(worker, stage)
-        changes = await changes_for(worker, stage, corner)
-        _tell_changes(changes)
-        if not yes:
+async def _played(game: Game, place: Place, path: Path) -> Episode:
+    """The episode; its record is finished before anything is put back, however play ends."""
+    stage = game.stage
+    async with joined(place.setup, place.join, place.clock, remark) as crew:
+        corner = place.corner or await crew.around(stage)
+        _tell_changes(await crew.changes(stage, corner))
+        if not place.agreed:
             _confirm()
-
-        def tell(observed: Observed) -> None:
-            found.append(observed)
-            _tell_step(observed)
-
-        await follow(worker, world, stage, episode, corner, steps=steps, tell=tell)
-
-
-async def _around(worker: Worker, stage: Stage) -> Cell:
-    """The corner of an area in whose middle the first bot stands."""
-    seen = await worker.ask(Observe(), Observation, SECONDS_TO_JOIN)
-    x, y, z = (int(n // 1) for n in seen.bots[stage.bots[0]].at)
-    area = stage.farm((0, 0, 0)).area
-    return x - area.highest[0] // 2, y, z - area.highest[2] // 2
+        async with crew.on(stage, corner) as player:
+            with EpisodeFile(path) as file:
+                teller = _Teller(stage, file)
+                most = SAFETY_CAP if game.steps is None else game.steps * stage.phases
+                policies = {**game.policies, stage.seat: player}
+                try:
+                    return await play(
+                        stage.world, policies, game.seed, sink=teller.hear, watch=teller.tell, max_steps=most
+                    )
+                finally:
+                    file.finish()
 
 
 def _tell_changes(changes: Sequence[Change]) -> None:
     """What would be changed, a line each."""
     remark("on the server this would be changed, and put back at the end:")
     for change in changes[:MOST_TOLD]:
-        where = change.bot or change.rule or " ".join(map(str, change.at or ()))
-        remark(f"  {change.kind} {where}: {_told(change.was)} -> {_told(change.becomes)}")
+        remark(f"  {told_change(change)}")
     if len(changes) > MOST_TOLD:
         remark(f"  and {len(changes) - MOST_TOLD} more")
-
-
-def _told(value: str | tuple[float, float, float] | None) -> str:
-    if value is None:
-        return "nothing"
-    return value if isinstance(value, str) else " ".join(f"{n:g}" for n in value)
 
 
 def _confirm() -> None:
@@ -183,24 +185,29 @@ def _confirm() -> None:
         raise Refused("nothing was changed")
 
 
-def _tell_step(observed: Observed) -> None:
-    """What bots did, and the chest on both sides."""
-    did = "; ".join(_call(call) for call in observed.acted.calls) or "nobody does anything"
-    held = ", ".join(f"{n} {item}" for item, n in (observed.seen.chest or {}).items()) or "empty"
-    differs = "" if observed.agrees else f" (the text world has {observed.predicted or 'nothing'})"
-    line = f"{observed.step}: {did}; chest {held}{differs}"
-    out.print(line, highlight=False, markup=False, soft_wrap=True)
+class _Teller:
+    """Keeps each part of the record, and tells each step that was seen: calls, chest, what differs."""
 
+    def __init__(self, stage: Stage, file: EpisodeFile) -> None:
+        self._stage, self._file = stage, file
+        self._last: Entry | None = None
+        self._steps = 0
 
-def _call(call: Any) -> str:
-    told = call.error or ", ".join(call.lines) or ("runs on" if call.running else "done")
-    return f"{call.bot} {call.verb}: {told}"
+    def hear(self, record: Record) -> None:
+        """A part of the record."""
+        self._file.write(record)
+        self._last = record if isinstance(record, Entry) else None
 
-
-def _keep(path: Path, episode: Episode, found: Sequence[Observed]) -> None:
-    """The record, and what was observed, beside each other."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_episode(episode, path)
-    beside = path.with_name(f"{path.name.removesuffix(RECORD)}.observed.json")
-    write_observed(found, beside)
-    remark(f"record: {path}; observed: {beside}")
+    def tell(self, state: Any) -> None:
+        """The state after it."""
+        entry, stage = self._last, self._stage
+        if entry is None or stage.seat not in entry.answers:
+            return
+        self._steps += 1
+        began = [event for event in entry.events if event.what == "start" and event.lane in stage.bots]
+        calls = (f"{event.lane} {event.label}{IN_VAIN * (event.kind == 'refused')}" for event in began)
+        held = ", ".join(f"{count} {item}" for item, count in stage.chest(state).items())
+        line = f"{self._steps}: {'; '.join(calls) or 'nobody does anything'}; chest: {held or 'nothing'}"
+        differs = [f"   {event.label}" for event in entry.events if event.kind == "differs"]
+        for each in (line, *differs):
+            out.print(each, highlight=False, markup=False, soft_wrap=True)

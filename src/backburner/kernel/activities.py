@@ -31,7 +31,7 @@ class Activity(Struct, frozen=True):
     label: str
     start: int | float
     end: int | float
-    kind: Literal["work", "wait", "refused"] = "work"
+    kind: Literal["work", "wait", "refused", "differs"] = "work"
     complete: bool = True
 
 

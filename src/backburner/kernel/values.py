@@ -67,7 +67,8 @@ class Event(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     one); an order is delivered or expires; something is said. ``lane`` is the body or appliance
     concerned, ``label`` what a person calls the activity (or the words said). Start and end of one
     activity share a ``key`` that no other activity of the episode has. ``kind`` tells work from
-    waiting and from time lost on a refused decision.
+    waiting and from time lost on a refused decision; what is ``said`` and ``differs`` was seen and had been
+    predicted otherwise.
     """
 
     time: int | float
@@ -75,7 +76,7 @@ class Event(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     lane: str = ""
     label: str = ""
     key: str = ""
-    kind: Literal["work", "wait", "refused"] = "work"
+    kind: Literal["work", "wait", "refused", "differs"] = "work"
     value: int | float | None = None
 
 

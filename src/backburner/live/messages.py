@@ -282,7 +282,7 @@ class Surveyed(Struct, frozen=True, rename={"corner": "from"}):
 
 class Called(Struct, frozen=True):
     """What became of a call: ``lines`` of chat that its bot said, or an ``error`` of a ``kind``; ``running``
-    if it runs on. It was ``ok`` if it did what it is for."""
+    if it runs on. It was ``ok`` if it did what it is for; ``code``: why not, in a word, if there is one."""
 
     bot: str
     verb: str
@@ -292,14 +292,17 @@ class Called(Struct, frozen=True):
     kind: Kind | None
     ticks: int
     running: bool
+    code: str | None = None
 
 
 class Acted(Struct, frozen=True):
-    """A step from a tick to a tick, and what became of its calls."""
+    """A step from a tick to a tick, and what became of its calls; ``late``: of those that ran on from an
+    earlier step, which have ended since."""
 
     tick: int
     ended: int
     calls: tuple[Called, ...]
+    late: tuple[Called, ...] = ()
 
 
 class Waited(Struct, frozen=True):

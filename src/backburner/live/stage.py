@@ -1,23 +1,40 @@
-"""What a world says so that it can be played on a live server: its farm, and its decisions as bots' calls."""
+"""What a world says so that it can be played on a live server: its farm, its decisions as bots' calls, and
+what was seen as the decision of the seat that reports it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Protocol
 
 from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Seat
-from backburner.live.messages import Act, Cell, Prepare
+from backburner.live.messages import Act, Acted, Cell, Observation, Prepare
 
 
 class Stage(Protocol):
-    """A scenario on a server; the part ``live`` of a pack makes it of a world.
+    """A scenario on a server; the part ``live`` of a pack makes it of a world, with that seat or without it.
 
-    ``bots``: the names of its bodies, the first of which commands. ``kinds``: of the blocks and mobs that are
-    looked for.
+    ``world``: the one in which is played, with a ``seat`` that reports what was seen; ``text``: the same
+    without it. ``as_predicted``: that seat's decision where nothing was seen. ``phases``: how many decision
+    points a step has, that one included. ``bots``: the names of its bodies, the first of which commands.
+    ``kinds``: of the blocks and mobs that are looked for.
     """
+
+    @property
+    def world(self) -> World[Any, Any, Any]: ...
+
+    @property
+    def text(self) -> World[Any, Any, Any]: ...
+
+    @property
+    def seat(self) -> Seat: ...
+
+    @property
+    def as_predicted(self) -> Any: ...
+
+    @property
+    def phases(self) -> int: ...
 
     @property
     def bots(self) -> tuple[str, ...]: ...
@@ -29,8 +46,12 @@ class Stage(Protocol):
         """What is built, as a dry run; ``corner``: the lowest one of its area, at the height of the feet."""
         ...
 
-    def act(self, decisions: Mapping[Seat, Any]) -> Act | None:
-        """What bots do in the step of these decisions; ``None`` where no time passes in it."""
+    def act(self, state: Any) -> Act:
+        """What bots do, in a state in which the seat has to report."""
+        ...
+
+    def report(self, state: Any, acted: Acted, seen: Observation, corner: Cell) -> Any:
+        """The seat's decision: what bots did in that state, and what was seen after it."""
         ...
 
     def chest(self, state: Any) -> dict[str, int]:

@@ -36,6 +36,14 @@ def test_the_contract_is_kept_with_an_instructor() -> None:
     assert "what_is_over_stays_as_it_is" not in checked.not_checked
 
 
+@pytest.mark.parametrize("rules", ["standard", "released"])
+def test_the_contract_is_kept_with_a_seat_that_reports(rules: str) -> None:
+    """Where nobody does, all is as predicted."""
+    world = world_of("level_2@instructor=yes,live=yes,seats=person", rules)
+    checked = check_world(world, episodes=1, max_steps=400)
+    assert "what_is_over_stays_as_it_is" not in checked.not_checked
+
+
 def test_the_contract_is_kept_without_limits() -> None:
     assert check_world(world_of("level_2", "released", "none"), episodes=1, max_steps=30).steps == 30
 

@@ -6,10 +6,24 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.live.messages import Call, PlacedBlock, PlacedMob
+from backburner.live.messages import (
+    Act,
+    Acted,
+    Call,
+    Called,
+    Observation,
+    PlacedBlock,
+    PlacedMob,
+    SeenBot,
+    SeenFurnace,
+    Standing,
+)
 from backburner.live.stage import stage_of
 from backburner.worlds.minecraft.game.actions import Calls
 from backburner.worlds.minecraft.game.facts import drops
+from backburner.worlds.minecraft.game.furnace import Furnace
+from backburner.worlds.minecraft.game.report import Came, Report, SeenBody
+from backburner.worlds.minecraft.game.state import Killed
 from backburner.worlds.minecraft.live.stage import MARGIN, told_drops
 
 
@@ -35,27 +49,83 @@ def test_everything_stands_inside_the_area(level: str) -> None:
     assert len(set(cells)) == len(cells)
 
 
+def asked(id: str, *calls: str, rules: str = "standard") -> Act:
+    """What bots are asked to do where the dispatcher gives these calls."""
+    stage = stage_of(registry.world(id, rules=rules))
+    state = stage.world.step(stage.world.start(), {"dispatcher": Calls(calls)}).state
+    assert stage.world.deciders(state) == (stage.seat,)
+    return stage.act(state)
+
+
 def test_calls_go_to_their_bots_and_what_is_none_is_left_out() -> None:
-    stage = stage_of(registry.world("minecraft/level_1"))
-    said = Calls(("goto(alex, chicken)", "fly(alex)", "takeOutFurnace(steve)"))
-    act = stage.act({"dispatcher": said})
-    assert act and act.calls == (Call("alex", "goto", ("chicken",)), Call("steve", "takeOutFurnace"))
+    act = asked("minecraft/level_1", "goto(alex, chicken)", "fly(alex)", "takeOutFurnace(steve)")
+    assert act.calls == (Call("alex", "goto", ("chicken",)), Call("steve", "takeOutFurnace"))
     assert (act.renew, act.until, act.put_waits, act.before, act.after) == ("after", "all", 0, 20, 20)
 
 
+def test_a_server_is_not_asked_for_what_has_no_name_there_or_the_rules_refuse() -> None:
+    calls = ("goto(alex, Chest; stop)", "putItemFurnace(steve, feather)")
+    assert asked("minecraft/level_1", *calls).calls == ()
+    released = asked("minecraft/level_1", *calls, rules="released")
+    assert released.calls == (Call("steve", "putItemFurnace", ("feather",)),)
+
+
 def test_the_release_s_rules_are_those_of_the_bots() -> None:
-    stage = stage_of(registry.world("minecraft/level_1", rules="released"))
-    act = stage.act({"dispatcher": Calls(("goto(alex, chicken)",))})
-    assert act and (act.renew, act.until, act.put_waits, act.stacks) == ("during", "error", 300, 1)
-    voided = stage.act({"dispatcher": Calls(("goto(alex, chicken)", "fly(steve, away)"))})
-    assert voided and voided.calls == ()
+    act = asked("minecraft/level_1", "goto(alex, chicken)", rules="released")
+    assert (act.renew, act.until, act.put_waits, act.stacks) == ("during", "error", 300, 1)
+    assert asked("minecraft/level_1", "goto(alex, chicken)", "fly(steve, away)", rules="released").calls == ()
 
 
-def test_an_instructor_lets_no_time_pass() -> None:
-    world = registry.world("minecraft/level_1@instructor=yes")
-    stage = stage_of(world)
-    assert stage.act({"instructor": Calls((), "cook")}) is None
-    assert stage.act({"dispatcher": Calls(())}) is not None
+def test_the_seat_is_added_and_taken_away() -> None:
+    stage = stage_of(registry.world("minecraft/level_1@seed=5"))
+    assert (stage.world.id, stage.text.id) == (
+        "minecraft/level_1@live=yes,seed=5",
+        "minecraft/level_1@seed=5",
+    )
+    assert stage.world.seats == ("dispatcher", "server") and stage.text.seats == ("dispatcher",)
+    again = stage_of(stage.world)
+    assert (again.world.id, again.text.id) == (stage.world.id, stage.text.id)
+    with_instructor = stage_of(registry.world("minecraft/level_1@instructor=yes"))
+    assert (stage.phases, with_instructor.phases) == (2, 3)
+
+
+def test_what_was_seen_is_reported_in_the_world_s_terms() -> None:
+    """Level 1's lowest corner is (-12, -17): x = 88 there is 100 on the server."""
+    stage = stage_of(registry.world("minecraft/level_1"))
+    calls = Calls(("killMob(alex, chicken)", "goto(steve, chest)"))
+    state = stage.world.step(stage.world.start(), {"dispatcher": calls}).state
+    acted = Acted(
+        100,
+        190,
+        (
+            Called("alex", "killMob", True, ("Killed chicken!",), None, None, 50, False),
+            Called("steve", "goto", False, (), "steve is stuck\nat 1 2 3", "stuck", 30, False),
+        ),
+        (Called("steve", "killMob", True, ("Killed pig!",), None, None, 90, False),),
+    )
+    seen = Observation(
+        190,
+        {
+            "alex": SeenBot((110.5, 64.0, 200.25), {"chicken": 1, "feather": 2}, {}, {}),
+            "zoe": SeenBot((0.0, 0.0, 0.0), {}, {}, {}),
+        },
+        SeenFurnace(("beef", 2), ("coal", 1), None, 90, 200),
+        {"cooked_beef": 1, "Odd name": 3},
+        (Standing("chicken", (109, 64, 207), False), Standing("furnace", (114, 64, 215), False)),
+    )
+    report = stage.report(state, acted, seen, (100, 64, 200)).report
+    assert report == Report(
+        90,
+        (Came("alex", 50), Came("steve", 30, "on_server", "steve is stuck at 1 2 3")),
+        (Killed("steve", "pig"), Killed("alex", "chicken")),
+        (SeenBody("alex", (-1.5, -16.75), (("chicken", 1), ("feather", 2))),),
+        Furnace(("beef", 2), ("", 0), ("", 0), 90, 199),
+        (("cooked_beef", 1),),
+        (4,),
+    )
+    step = stage.world.step(state, {stage.seat: Calls((), report=report)})
+    assert not [refusal for refusal in step.refusals if refusal.seat == stage.seat]
+    assert stage.world.scenario.sites[4].kind == "chicken" and stage.chest(step.state) == {"cooked_beef": 1}
 
 
 def test_a_server_is_told_what_the_world_draws() -> None:

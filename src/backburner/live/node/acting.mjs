@@ -9,6 +9,7 @@ export class Acting {
   #crew
   #ground
   #running = new Map() // bot's name to what stops its call
+  #late = [] // results of calls that ran on from an earlier step
 
   constructor (crew, ground) {
     this.#crew = crew
@@ -33,18 +34,23 @@ export class Acting {
     renewing?.catch(() => {}) // until it is waited for
     await wait(first, after)
     await renewing
-    return { tick, ended: first.ticks.now, calls: begun.map(call => ({ ...call.result })) }
+    const results = begun.map(call => call.result)
+    const late = this.#late.filter(result => !result.running)
+    this.#late = [...this.#late, ...results].filter(result => result.running)
+    return { tick, ended: first.ticks.now, calls: results.map(result => ({ ...result })), late }
   }
 
   #begin (call, shared) {
     const { bot: name, verb, things } = call
-    const result = { bot: name, verb, ok: false, lines: [], error: null, kind: null, ticks: 0, running: true }
+    const result = { bot: name, verb, ok: false, lines: [], error: null, kind: null, code: null, ticks: 0, running: true }
+    const say = line => result.lines.push(oneLine(line))
+    const vain = (line, code) => { say(line); result.code = code }
     const stop = new AbortController()
     this.#running.get(name)?.abort(new Fault('timeout', `${name} has something else to do`))
     const bot = this.#crew.get(name)
     const began = bot.ticks.now
-    const ended = this.#carryOut(bot, verb, { ...shared, things, stop, say: line => result.lines.push(oneLine(line)) })
-      .then(() => { result.ok = result.lines.every(line => line.startsWith('Killed ')) })
+    const ended = this.#carryOut(bot, verb, { ...shared, things, stop, say, vain })
+      .then(() => { result.ok = result.code === null })
       .catch(error => Object.assign(result, faultOf(error, this.#crew, name)))
       .finally(() => Object.assign(result, { running: false, ticks: bot.ticks.now - began }))
     this.#running.set(name, stop)
@@ -82,5 +88,5 @@ function faultOf (error, crew, name) {
     try { crew.get(name) } catch (why) { return { error: why.message, kind: why.kind } }
   }
   const kind = error instanceof Fault ? error.kind : /timeout|not fire|respond/i.test(error.message) ? 'timeout' : 'refused'
-  return { error: oneLine(error.message ?? error), kind }
+  return { error: oneLine(error.message ?? error), kind, code: error instanceof Fault ? error.code : null }
 }

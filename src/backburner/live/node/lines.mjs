@@ -5,11 +5,12 @@ export const LONGEST_LINE = 1 << 20
 const LONGEST_TEXT = 300
 const LONGEST_LIST = 4096
 
-/** Something that went wrong in a way that the other side has a word for. */
+/** Something that went wrong in a way that the other side has a word for; `code`: why an action cannot be, in one. */
 export class Fault extends Error {
-  constructor (kind, message) {
+  constructor (kind, message, code = null) {
     super(message)
     this.kind = kind
+    this.code = code
   }
 }
 

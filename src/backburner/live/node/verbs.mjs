@@ -52,13 +52,13 @@ function nearest (bot, things, placeOf) {
 
 function container (job, name, most) {
   const at = nearestBlock(job, name, most)
-  if (!at) throw new Fault('refused', `no ${name} within ${most} blocks of ${job.bot.username}`)
+  if (!at) throw new Fault('refused', `no ${name} within ${most} blocks of ${job.bot.username}`, `no_${name}`)
   return at
 }
 
 function openable (job, most) {
   const at = container(job, 'furnace', most)
-  if (away(job.bot, at) > REACH) throw new Fault('refused', `the furnace is ${away(job.bot, at).toFixed(1)} blocks from ${job.bot.username}, and its reach is ${REACH}`)
+  if (away(job.bot, at) > REACH) throw new Fault('refused', `the furnace is ${away(job.bot, at).toFixed(1)} blocks from ${job.bot.username}, and its reach is ${REACH}`, 'no_furnace')
   return at
 }
 
@@ -167,7 +167,7 @@ const furnace = (job, at, use) => withWindow(job, () => job.bot.openFurnace(job.
 /** One item into a slot of the furnace that is free, or holds its like. */
 function free (job, item, name) {
   if (item && (item.name !== name || item.count >= item.stackSize)) {
-    throw new Fault('refused', `${job.bot.username} finds ${item.count} ${item.name} where ${name} should go`)
+    throw new Fault('refused', `${job.bot.username} finds ${item.count} ${item.name} where ${name} should go`, 'slot_taken')
   }
 }
 
@@ -178,7 +178,7 @@ const goTo = {
     const [name] = job.things
     const isBlock = job.bot.registry.blocksByName[name] !== undefined && !job.bot.registry.entitiesByName[name]
     const found = isBlock ? nearestBlock(job, name, SIGHT) : nearestMob({ ...job, claimed: new Set() }, name, SIGHT)
-    if (!found) throw new Fault('refused', `no ${name} within ${SIGHT} blocks of ${job.bot.username}`)
+    if (!found) throw new Fault('refused', `no ${name} within ${SIGHT} blocks of ${job.bot.username}`, 'none_around')
     return beside(job.bot, isBlock ? found : found.position)
   },
   go: (job, goal) => walk(job, goal, job.things[0])
@@ -189,7 +189,7 @@ const killMob = {
     const [name] = job.things
     const mob = nearestMob(job, name, WORK)
     if (mob) job.claimed.add(mob.id)
-    else job.say(`No ${name} nearby, please explore first`)
+    else job.vain(`No ${name} nearby, please explore first`, 'no_mob')
     return mob
   },
   async go (job, mob) {
@@ -220,7 +220,7 @@ const mineBlock = {
     const [name] = job.things
     const at = nearestBlock(job, name, WORK)
     if (at) job.claimed.add(at.toString())
-    else job.say(`No ${name} nearby, please go there first`)
+    else job.vain(`No ${name} nearby, please go there first`, 'no_block')
     return at
   },
   async go (job, at) {
@@ -244,7 +244,7 @@ const putFuelFurnace = {
   find (job) {
     const [name] = job.things
     if (carried(job.bot, name)) return openable(job, SIGHT)
-    job.say(`No ${name} as fuel in inventory`)
+    job.vain(`No ${name} as fuel in inventory`, 'not_carried')
     return null
   },
   async go (job, at) {
@@ -252,7 +252,7 @@ const putFuelFurnace = {
     await furnace(job, at, async window => {
       free(job, window.fuelItem(), name)
       await window.putFuel(itemId(job.bot, name), null, 1).catch(error => {
-        throw /rejected/.test(error.message) ? new Fault('refused', `${name} is no fuel`) : error
+        throw /rejected/.test(error.message) ? new Fault('refused', `${name} is no fuel`, 'no_fuel') : error
       })
     })
     await wait(job.bot, job.putWaits, job.signal)
@@ -263,7 +263,7 @@ const putItemFurnace = {
   find (job) {
     const [name] = job.things
     if (carried(job.bot, name)) return openable(job, TAKING)
-    job.say(`No ${name} to smelt in inventory`)
+    job.vain(`No ${name} to smelt in inventory`, 'not_carried')
     return null
   },
   async go (job, at) {
@@ -281,7 +281,7 @@ const takeOutFurnace = {
   async go (job, at) {
     if (away(job.bot, at) > 1) await walk(job, beside(job.bot, at), 'furnace')
     await furnace(job, at, async window => {
-      if (!window.outputItem()) throw new Fault('refused', `nothing lies in the furnace's output for ${job.bot.username}`)
+      if (!window.outputItem()) throw new Fault('refused', `nothing lies in the furnace's output for ${job.bot.username}`, 'no_output')
       await window.takeOutput()
     })
   }
@@ -291,7 +291,7 @@ const putInChest = {
   find (job) {
     const [name] = job.things
     if (carried(job.bot, name)) return container(job, 'chest', NEAR_CHEST)
-    job.say(`No ${name} in inventory`)
+    job.vain(`No ${name} in inventory`, 'not_carried')
     return null
   },
   async go (job, at) {

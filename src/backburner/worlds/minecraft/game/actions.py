@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.values import Fault, Refusal
+from backburner.worlds.minecraft.game.report import ON_SERVER, Report
 
 GOTO, KILL, MINE = "goto", "killMob", "mineBlock"
 PUT_FUEL, PUT_ITEM, TAKE_OUT = "putFuelFurnace", "putItemFurnace", "takeOutFurnace"
@@ -35,10 +36,12 @@ class Calls(Struct, frozen=True, omit_defaults=True, gc=False):
     """Calls such as ``goto(alex, chicken)``, each as it is written; a body without one stays where it is.
 
     ``instruction``: what an instructor says instead, ``None`` for nothing new; see ``instructor``.
+    ``report``: what a server reports instead, ``None`` for all as predicted; see ``server``.
     """
 
     calls: tuple[str, ...]
     instruction: str | None = None
+    report: Report | None = None
 
 
 class Call(Struct, frozen=True, gc=False):
@@ -68,6 +71,7 @@ BAD_CALL: Mapping[str, Fault] = {
     "more": Fault.CAPACITY,
     "too_long": Fault.CAPACITY,
     "words_only": Fault.ROLE,
+    "no_report": Fault.UNREADABLE,
 }
 """What is wrong with a call before anything is tried."""
 
@@ -88,6 +92,7 @@ ERRORS: Mapping[str, Fault] = {
     "not_smelted": Fault.MISMATCH,
     "slot_taken": Fault.OCCUPIED,
     "no_output": Fault.MISSING_PREREQUISITE,
+    ON_SERVER: Fault.REACH,
 }
 """Why an action ends with an error; the released program tells nobody."""
 
@@ -100,8 +105,9 @@ def bad(code: str, said: str, **detail: str | int) -> Refusal:
     return Refusal(code, BAD_CALL[code], (("said", shorten(said, MOST_SAID)), *detail.items()))
 
 
-def failed(code: str, call: Call, bot: str, untold: bool) -> Refusal:
-    """The refusal of a call that came to nothing."""
+def failed(code: str, call: Call, bot: str, untold: bool, why: str = "") -> Refusal:
+    """The refusal of a call that came to nothing; ``why``: the reason, where the code does not tell it."""
     fault = CHAT.get(code) or ERRORS[code]
     detail: tuple[tuple[str, str | int], ...] = (("said", call.text), ("bot", bot), ("thing", call.thing))
+    detail = (*detail, ("why", why)) if why else detail
     return Refusal(code, fault, (*detail, UNTOLD) if untold and code in ERRORS else detail)

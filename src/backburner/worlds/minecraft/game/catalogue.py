@@ -33,13 +33,18 @@ DEFAULTS: Mapping[str, str] = {
     "bodies": "2",
     "hints": "yes",
     "instructor": "no",
+    "live": "no",
     "seats": "one",
     "seed": str(RELEASED_SEED),
     "tau": "2.0",
 }
 """Every option, with the value that it has where an id does not name it."""
 
-CHOICES: Mapping[str, Sequence[str]] = {"hints": ("yes", "no"), "instructor": ("no", "yes")}
+CHOICES: Mapping[str, Sequence[str]] = {
+    "hints": ("yes", "no"),
+    "instructor": ("no", "yes"),
+    "live": ("no", "yes"),
+}
 
 LARGEST_SEED = 1_000_000_000
 FARMS = 10
@@ -50,8 +55,8 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     """The scenario of an id's path and options: a level, or the farm of a seed, such as ``farm/7``.
 
     ``tau=released`` has the release's pace, an order every ten steps. ``seed=play`` leaves orders and drops
-    to the seed of play. ``instructor=yes`` adds a seat that says in words what is to be done. Raises
-    ``UnknownName`` or ``Refused``.
+    to the seed of play. ``instructor=yes`` adds a seat that says in words what is to be done,
+    ``live=yes`` one that reports what was seen on a server. Raises ``UnknownName`` or ``Refused``.
     """
     if not path:
         raise Refused(f"{NAME}: name a level, such as {NAME}/level_2@tau=1.5, a farm, or a suite")
@@ -73,6 +78,7 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         seed=values.whole_unless(PLAY, "seed", 0, LARGEST_SEED),
         hints=values["hints"] == "yes",
         instructor=values["instructor"] == "yes",
+        live=values["live"] == "yes",
     )
 
 

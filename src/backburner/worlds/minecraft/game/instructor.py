@@ -29,7 +29,7 @@ SPEAKER = Speaker(
     INSTRUCTOR,
     "instructor",
     says=lambda instruction: Calls((), instruction),
-    actions=lambda decision: decision.calls,
+    actions=lambda decision: (*decision.calls, *(() if decision.report is None else ("a report",))),
     bad=bad,
     no_decision=NO_CALL,
 )
@@ -102,5 +102,5 @@ def heard(observation: Observation) -> Iterator[str]:
     if observation.instruction:
         new = observation.instructed == observation.step
         who = "The person says" if new else "The person has said, and it holds"
-        who = who if observation.own else "You have said, and it holds"
+        who = who if observation.seat != INSTRUCTOR else "You have said, and it holds"
         yield f"{who}: {observation.instruction}"

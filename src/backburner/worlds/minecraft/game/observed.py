@@ -1,131 +1,273 @@
-"""What somebody else has seen of a game, such as bots on a server, as a state of this world.
+"""A step as it was seen on a server: the state that follows, what happened, and what had been predicted.
 
-Whoever carries out the calls elsewhere reports what there is; orders are this world's own and go by the ticks
-that have passed there.
+What was seen is what there is. Orders are this world's own, and go by the ticks that the step lasted there;
+what nobody has seen is taken as predicted.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
-from backburner.kernel.values import Refusal
-from backburner.worlds.minecraft.game.facts import COOKED, FUELS, STACK, Stack
-from backburner.worlds.minecraft.game.furnace import NO_STACK, Furnace
-from backburner.worlds.minecraft.game.ground import Cell
+from backburner.kernel.values import Event, Refusal, Step
+from backburner.worlds.minecraft.game.actions import (
+    CHAT,
+    ERRORS,
+    KILL,
+    MINE,
+    PUT_IN_CHEST,
+    UNTOLD,
+    failed,
+)
+from backburner.worlds.minecraft.game.facts import COOKED
+from backburner.worlds.minecraft.game.furnace import Furnace
+from backburner.worlds.minecraft.game.ground import Cell, squared
 from backburner.worlds.minecraft.game.order_book import OrderBook
-from backburner.worlds.minecraft.game.state import Feedback, Items, Killed, State
-from backburner.worlds.minecraft.game.world import Minecraft
+from backburner.worlds.minecraft.game.reading import Given, Joint
+from backburner.worlds.minecraft.game.report import ON_SERVER, Came, Report
+from backburner.worlds.minecraft.game.rules import Rulebook
+from backburner.worlds.minecraft.game.scenarios import SERVER
+from backburner.worlds.minecraft.game.smelting import expected_at, smelted
+from backburner.worlds.minecraft.game.state import (
+    Errand,
+    Feedback,
+    Items,
+    State,
+    count_of,
+    seconds,
+    with_items,
+)
+from backburner.worlds.minecraft.game.transition import (
+    LEAD_TICKS,
+    MOST_FAILURES,
+    REACH_DOUBLED,
+    Transition,
+    label,
+)
 
-MOST_ITEMS = 100
-"""Kinds of item in an inventory or a chest that are looked at; the game has 36 slots."""
-
-
-class SeenBody(Struct, frozen=True):
-    """A body: ``at`` as x, y, z in blocks, which may lie between two, and what it carries."""
-
-    at: tuple[float, float, float]
-    inventory: dict[str, int] = field(default_factory=dict)
-
-
-class SeenSlots(Struct, frozen=True):
-    """The furnace: each slot as (item, number) or nothing, and for how many ticks it burns yet."""
-
-    input: tuple[str, int] | None = None
-    fuel: tuple[str, int] | None = None
-    output: tuple[str, int] | None = None
-    burning: int = 0
-    progress: int = 0
-
-
-class Seen(Struct, frozen=True):
-    """A game at ``tick``, counted from its beginning: bodies by name, the furnace, the chest."""
-
-    tick: int
-    bots: Mapping[str, SeenBody]
-    furnace: SeenSlots = SeenSlots()
-    chest: dict[str, int] = field(default_factory=dict)
+VAIN = ("no_mob", "no_block")
+NO_WORD = "it came to nothing on the server"
 
 
-def observed_state(
-    world: Minecraft,
-    before: State,
-    seen: Seen,
-    *,
-    origin: Cell = (0, 0),
-    calls: Sequence[str] = (),
-    killed: Sequence[Killed] = (),
-    refusals: Sequence[Refusal] = (),
-) -> State:
-    """The state after a step that somebody else has carried out, in which this was seen.
+class Outcome(NamedTuple):
+    """A call, what came of it, and why it came to nothing, if it did; ``came`` is ``None`` where nobody has
+    seen it."""
 
-    ``origin``: the cell there that is (0, 0) here. Orders come, are served out of the chest, and run out as
-    in this world; what came into the chest in the step is taken to have come at its end. ``calls``: what was
-    given, ``killed`` and ``refusals``: what came of it. Bodies that were not seen stay where they were.
-    """
-    compiled = world.compiled
-    ticks, steps = max(before.ticks, seen.tick), before.steps + 1
-    book = OrderBook(compiled, before, world.limits.ticks)
-    chest = _items(seen.chest)
-    were = dict(before.chest)
-    for item, count in chest:
-        for _ in range(min(count, STACK * MOST_ITEMS) - were.get(item, 0)):
-            book.add(item, ticks)
-    book.advance(ticks)
-    book.end_step(steps, ticks)
-    bodies = [seen.bots.get(name) for name in compiled.names]
-    at = [_cell(body, origin, old) for body, old in zip(bodies, before.at, strict=True)]
-    carried = [
-        _items(body.inventory) if body else old for body, old in zip(bodies, before.carried, strict=True)
-    ]
-    return replace(
-        before,
-        at=tuple(at),
-        carried=tuple(carried),
-        errands=(),
-        furnace=_furnace(seen.furnace),
-        chest=chest,
-        gone=(),
-        orders=book.sorted(),
-        arrived=book.arrived,
-        served=tuple(book.served),
-        expired=before.expired + sum(not closed.served for closed in book.closed),
-        ticks=ticks,
-        steps=steps,
-        last=tuple(calls),
-        feedback=Feedback(tuple(killed), tuple(refusals)),
-        ended=world.rulebook.ended(steps, ticks),
-        heard=False,
-    )
+    given: Given
+    came: Came | None
+    refusal: Refusal | None
 
 
-def _items(seen: Mapping[str, int]) -> Items:
-    known = ((item, count) for item, count in list(seen.items())[:MOST_ITEMS] if count > 0)
-    return tuple(sorted(known))
+class Observed:
+    """One step: what was before, what was decided, what the rules predict and refuse, what was reported."""
+
+    def __init__(
+        self,
+        rulebook: Rulebook,
+        before: State,
+        joint: Joint,
+        predicted: Step[State],
+        report: Report,
+    ) -> None:
+        self.rulebook, self.compiled = rulebook, rulebook.compiled
+        self.before, self.report = before, report
+        self.joint = joint
+        self.now = before.ticks + report.ticks
+        self.steps = before.steps + 1
+        self.predicted, self.events = predicted.state, predicted.events
+        self.outcomes = [self._outcome(each, predicted.refusals) for each in self.joint.given]
+        self.expected = expected_at(predicted.state, self.now)
+
+    def step(self) -> Step[State]:
+        """The state after it, everything that happened, and what came to nothing."""
+        report, before, predicted = self.report, self.before, self.predicted
+        book = OrderBook(self.compiled, before, self.rulebook.limits.ticks)
+        chest = predicted.chest if report.chest is None else report.chest
+        for tick, item in sorted(self._stored(chest)):
+            book.add(item, tick)
+        book.advance(self.now)
+        book.end_step(self.steps, self.now)
+        furnace = self.expected if report.furnace is None else _known(report.furnace)
+        smelting, burnt = smelted(before, predicted, self.events, furnace, self.now)
+        seen = {body.bot: body for body in report.bots}
+        bodies = [seen.get(name) for name in self.compiled.names]
+        state = State(
+            at=tuple(
+                _cell(body.at) if body else there for body, there in zip(bodies, predicted.at, strict=True)
+            ),
+            carried=tuple(
+                body.carried if body else held for body, held in zip(bodies, predicted.carried, strict=True)
+            ),
+            failed=self._failed(),
+            furnace=furnace,
+            chest=chest,
+            gone=predicted.gone if report.gone is None else tuple(sorted(report.gone)),
+            kills=with_items(before.kills, Counter(killed.mob for killed in report.killed).items()),
+            orders=book.sorted(),
+            arrived=book.arrived,
+            served=tuple(book.served),
+            expired=before.expired + sum(not closed.served for closed in book.closed),
+            ticks=self.now,
+            steps=self.steps,
+            stream=before.stream,
+            smelting=smelting,
+            last=self.joint.written,
+            feedback=self._feedback(),
+            ended=self.rulebook.ended(self.steps, self.now),
+            instruction=before.instruction,
+            missing=self._missing(chest, book.served),
+        )
+        errands, acted = self._errands(state)
+        state = replace(state, errands=errands)
+        events = [*acted, *burnt, *self.rulebook.order_events(before, book.closed)]
+        events.sort(key=lambda event: event.time)
+        time = seconds(self.now)
+        differs = [Event(time, "said", SERVER, told, kind="differs") for told in self._differences(state)]
+        return Step(state, (*events, *differs), self._refusals())
+
+    # --- calls --------------------------------------------------------------------------------------------
+
+    def _outcome(self, given: Given, refusals: tuple[Refusal, ...]) -> Outcome:
+        """What came of a call as it was reported, or else as it was predicted."""
+        bot = self.compiled.names[given.call.body]
+        came = next((each for each in self.report.calls if each.bot == bot), None)
+        if came is None:
+            mine = (each for each in refusals if (each.seat, each.index) == (given.seat, given.number))
+            return Outcome(given, None, next((each for each in mine if _is_failure(each)), None))
+        if not came.code:
+            return Outcome(given, came, None)
+        rules, body = self.rulebook.rules, given.call.body
+        counted = 0 if rules.failures_forgotten else self.before.failed[body]
+        code = "gave_up" if came.code in VAIN and counted >= MOST_FAILURES else came.code
+        why = (came.why or NO_WORD) if code == ON_SERVER else ""
+        refusal = failed(code, given.call, bot, rules.errors_untold, why)
+        return Outcome(given, came, replace(refusal, seat=given.seat, index=given.number))
+
+    def _refusals(self) -> tuple[Refusal, ...]:
+        return tuple(each.refusal for each in self.outcomes if each.refusal is not None)
+
+    def _feedback(self) -> Feedback:
+        predicted, rules = self.predicted.feedback, self.rulebook.rules
+        if self.joint.voided and rules.voided_step_repeats_chat:
+            return predicted
+        refusals = (*self.joint.refusals, *self._refusals())
+        told = tuple(refusal for refusal in refusals if UNTOLD not in refusal.detail)
+        return Feedback(self.report.killed, told, predicted.repeated)
+
+    def _failed(self) -> tuple[int, ...]:
+        """How often in a row each body has found nothing."""
+        failed = list(self.before.failed)
+        forgotten = self.rulebook.rules.failures_forgotten
+        for (call, _, _), _, refusal in self.outcomes:
+            if refusal is not None and refusal.code in (*VAIN, "gave_up"):
+                failed[call.body] = 1 if forgotten else failed[call.body] + 1
+            elif call.verb in (KILL, MINE):
+                failed[call.body] = 0
+        return tuple(failed)
+
+    def _errands(self, state: State) -> tuple[tuple[Errand, ...], list[Event]]:
+        """What is still under way, and when bodies began and ended something."""
+        events: list[Event] = []
+        running: dict[int, Errand] = {}
+        called = {outcome.given.call.body: outcome for outcome in self.outcomes}
+        still = {each.bot for each in self.report.calls if each.running}
+        begin = min(self.now, self.before.ticks + LEAD_TICKS)
+        for errand in self.before.errands:
+            name = self.compiled.names[errand.body]
+            if name in still and errand.body not in called:
+                running[errand.body] = errand
+            else:
+                tick = begin if errand.body in called else self.now
+                events.append(_event("end", tick, name, label(errand), errand.began))
+        for body, (given, came, refusal) in called.items():
+            name, call = self.compiled.names[body], given.call
+            said = f"{call.verb} {call.thing}".strip()
+            kind = "work" if refusal is None else "refused"
+            events.append(_event("start", begin, name, said, begin, kind))
+            rest = self._under_way(state, given, begin) if name in still else None
+            if rest is not None:
+                running[body] = rest
+                continue
+            end = self.now if came is None else min(self.now, begin + came.ticks)
+            events.append(_event("end", end, name, said, begin, kind))
+        return tuple(errand for _, errand in sorted(running.items())), events
+
+    def _under_way(self, state: State, given: Given, began: int) -> Errand | None:
+        """A call that runs on, as it is predicted to, or else what is left of it from where its body is."""
+        call = given.call
+        for errand in self.predicted.errands:
+            if (errand.body, errand.verb, errand.thing) == (call.body, call.verb, call.thing):
+                return replace(errand, began=began)
+        book = OrderBook(self.compiled, state, None)
+        rest = Transition(self.compiled, state, book).errand(call)
+        return None if isinstance(rest, str) else replace(rest, began=began)
+
+    # --- chest and furnace --------------------------------------------------------------------------------
+
+    def _stored(self, chest: Items) -> Iterator[tuple[int, str]]:
+        """What came into the chest, and when: with the call that put it there, or at the end of the step."""
+        puts: dict[str, list[int]] = {}
+        for given, came, refusal in self.outcomes:
+            if given.call.verb == PUT_IN_CHEST and came is not None and refusal is None:
+                end = min(self.now, self.before.ticks + LEAD_TICKS + came.ticks)
+                puts.setdefault(given.call.thing, []).append(end)
+        for item, count in chest:
+            ticks = sorted(puts.get(item, ()))
+            for number in range(count - count_of(self.before.chest, item)):
+                yield (ticks[number] if number < len(ticks) else self.now), item
+
+    def _missing(self, chest: Items, served: list[int]) -> Items:
+        """What orders were served with, and somebody has taken out of the chest since."""
+        missing = []
+        for dish, item in enumerate(self.compiled.dishes):
+            lacks = served.count(dish) - count_of(chest, item)
+            missing.append((item, max(count_of(self.before.missing, item), lacks)))
+        return with_items((), missing)
+
+    # --- what had been predicted --------------------------------------------------------------------------
+
+    def _differences(self, state: State) -> Iterator[str]:
+        """What was seen and had not been predicted, in words: chest, furnace, bodies."""
+        predicted = self.predicted
+        if state.chest != predicted.chest:
+            yield _told("chest", state.chest, predicted.chest)
+        for name in ("input", "fuel", "output"):
+            seen, expected = getattr(state.furnace, name), getattr(self.expected, name)
+            if seen != expected:
+                yield _told(f"furnace's {name}", (seen,), (expected,))
+        for body, bot in enumerate(self.compiled.names):
+            if state.carried[body] != predicted.carried[body]:
+                yield _told(bot, state.carried[body], predicted.carried[body])
+            there, expected_at = state.at[body], predicted.at[body]
+            if 4 * squared(there, expected_at) > REACH_DOUBLED**2:
+                yield f"{bot} is at {there[0]} {there[1]}; predicted: {expected_at[0]} {expected_at[1]}"
 
 
-def _cell(body: SeenBody | None, origin: Cell, old: Cell) -> Cell:
+def _is_failure(refusal: Refusal) -> bool:
+    return refusal.code in CHAT or refusal.code in ERRORS
+
+
+def _event(what: Any, tick: int, lane: str, said: str, since: int, kind: Any = "work") -> Event:
+    return Event(seconds(tick), what, lane, said, f"{lane} {since}", kind)
+
+
+def _cell(at: tuple[float, float]) -> Cell:
     """The cell in which a body stands."""
-    if body is None or not all(map(math.isfinite, body.at)):
-        return old
-    x, _, z = body.at
-    return math.floor(x) - origin[0], math.floor(z) - origin[1]
+    return math.floor(at[0]), math.floor(at[1])
 
 
-def _furnace(seen: SeenSlots) -> Furnace:
-    fuel = _stack(seen.fuel)
-    return Furnace(
-        _stack(seen.input),
-        # What burns here is what the rules know; anything else in the slot is left out of account.
-        fuel if fuel[0] in FUELS else NO_STACK,
-        _stack(seen.output),
-        max(0, seen.burning),
-        max(0, seen.progress) if seen.input and seen.input[0] in COOKED else 0,
-    )
+def _known(furnace: Furnace) -> Furnace:
+    """A furnace that the rules can go on with: what cannot be smelted has not come on."""
+    return furnace if furnace.input[0] in COOKED else replace(furnace, progress=0)
 
 
-def _stack(seen: tuple[str, int] | None) -> Stack:
-    return seen if seen is not None and seen[1] > 0 else NO_STACK
+def _told(what: str, seen: Items, predicted: Items) -> str:
+    return f"{what}: {_listed(seen)}; predicted: {_listed(predicted)}"
+
+
+def _listed(items: Items) -> str:
+    return ", ".join(f"{count} {item}" for item, count in items if count) or "nothing"

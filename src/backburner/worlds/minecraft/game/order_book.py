@@ -45,7 +45,7 @@ class OrderBook:
         self.closed: list[Closed] = []
         self.tick = state.ticks
         self.spare = [
-            count_of(state.chest, dish) - self.served.count(number)
+            count_of(state.chest, dish) + count_of(state.missing, dish) - self.served.count(number)
             for number, dish in enumerate(compiled.dishes)
         ]
 

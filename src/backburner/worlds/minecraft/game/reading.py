@@ -132,7 +132,7 @@ def read_joint(compiled: Compiled, rules: Rules, reader: CallReader, decisions: 
     taken: set[int] = set()
     for seat in compiled.seating.workers:
         decision = decisions.get(seat, NO_CALL)
-        if not isinstance(decision, Calls) or decision.instruction is not None:
+        if not isinstance(decision, Calls) or decision != Calls(decision.calls):
             found = decision if isinstance(decision, Refusal) else NO_CALL
             refusals.append(Refusal(found.code, found.fault, found.detail, seat))
             continue

@@ -75,8 +75,9 @@ class Rulebook:
             feedback=self._feedback(state, joint, transition, refusals),
             ended=self.ended(steps, ticks),
             instruction=state.instruction,
+            missing=state.missing,
         )
-        events = [*transition.events, *self._order_events(state, book.closed)]
+        events = [*transition.events, *self.order_events(state, book.closed)]
         events.sort(key=lambda event: event.time)
         return Step(after, tuple(events), refusals)
 
@@ -107,7 +108,8 @@ class Rulebook:
         over = limits.steps is not None and steps >= limits.steps
         return "horizon" if over or (limits.ticks is not None and ticks >= limits.ticks) else ""
 
-    def _order_events(self, state: State, closed: list[Closed]) -> list[Event]:
+    def order_events(self, state: State, closed: list[Closed]) -> list[Event]:
+        """Which orders were served or ran out in the step after ``state``."""
         events: list[Event] = []
         served = len(state.served)
         for tick, order, was_served in closed:

@@ -59,6 +59,7 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     steps: int = STEPS
     hints: bool = True
     instructor: bool = False
+    live: bool = False
 
 
 FILE_TYPES: Mapping[str, Any] = {"scenario": ScenarioFile}
@@ -99,6 +100,7 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         steps=written.steps,
         hints=written.hints,
         instructor=written.instructor,
+        live=written.live,
     )
     check_scenario(scenario, place)
     return written.id, scenario

@@ -23,6 +23,7 @@ BOTS = ("alex", "steve", "ari", "efe", "kai", "makena", "noor", "sunny")
 MOST_BODIES = len(BOTS)
 
 INSTRUCTOR: Seat = "instructor"
+SERVER: Seat = "server"
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -34,6 +35,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     - ``seed``: of the stream of orders, and of what mobs drop; ``None`` for the seed of play
     - ``hints``: whether the briefing has the article's knowledge of the game (Appendix F.1)
     - ``instructor``: whether a seat without bodies tells the others in words what to do, before they decide
+    - ``live``: whether a seat without bodies then reports what was seen of each step on a server
     """
 
     level: str
@@ -49,6 +51,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     steps: int = STEPS
     hints: bool = True
     instructor: bool = False
+    live: bool = False
 
     @property
     def bodies(self) -> int:
@@ -72,18 +75,20 @@ def spawns_of(given: tuple[Cell, ...], bodies: int) -> tuple[Cell, ...]:
 class Seating:
     """The seats of a scenario: ``bodies_of`` each, ``owner`` of each body.
 
-    ``workers``: the seats with bodies. ``phases``: who decides together, in the order of each step.
+    ``workers``: the seats with bodies. ``phases``: who decides together, in the order of each step; ``last``:
+    who then reports on it, if anybody does.
     """
 
     def __init__(self, scenario: Scenario) -> None:
         groups = scenario.groups or (tuple(range(scenario.bodies)),)
         self.workers = seat_names(groups, lambda body: BOTS[body])
         first: tuple[Seat, ...] = (INSTRUCTOR,) if scenario.instructor else ()
-        self.seats: tuple[Seat, ...] = (*first, *self.workers)
+        self.last: tuple[Seat, ...] = (SERVER,) if scenario.live else ()
+        self.seats: tuple[Seat, ...] = (*first, *self.workers, *self.last)
         self.phases: tuple[tuple[Seat, ...], ...] = (first, self.workers) if first else (self.workers,)
         self.bodies_of: dict[Seat, tuple[int, ...]] = dict(zip(self.workers, groups, strict=True))
         self.owner = {body: seat for seat, group in self.bodies_of.items() for body in group}
-        self.bodies_of |= dict.fromkeys(first, ())
+        self.bodies_of |= dict.fromkeys((*first, *self.last), ())
 
 
 def parts(world: World[Any, Any, Any]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from backburner.kernel.values import Refusal
+from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.minecraft.game.facts import TICKS_A_SECOND, Stack
 from backburner.worlds.minecraft.game.furnace import Furnace
 from backburner.worlds.minecraft.game.ground import Cell
@@ -93,6 +93,14 @@ class Instruction(Struct, frozen=True, omit_defaults=True, gc=False):
     refusals: tuple[Refusal, ...] = ()
 
 
+class Decided(Struct, frozen=True, omit_defaults=True, gc=False):
+    """What a seat has decided for a step that is not over: its calls, or why they could not be read."""
+
+    seat: Seat
+    calls: tuple[str, ...] = ()
+    unread: Refusal | None = None
+
+
 Ended = Literal["", "horizon"]
 
 
@@ -108,6 +116,8 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     - ``smelting``: since when the furnace has been at what it smelts
     - ``last``: the calls of the last step; ``feedback`` on them; ``ended``: why the episode is over
     - ``heard``: the instructor has decided for this step; ``instruction``: what it said, ``None`` for nothing
+    - ``given``: what seats with bodies have decided for this step, where a server has yet to report on it;
+      ``missing``: of each dish, how many that orders were served with are no longer in the chest
     """
 
     at: tuple[Cell, ...]
@@ -131,6 +141,8 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     ended: Ended = ""
     heard: bool = False
     instruction: Instruction | None = None
+    given: tuple[Decided, ...] = ()
+    missing: Items = ()
 
 
 # --- what seats see --------------------------------------------------------------------------------------
@@ -167,10 +179,10 @@ class SeenOrder(Struct, frozen=True):
 
 
 class Observation(Struct, frozen=True):
-    """What a seat sees. ``own``: its bodies. ``unit``: in which orders count, ``steps`` or ``ticks``.
+    """What a ``seat`` sees. ``own``: its bodies. ``unit``: in which orders count, ``steps`` or ``ticks``.
 
     ``instruction``: what the instructor has said that holds, in the step ``instructed``; ``said``: all
-    before.
+    before. ``given``: to a server, what is carried out there.
     """
 
     level: str
@@ -189,3 +201,5 @@ class Observation(Struct, frozen=True):
     instruction: str = ""
     instructed: int = 0
     said: tuple[str, ...] = ()
+    seat: Seat = ""
+    given: tuple[str, ...] = ()

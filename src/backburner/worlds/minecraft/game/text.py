@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.minecraft.game import instructor
+from backburner.worlds.minecraft.game import instructor, server
 from backburner.worlds.minecraft.game.actions import PARAMETERS, PUT_ITEM, spelt
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.facts import FURNACE, MEAT_OF, OAK_LOG, RAW, Stack
 from backburner.worlds.minecraft.game.levels import Site
-from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, Scenario
+from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER, Scenario
 from backburner.worlds.minecraft.game.state import Items, Near, Observation, SeenBot
 
 ACTIONS: Mapping[str, str] = {
@@ -65,6 +65,7 @@ SENTENCES: Mapping[str, str] = {
     "more": "{count} more calls were refused.",
     "too_long": "Nobody heard you: {characters} characters; an instruction has {most} at most.",
     "words_only": "'{said}': an instructor commands nobody. Say in words what is to be done.",
+    "no_report": "No report could be read: {why}.",
     "no_mob": "{bot}: no {thing} near me; send me to one first.",
     "no_block": "{bot}: no {thing} near me that I could dig; send me to one first.",
     "not_carried": "{bot}: I carry no {thing}.",
@@ -77,6 +78,7 @@ SENTENCES: Mapping[str, str] = {
     "not_smelted": "{bot}: the furnace makes nothing of {thing}.",
     "slot_taken": "{bot}: there is no room for {thing} in the furnace.",
     "no_output": "{bot}: nothing is cooked in the furnace yet.",
+    "on_server": "{bot}: {why}.",
 }
 """One sentence for each code; names in braces are details of the refusal."""
 
@@ -112,6 +114,11 @@ def _who(compiled: Compiled, seat: Seat) -> str:
             f"You are a person beside {', '.join(compiled.names)} in Minecraft, who do as you say. You tell "
             "them what to do."
         )
+    if seat == SERVER:
+        return (
+            f"You report what {', '.join(compiled.names)} did on a Minecraft server, and what was seen there "
+            "after it."
+        )
     own = [compiled.names[body] for body in compiled.seating.bodies_of[seat]]
     others = [name for name in compiled.names if name not in own]
     who = f"You are {own[0]}" if seat == own[0] else f"You command {', '.join(own)}"
@@ -122,6 +129,9 @@ def _who(compiled: Compiled, seat: Seat) -> str:
 def _rules(compiled: Compiled, seat: Seat) -> Iterator[str]:
     if seat == INSTRUCTOR:
         yield from instructor.RULES
+        return
+    if seat == SERVER:
+        yield from server.RULES
         return
     if compiled.scenario.instructor:
         yield from instructor.WORKERS_RULES
@@ -144,6 +154,8 @@ def _recipes(compiled: Compiled) -> Iterator[str]:
 def _answering(compiled: Compiled, seat: Seat) -> list[str]:
     if seat == INSTRUCTOR:
         return list(instructor.ANSWERING)
+    if seat == SERVER:
+        return list(server.ANSWERING)
     own = [compiled.names[body] for body in compiled.seating.bodies_of[seat]]
     calls = ", ".join(repr(spelt("goto", name, OAK_LOG)) for name in own)
     return [
@@ -165,6 +177,7 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
             ("state", "\n".join(line for bot in observation.bots for line in _bot(bot))),
             ("state", "\n".join(_stores(observation))),
             ("state", "\n".join(instructor.heard(observation))),
+            ("state", f"To be carried out: {', '.join(observation.given)}" if observation.given else ""),
         )
     )
 
@@ -260,4 +273,5 @@ def example_scenario(scenario: Scenario, bodies: int | None = None) -> Scenario:
         seed=0,
         steps=EXAMPLE_STEPS,
         instructor=False,
+        live=False,
     )

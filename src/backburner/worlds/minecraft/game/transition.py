@@ -188,7 +188,7 @@ class Transition:
         if old := self.errands.get(body):
             self.at[body] = _reached(old, self.tick)
             self._over(old)
-        begun = self._errand(call)
+        begun = self.errand(call)
         if isinstance(begun, str):
             self.failures.append(Failure(call, self.tick, begun))
             return
@@ -198,7 +198,7 @@ class Transition:
             self.wanted.add(begun.site)
         self._event("start", self.tick, self.compiled.names[body], label(begun), self.tick)
 
-    def _errand(self, call: Call) -> Errand | str:
+    def errand(self, call: Call) -> Errand | str:
         """What a body sets out for, or why it cannot."""
         match call.verb:
             case "goto":

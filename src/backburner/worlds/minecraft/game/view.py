@@ -69,6 +69,8 @@ class Sight:
             instruction=instruction.text if instruction else "",
             instructed=instruction.since if instruction else 0,
             said=instruction.said if instruction else (),
+            seat=seat,
+            given=tuple(call for each in state.given for call in each.calls),
         )
 
     def _bot(self, state: State, body: int) -> SeenBot:

@@ -13,13 +13,14 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
+from backburner.kernel import registry
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds import instructions
-from backburner.worlds.minecraft.game import instructor, text
+from backburner.worlds.minecraft.game import instructor, server, text
 from backburner.worlds.minecraft.game.actions import NO_CALL, Calls
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.levels import dish_graph
@@ -27,7 +28,7 @@ from backburner.worlds.minecraft.game.menus import VERBS, Choices, joined
 from backburner.worlds.minecraft.game.reading import CallReader, TextReader
 from backburner.worlds.minecraft.game.rule_set import Limits, Rules
 from backburner.worlds.minecraft.game.rules import Rulebook
-from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, Scenario
+from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER, Scenario
 from backburner.worlds.minecraft.game.state import Observation, State, seconds
 from backburner.worlds.minecraft.game.view import Sight, shipped_controls
 
@@ -58,9 +59,21 @@ class Minecraft(
         self.rulebook = Rulebook(self.compiled, rules, limits, self.call_reader)
         self.choices = Choices(self.compiled)
 
+    def with_server(self, *, live: bool) -> Minecraft:
+        """The same game with the seat that reports what was seen on a server, or without it."""
+        if self.scenario.live == live:
+            return self
+        name, path, options = registry.split(self.id)
+        options = {key: value for key, value in options.items() if key != "live"}
+        if live and not path.startswith(f"{registry.USER}/"):
+            options["live"] = "yes"
+        id = registry.join(name, path, options)
+        return Minecraft(id, replace(self.scenario, live=live), self.rules, self.limits)
+
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """One dispatcher, or whoever shares the bodies; first the instructor, if there is one."""
+        """One dispatcher, or whoever shares the bodies; first the instructor, if there is one, last the
+        server."""
         return self.seating.seats
 
     def start(self, seed: int = 0) -> State:
@@ -68,15 +81,24 @@ class Minecraft(
         return self.rulebook.start(seed)
 
     def deciders(self, state: State) -> tuple[Seat, ...]:
-        """Every seat with bodies in every step, the instructor before them, until the episode is over."""
+        """Every seat with bodies in every step, the instructor before them, the server after them, until the
+        episode is over."""
         if state.ended:
             return ()
+        if state.given:
+            return self.seating.last
         return self.seating.phases[int(state.heard)]
 
     def step(self, state: State, decisions: Mapping[Seat, Calls | Refusal]) -> Step[State]:
-        """What follows; between the words of an instructor and what bodies do no time passes."""
-        if self.deciders(state) == (INSTRUCTOR,):
+        """What follows. No time passes between the words of an instructor and what bodies decide, nor between
+        that and the report of a server."""
+        deciders = self.deciders(state)
+        if deciders == (INSTRUCTOR,):
             return Step(*instructor.after(state, decisions.get(INSTRUCTOR, NO_CALL)))
+        if deciders == (SERVER,):
+            return server.after(self.rulebook, state, decisions.get(SERVER, NO_CALL))
+        if deciders and self.seating.last:
+            return server.given(self.rulebook, state, decisions)
         return self.rulebook.step(state, decisions)
 
     def observe(self, state: State, seat: Seat) -> Observation:
@@ -99,9 +121,11 @@ class Minecraft(
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
 
     def menu(self, state: State, seat: Seat) -> Menu[Calls]:
-        """What each of the seat's bodies can do, one call each; see ``menus``, ``instructor``."""
+        """What each of the seat's bodies can do, one call each; see ``menus``, ``instructor``, ``server``."""
         if seat == INSTRUCTOR:
             return instructor.menu(state)
+        if seat == SERVER:
+            return server.menu()
         return self.choices.menu(state, self.seating.bodies_of[seat])
 
     def problems(self) -> Mapping[str, Problem]:
@@ -130,7 +154,7 @@ class Minecraft(
 
     def suggestions(self, observation: Observation) -> Sequence[Suggestion]:
         """Instructions that an instructor may give."""
-        return () if observation.own else tuple(instructor.suggestions(observation))
+        return tuple(instructor.suggestions(observation)) if observation.seat == INSTRUCTOR else ()
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False
@@ -138,12 +162,14 @@ class Minecraft(
         """One order on a small farm; see ``text.example_scenario``. Nobody instructs in it, unless it is the
         instructor to whom it is shown."""
         scenario = text.example_scenario(self.scenario, bodies)
-        scenario = replace(scenario, instructor=seat == INSTRUCTOR)
+        scenario = replace(scenario, instructor=seat == INSTRUCTOR, live=seat == SERVER)
         shown = Minecraft(f"minecraft/{scenario.level}", scenario, self.rules, Limits(scenario.steps))
         return shown, seat if seat in shown.seats else shown.seats[0]
 
     def parse(self, state: State, seat: Seat, answer: str) -> Calls | Refusal:
-        """All calls in an answer, or the words of an instructor; see ``reading``, ``instructor``."""
+        """All calls in an answer, the words of an instructor, the report of a server."""
+        if seat == SERVER:
+            return server.read(answer)
         return instructor.read(answer) if seat == INSTRUCTOR else self.reader.read(answer)
 
     @property
@@ -161,7 +187,9 @@ class Minecraft(
         return instructions.typed(line) if seat == INSTRUCTOR else line
 
     def words(self, decision: Calls, seat: Seat = "") -> str:
-        """The calls as a Python list, or what an instructor says."""
+        """The calls as a Python list, or what an instructor says, or a server reports."""
+        if seat == SERVER or decision.report is not None:
+            return server.words(decision)
         if seat == INSTRUCTOR or decision.instruction is not None:
             return instructor.words(decision)
         return f"[{', '.join(map(repr, decision.calls))}]"

@@ -6,14 +6,53 @@ to where it is asked for; all of it stands on one floor.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from backburner.kernel.values import Seat
-from backburner.live.messages import Act, Area, Call, Cell, PlacedBlock, PlacedMob, Prepare
-from backburner.worlds.minecraft.game.facts import MOBS, WINDOW_TICKS, drops
-from backburner.worlds.minecraft.game.reading import read_joint
-from backburner.worlds.minecraft.game.state import State
+from backburner.kernel.errors import shorten
+from backburner.live.messages import (
+    Act,
+    Acted,
+    Area,
+    Call,
+    Called,
+    Cell,
+    Observation,
+    Place,
+    PlacedBlock,
+    PlacedMob,
+    Prepare,
+    SeenFurnace,
+    Slot,
+)
+from backburner.worlds.instructions import harmless
+from backburner.worlds.minecraft.game.actions import PUT_ITEM, Calls
+from backburner.worlds.minecraft.game.facts import (
+    COOKED,
+    FUELS,
+    MINEABLE,
+    MOBS,
+    SMELTING_TICKS,
+    STACK,
+    WINDOW_TICKS,
+    Stack,
+    drops,
+)
+from backburner.worlds.minecraft.game.furnace import NO_STACK, Furnace
+from backburner.worlds.minecraft.game.reading import Joint, read_joint
+from backburner.worlds.minecraft.game.report import (
+    LONGEST_WHY,
+    MOST_ITEMS,
+    MOST_KINDS,
+    MOST_TICKS,
+    NAME,
+    ON_SERVER,
+    Came,
+    Report,
+    SeenBody,
+)
+from backburner.worlds.minecraft.game.scenarios import SERVER
+from backburner.worlds.minecraft.game.server import CODES, PREDICTED, decisions_of
+from backburner.worlds.minecraft.game.state import Items, Killed, State
 from backburner.worlds.minecraft.game.transition import LEAD_TICKS, TRAIL_TICKS, WAIT_TICKS
 from backburner.worlds.minecraft.game.world import Minecraft
 
@@ -30,7 +69,9 @@ class MinecraftStage:
     """A scenario's farm, and its decisions under its rules."""
 
     def __init__(self, world: Minecraft) -> None:
-        self.world = world
+        self.world, self.text = world.with_server(live=True), world.with_server(live=False)
+        self.seat, self.as_predicted = SERVER, PREDICTED
+        self.phases = len(self.world.seating.phases) + 1
         self.bots = world.compiled.names
         self.kinds = (*world.compiled.block_kinds, *world.compiled.mob_kinds)
         scenario = world.scenario
@@ -44,28 +85,25 @@ class MinecraftStage:
     def farm(self, corner: Cell) -> Prepare:
         """Furnace, chest, logs and mobs, and where bots begin."""
         x, y, z = corner
-
-        def there(cell: tuple[int, int]) -> Cell:
-            return cell[0] - self.lowest[0] + x, y, cell[1] - self.lowest[1] + z
-
         scenario = self.world.scenario
         return Prepare(
             area=Area(corner, (x + self.size[0], y + HEIGHT, z + self.size[1])),
-            blocks=tuple(PlacedBlock(site.kind, there(site.at)) for site in scenario.blocks),
-            mobs=tuple(PlacedMob(site.kind, there(site.at)) for site in scenario.mobs),
-            starts={name: there(at) for name, at in zip(self.bots, scenario.spawns, strict=True)},
+            blocks=tuple(PlacedBlock(site.kind, self._there(site.at, corner)) for site in scenario.blocks),
+            mobs=tuple(PlacedMob(site.kind, self._there(site.at, corner)) for site in scenario.mobs),
+            starts={
+                name: self._there(at, corner) for name, at in zip(self.bots, scenario.spawns, strict=True)
+            },
             rules=RULES,
         )
 
-    def act(self, decisions: Mapping[Seat, Any]) -> Act | None:
-        """The calls that can be tried, as the rules have them; what is no call is left out, as there."""
-        world, rules = self.world, self.world.rules
-        if not any(world.seating.bodies_of[seat] for seat in decisions):
-            return None
-        joint = read_joint(world.compiled, rules, world.call_reader, decisions)
+    def act(self, state: State) -> Act:
+        """The calls that can be tried; what is none under the rules is left out, and so is what a server
+        could do and they refuse."""
+        rules = self.world.rules
         calls = tuple(
             Call(self.bots[call.body], call.verb, (call.thing,) if call.thing else ())
-            for call, _, _ in joint.given
+            for call, _, _ in self._joint(state).given
+            if self._is_tried(call.verb, call.thing)
         )
         return Act(
             calls,
@@ -78,9 +116,97 @@ class MinecraftStage:
             stacks=1 if rules.one_drop_fetched else 16,
         )
 
+    def report(self, state: State, acted: Acted, seen: Observation, corner: Cell) -> Calls:
+        """What bots did and what was seen, as the seat ``server`` says it."""
+        bodies = (
+            SeenBody(name, self._cell(seen.bots[name].at, corner), _items(seen.bots[name].inventory))
+            for name in self.bots
+            if name in seen.bots
+        )
+        report = Report(
+            min(max(1, acted.ended - acted.tick), MOST_TICKS),
+            tuple(_came(call) for call in acted.calls),
+            tuple(killed for call in (*acted.late, *acted.calls) for killed in _killed(call)),
+            tuple(bodies),
+            None if seen.furnace is None else _furnace(seen.furnace),
+            None if seen.chest is None else _items(seen.chest),
+            self._gone(seen, corner),
+        )
+        return Calls((), report=report)
+
+    def _joint(self, state: State) -> Joint:
+        world = self.world
+        return read_joint(world.compiled, world.rules, world.call_reader, decisions_of(state))
+
+    def _is_tried(self, verb: str, thing: str) -> bool:
+        """Whether a server is asked: not for what has no name there, nor to put into the furnace what it
+        takes and the rules refuse."""
+        if verb == PUT_ITEM and thing not in COOKED and not self.world.rules.furnace_takes_anything:
+            return False
+        return not thing or NAME.fullmatch(thing) is not None
+
+    def _there(self, cell: tuple[int, int], corner: Cell) -> Cell:
+        x, y, z = corner
+        return cell[0] - self.lowest[0] + x, y, cell[1] - self.lowest[1] + z
+
+    def _cell(self, at: Place, corner: Cell) -> tuple[float, float]:
+        """A place on the server in the scenario's blocks, to the hundredth."""
+        x, z = at[0] - corner[0] + self.lowest[0], at[2] - corner[2] + self.lowest[1]
+        return round(x, 2), round(z, 2)
+
+    def _gone(self, seen: Observation, corner: Cell) -> tuple[int, ...]:
+        """The mobs and logs that do not stand."""
+        fallen = {(each.kind, each.at) for each in seen.standing if not each.there}
+        sites = enumerate(self.world.scenario.sites)
+        free = ((number, site) for number, site in sites if site.kind in (*MOBS, *MINEABLE))
+        return tuple(number for number, site in free if (site.kind, self._there(site.at, corner)) in fallen)
+
     def chest(self, state: State) -> dict[str, int]:
         """What is in the chest."""
         return dict(state.chest)
+
+
+KILLED, DEAD = "Killed ", "!"
+"""What a bot says of a mob that it has killed stands between them."""
+
+
+def _came(call: Called) -> Came:
+    """What came of a call; what the rules have no word for is told in the server's."""
+    ticks = min(max(0, call.ticks), MOST_TICKS)
+    if call.ok or call.running:
+        return Came(call.bot, ticks, running=call.running)
+    if call.code in CODES:
+        return Came(call.bot, ticks, call.code)
+    return Came(call.bot, ticks, ON_SERVER, shorten(harmless(call.error or ""), LONGEST_WHY))
+
+
+def _killed(call: Called) -> Iterator[Killed]:
+    for line in call.lines:
+        mob = line.removeprefix(KILLED).removesuffix(DEAD)
+        if mob in MOBS and line == f"{KILLED}{mob}{DEAD}":
+            yield Killed(call.bot, mob)
+
+
+def _items(seen: Mapping[str, int]) -> Items:
+    known = ((item, count) for item, count in seen.items() if count > 0 and NAME.fullmatch(item))
+    return tuple(sorted((item, min(count, MOST_ITEMS)) for item, count in known)[:MOST_KINDS])
+
+
+def _furnace(seen: SeenFurnace) -> Furnace:
+    """The furnace as the rules have it: other fuel is left out of account, and so is heat in what it cannot
+    smelt."""
+    fuel, put = _stack(seen.fuel), _stack(seen.input)
+    return Furnace(
+        put,
+        fuel if fuel[0] in FUELS else NO_STACK,
+        _stack(seen.output),
+        min(max(0, seen.burning), MOST_TICKS),
+        min(max(0, seen.progress), SMELTING_TICKS - 1) if put[0] in COOKED else 0,
+    )
+
+
+def _stack(seen: Slot) -> Stack:
+    return (seen[0], min(seen[1], STACK)) if seen and seen[1] > 0 and NAME.fullmatch(seen[0]) else NO_STACK
 
 
 def stage(world: Minecraft) -> MinecraftStage:

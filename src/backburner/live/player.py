@@ -1,0 +1,53 @@
+"""Who plays the seat that reports what was seen: bots carry out what others have decided.
+
+It is an ordinary policy, so that a game on a server is played and recorded as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from backburner.kernel.errors import PolicyFailure
+from backburner.kernel.policy import Reply, Turn
+from backburner.live.messages import Act, Acted, Cell, LiveError, Observation, Observe
+from backburner.live.stage import Stage
+from backburner.live.worker import Worker
+
+SECONDS_TO_ANSWER = 60.0
+SECONDS_A_TICK = 0.05
+SLACK = 4.0
+"""A step may take so many times as long as its ticks, on a server that is late."""
+
+
+class LivePlayer:
+    """Has bots act on a farm that stands at ``corner``, and reports what was seen. It knows the state, as it
+    has to know what was decided. One plays one episode."""
+
+    name = "live"
+    informed = True
+
+    def __init__(self, worker: Worker, stage: Stage, corner: Cell, settings: Mapping[str, Any]) -> None:
+        self.settings = settings
+        self._worker, self._stage, self._corner = worker, stage, corner
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """What was seen of the step. Raises ``PolicyFailure`` with one line where the server, a bot or the
+        worker is gone."""
+        state = turn.state
+        try:
+            acted = await self._acted(self._stage.act(state))
+            kinds = Observe(self._stage.kinds)
+            seen = await self._worker.ask(kinds, Observation, SECONDS_TO_ANSWER)
+        except LiveError as error:
+            raise PolicyFailure("server", str(error)) from error
+        return Reply(self._stage.report(state, acted, seen, self._corner), memory)
+
+    async def _acted(self, act: Act) -> Acted:
+        """What bots did; raises ``LiveError`` where one is gone, or was sent away."""
+        longest = (act.before + act.after + act.timeout_ticks) * SECONDS_A_TICK * SLACK
+        acted = await self._worker.ask(act, Acted, SECONDS_TO_ANSWER + longest)
+        for call in acted.calls:
+            if call.kind in ("gone", "kicked"):
+                raise LiveError(call.kind, call.error or f"{call.bot} is {call.kind}")
+        return acted
