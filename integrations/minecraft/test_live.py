@@ -5,7 +5,7 @@ from __future__ import annotations
 from farms import DROPS, KINDS, act, build, good
 from serving import Playing, Server
 
-from backburner.live.messages import Observation, Observe, PlacedMob, Wait, Waited
+from backburner.live.messages import Observation, Observe, PlacedBlock, PlacedMob, Wait, Waited
 from backburner.live.worker import Worker
 
 
@@ -65,6 +65,22 @@ def test_two_bots_are_after_two_mobs_and_what_was_killed_drops_what_was_told(
         vain = await act(worker, "killMob(alex, chicken)", renew="during")
         assert vain.calls[0].lines == ("No chicken nearby, please explore first",) and not vain.calls[0].ok
         good(await act(worker, "killMob(alex, chicken)"))
+
+    play(server, playing)
+
+
+def test_a_log_is_found_across_the_corner_of_a_chunk(server: Server, play: Playing) -> None:
+    """mineflayer's own search leaves it out."""
+
+    async def playing(worker: Worker) -> None:
+        seen = await worker.ask(Observe(), Observation, 30)
+        x, y, z = (int(n // 1) for n in seen.bots["alex"].at)
+        x, z = -(-x // 16) * 16, -(-z // 16) * 16
+        log = PlacedBlock("oak_log", (x - 2, y, z - 2))
+        await build(worker, blocks=(log,), mobs=(), starts={"alex": (x, y, z)})
+        seen = await worker.ask(Observe(("oak_log",)), Observation, 30)
+        assert seen.bots["alex"].blocks == {"oak_log": 2.8}
+        good(await act(worker, "mineBlock(alex, oak_log)"))
 
     play(server, playing)
 

@@ -18,7 +18,9 @@ function readProperties (text) {
 
 export function server (serv) {
   const Block = require('prismarine-block')(serv.registry)
-  const rules = { doMobSpawning: 'true', doDaylightCycle: 'false', doMobLoot: 'true' }
+  const USUAL = { doMobSpawning: 'true', doDaylightCycle: 'false', doMobLoot: 'true' }
+  const rules = { ...USUAL }
+  serv.usualRules = () => { Object.assign(rules, USUAL) }
   const listed = slots => {
     const items = slots.flatMap((item, slot) => item ? [`{Slot: ${slot}b, id: "minecraft:${item.name}", Count: ${item.count}b}`] : [])
     return `[${items.join(', ')}]`

@@ -1,7 +1,7 @@
 // What a test tells the server over stdin, and what it may ask: the truth, beside what bots see.
 //
 //   {"do": "begin", "operators": ["alex"], "drops": {"sheep": [{"mutton": 2, "white_wool": 1}, ...]}}
-//       nothing lies or stands about any more; who may command; what the n-th sheep killed from now on drops
+//       nothing lies or stands about any more, rules are the usual ones; who may command; what the n-th sheep killed from now on drops
 //   {"do": "look"}                     chests, furnaces, mobs, players as they are
 //   {"do": "kick", "name": "alex"}     {"do": "give", "name": "alex", "item": "chicken", "count": 1}
 //   {"do": "say", "text": "..."}       {"do": "freeze"}: no more answers, as of a server that hangs
@@ -42,6 +42,7 @@ export function server (serv) {
       lists = structuredClone(order.drops)
       operators = order.operators
       serv.containers.clear()
+      serv.usualRules()
       for (const player of serv.players) player.op = operators.includes(player.username)
       for (const entity of Object.values(serv.entities)) {
         if (entity.stack) serv.removeItem(entity)

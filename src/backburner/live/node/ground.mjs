@@ -10,6 +10,7 @@ import { answered, wait } from './ticks.mjs'
 const ANSWER_TICKS = 100
 const AT_ONCE = 20
 const HOLDING = /chest|furnace|smoker|barrel|hopper|shulker_box|dispenser|dropper|lectern|brewing_stand|spawner|sign|bed|jukebox|command_block|beehive|bee_nest/
+const WIDE_SEARCH = 128
 const NEAR_MOB = 0.7
 const NEAR_MOVE = 0.2 // a bot that stood close by is not there yet
 
@@ -44,6 +45,20 @@ export class Ground {
   mayUse (position) {
     const at = position.toArray()
     return this.inside(at) && (this.#wild || this.#blocks.some(placed => same(placed.at, at)))
+  }
+
+  /**
+   * Where blocks of a kind stand that bots may use, as this bot sees it. mineflayer's own search leaves out what is
+   * near but in a chunk that touches the bot's by its corner alone.
+   */
+  blocksFor (bot, name) {
+    if (!this.#wild) {
+      const placed = this.#blocks.filter(each => each.block === name).map(each => vec(each.at))
+      return placed.filter(at => bot.blockAt(at)?.name === name)
+    }
+    const id = bot.registry.blocksByName[name]?.id
+    if (id === undefined) return []
+    return bot.findBlocks({ matching: id, maxDistance: WIDE_SEARCH, count: 256 }).filter(at => this.mayUse(at))
   }
 
   /** Whether bots may kill this mob. */

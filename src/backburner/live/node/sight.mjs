@@ -48,10 +48,7 @@ const cellsAway = (bot, position) => Math.round(bot.entity.position.floored().di
 const least = list => list.length ? Math.min(...list) : null
 
 function nearestBlock (bot, ground, kind) {
-  const id = bot.registry.blocksByName[kind]?.id
-  if (id === undefined) return null
-  const found = bot.findBlocks({ matching: id, maxDistance: AROUND, count: 64 }).filter(at => ground.inside(at.toArray()))
-  return least(found.map(at => cellsAway(bot, at)))
+  return least(ground.blocksFor(bot, kind).map(at => cellsAway(bot, at)).filter(away => away <= AROUND))
 }
 
 function nearestMob (bot, ground, kind) {
@@ -101,8 +98,7 @@ async function carriedBy (bot, name) {
 }
 
 async function heldBy (bot, ground, name) {
-  const placed = ground.blocks.find(each => each.block === name)
-  const at = placed?.at ?? bot.findBlocks({ matching: bot.registry.blocksByName[name].id, maxDistance: 48, count: 1 }).filter(p => ground.mayUse(p))[0]?.toArray()
+  const at = ground.blocks.find(each => each.block === name)?.at ?? ground.blocksFor(bot, name)[0]?.toArray()
   return at ? ask(bot, `/data get block ${at.join(' ')}`, `${at.join(', ')} has the following block data:`) : null
 }
 

@@ -30,10 +30,7 @@ const away = (bot, position) => cell(bot.entity.position).distanceTo(cell(positi
 
 function nearestBlock (job, name, most) {
   const { bot, ground, claimed } = job
-  const id = bot.registry.blocksByName[name]?.id
-  if (id === undefined) return null
-  const found = bot.findBlocks({ matching: id, maxDistance: most + 2, count: 64 })
-  const good = found.filter(at => ground.mayUse(at) && away(bot, at) <= most && !claimed.has(at.toString()))
+  const good = ground.blocksFor(bot, name).filter(at => away(bot, at) <= most && !claimed.has(at.toString()))
   return nearest(bot, good, at => at)
 }
 
