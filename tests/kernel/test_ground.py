@@ -56,6 +56,8 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "an other": ({"others": [{"kind": "cow", "at": [1e300, 0]}]}, "`at` is out of the world"),
     "a name": ({"others": [{"kind": "cow", "at": [0, 0], "name": "M" * 81}]}, "a name is too long"),
     "source": ({"source": "s" * 201}, "`source` is too long"),
+    "turned around": ({"source": "a\u202eb"}, "`kinds` or `source` have signs that are not printed"),
+    "a bell": ({"others": [{"kind": "cow", "at": [0, 0], "name": "\a"}]}, "a name has signs that are not"),
     "unknown": ({"colour": "green"}, "unknown field `colour`"),
 }
 

@@ -34,6 +34,7 @@ class Other(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
 
     def __post_init__(self) -> None:
         _check(len(self.kind) <= LONGEST_NAME and len(self.name) <= LONGEST_NAME, "a name is too long")
+        _check(self.kind.isprintable() and self.name.isprintable(), "a name has signs that are not printed")
         _check(all(math.isfinite(n) and abs(n) <= FARTHEST for n in self.at), "`at` is out of the world")
 
 
@@ -66,6 +67,8 @@ class Ground(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
         _check(all(abs(height) <= STEEPEST for _, _, height in self.runs), f"a height beyond {STEEPEST}")
         _check(len(self.others) <= MOST_OTHERS, f"more than {MOST_OTHERS} others")
         _check(len(self.source) <= LONGEST_SOURCE, "`source` is too long")
+        printed = all(text.isprintable() for text in (*self.kinds, self.source))
+        _check(printed, "`kinds` or `source` have signs that are not printed")
 
     def columns(self) -> Iterator[tuple[str, int]]:
         """(kind, height) of each column, row by row."""

@@ -24,7 +24,7 @@ DEEPEN = 0.09
 LIT = "[lit=true]"
 """Behind the kind of a block that burns."""
 
-STRIP = 18.0
+STRIP = 30.0
 """Height of what stands below: north, scale, source."""
 
 LENGTHS = (50, 20, 10, 5, 2, 1)
@@ -116,11 +116,10 @@ def strip(ground: Ground, cell: float, width: float) -> Markup:
         element("text", words, x=round(57 + bar, 1), y=13, class_="small"),
         element(
             "text",
-            shortened(told, SMALL, width - bar - 125),
+            shortened(told, SMALL, width),
             element("title", told),
-            x=width,
-            y=13,
-            text_anchor="end",
+            x=0,
+            y=26,
             class_="small",
         ),
         class_="strip",
