@@ -9,6 +9,7 @@ from pathlib import Path
 
 from serving import CLOCK, Server
 
+from backburner.evaluation.transcripts import transcript_html
 from backburner.kernel.episode import read_episode
 from backburner.kernel.replay import check
 from backburner.live.install import Setup
@@ -37,7 +38,15 @@ def test_a_play_is_carried_out_and_kept(server: Server, setup: Setup, tmp_path: 
     assert (
         episode.header.id == "minecraft/level_1@live=yes" and episode.header.players["server"].name == "live"
     )
-    assert all(entry.answers["server"].decision["report"] for entry in episode.entries[1::2])
+    reports = [entry.answers["server"].decision["report"] for entry in episode.entries[1::2]]
+    assert all(reports)
+    # 17 by 30 columns and 4 around them; it does not change, and is told once
+    ground = reports[0]["ground"]
+    assert (ground["width"], ground["depth"]) == (25, 38) and "others" not in ground
+    assert {"grass_block", "furnace", "chest", "oak_log"} <= set(ground["kinds"])
+    assert ground["source"].startswith("flying-squid 1.12.0, backburner's test server, Minecraft 1.16.5")
+    assert all("ground" not in report for report in reports[1:])
+    assert "flying-squid 1.12.0" in transcript_html(tmp_path / "live.jsonl", episode)
     seen = server.look()
     assert seen["mobs"] == [] and seen["players"] == {}
 

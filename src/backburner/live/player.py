@@ -10,7 +10,7 @@ from typing import Any
 
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.policy import Reply, Turn
-from backburner.live.messages import Act, Acted, Cell, LiveError, Observation, Observe
+from backburner.live.messages import Act, Acted, Cell, LiveError, Observation, Observe, Survey, Surveyed
 from backburner.live.stage import Stage
 from backburner.live.worker import Worker
 
@@ -18,6 +18,10 @@ SECONDS_TO_ANSWER = 60.0
 SECONDS_A_TICK = 0.05
 SLACK = 4.0
 """A step may take so many times as long as its ticks, on a server that is late."""
+
+
+MARGINS = (4, 0)
+"""How many blocks around the area are surveyed; the first that is not too many."""
 
 
 class LivePlayer:
@@ -30,6 +34,7 @@ class LivePlayer:
     def __init__(self, worker: Worker, stage: Stage, corner: Cell, settings: Mapping[str, Any]) -> None:
         self.settings = settings
         self._worker, self._stage, self._corner = worker, stage, corner
+        self._margins = list(MARGINS)
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """What was seen of the step. Raises ``PolicyFailure`` with one line where the server, a bot or the
@@ -39,9 +44,21 @@ class LivePlayer:
             acted = await self._acted(self._stage.act(state))
             kinds = Observe(self._stage.kinds)
             seen = await self._worker.ask(kinds, Observation, SECONDS_TO_ANSWER)
+            surveyed = await self._surveyed()
         except LiveError as error:
             raise PolicyFailure("server", str(error)) from error
-        return Reply(self._stage.report(state, acted, seen, self._corner), memory)
+        return Reply(self._stage.report(state, acted, seen, self._corner, surveyed), memory)
+
+    async def _surveyed(self) -> Surveyed | None:
+        """What the server looks like from above; ``None`` where its area is too large for a survey."""
+        while self._margins:
+            try:
+                return await self._worker.ask(Survey(self._margins[0]), Surveyed, SECONDS_TO_ANSWER)
+            except LiveError as error:
+                if error.kind != "refused":
+                    raise
+                del self._margins[0]
+        return None
 
     async def _acted(self, act: Act) -> Acted:
         """What bots did; raises ``LiveError`` where one is gone, or was sent away."""

@@ -9,7 +9,7 @@ from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Seat
-from backburner.live.messages import Act, Acted, Cell, Observation, Prepare
+from backburner.live.messages import Act, Acted, Cell, Observation, Prepare, Surveyed
 
 
 class Stage(Protocol):
@@ -50,8 +50,11 @@ class Stage(Protocol):
         """What bots do, in a state in which the seat has to report."""
         ...
 
-    def report(self, state: Any, acted: Acted, seen: Observation, corner: Cell) -> Any:
-        """The seat's decision: what bots did in that state, and what was seen after it."""
+    def report(
+        self, state: Any, acted: Acted, seen: Observation, corner: Cell, surveyed: Surveyed | None = None
+    ) -> Any:
+        """The seat's decision: what bots did in that state, and what was seen after it, the ground with it if
+        it was surveyed and is no longer as it was told."""
         ...
 
     def chest(self, state: Any) -> dict[str, int]:

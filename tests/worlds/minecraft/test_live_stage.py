@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
+from backburner.kernel.ground import Ground, Other
 from backburner.live.messages import (
     Act,
     Acted,
+    Being,
     Call,
     Called,
     Observation,
@@ -17,6 +20,7 @@ from backburner.live.messages import (
     SeenBot,
     SeenFurnace,
     Standing,
+    Surveyed,
 )
 from backburner.live.stage import stage_of
 from backburner.worlds.minecraft.game.actions import Calls
@@ -137,3 +141,27 @@ def test_a_server_is_told_what_the_world_draws() -> None:
 def test_other_worlds_say_that_they_cannot() -> None:
     with pytest.raises(Refused, match="cuisineworld/level_1 cannot be played on a live server"):
         stage_of(registry.world("cuisineworld/level_1"))
+
+
+def test_ground_is_reported_in_the_world_s_cells_and_once() -> None:
+    """x = 88 and z = 183 there is 100 and 200 on the server: a chicken of level 1 stands at (-3, -10)."""
+    stage = stage_of(registry.world("minecraft/level_1"))
+    state = stage.world.step(stage.world.start(), {"dispatcher": Calls(())}).state
+    surveyed = Surveyed(
+        tick=190,
+        version="1.16.5",
+        corner=(96, 196),
+        size=(25, 38),
+        floor=64,
+        kinds=("grass_block",),
+        runs=((25 * 38, 0, -1),),
+        beings=(Being("chicken", (109.5, 64.0, 207.5)), Being("wolf", (109.5, 64.0, 207.5))),
+    )
+    acted, seen = Acted(100, 140, ()), Observation(140, {}, None, None, ())
+    report = stage.report(state, acted, seen, (100, 64, 200), surveyed).report
+    others = (Other("wolf", (-2.5, -9.5)),)
+    expected = Ground((-16, -21), 25, 38, ("grass_block",), ((950, 0, -1),), others, "Minecraft 1.16.5")
+    assert report.ground == expected
+    known = replace(state, ground=expected)
+    assert stage.report(known, acted, seen, (100, 64, 200), surveyed).report.ground is None
+    assert stage.report(known, acted, seen, (100, 64, 200)).report.ground is None

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from backburner.kernel.ground import Ground
 from backburner.kernel.play import play_now
-from backburner.kernel.values import Event, Step
+from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
 from backburner.worlds.minecraft.game.furnace import Furnace
@@ -225,3 +226,39 @@ def test_what_is_no_report_is_refused_and_all_is_as_predicted(written: dict[str,
     assert [(refusal.code, refusal.seat) for refusal in step.refusals] == [("no_report", SERVER)]
     assert replace(step.state, feedback=expected.state.feedback) == expected.state
     assert "No report could be read: " in WORLD.describe(WORLD.observe(step.state, SERVER))
+
+
+# --- the ground --------------------------------------------------------------------------------------------
+
+GROUND = Ground((-4, -4), 12, 12, ("grass_block", "water"), ((100, 0, -1), (44, 1, -2)), source="a server")
+
+
+def test_ground_that_is_told_lies_under_the_scene_until_it_is_told_anew() -> None:
+    first = WORLD.start()
+    assert first.ground is None and WORLD.scene(first).ground is None
+    told = given_and_reported(WORLD, first, report=Report(40, ground=GROUND)).state
+    seen = given_and_reported(WORLD, told, report=Report(40)).state
+    predicted = given_and_reported(WORLD, seen).state
+    refused = given_and_reported(WORLD, predicted, report=Report(0)).state
+    for state in (told, seen, predicted, refused):
+        assert state.ground == GROUND and WORLD.scene(state).ground == GROUND
+    flooded = replace(GROUND, runs=((144, 1, -1),))
+    assert given_and_reported(WORLD, refused, report=Report(40, ground=flooded)).state.ground == flooded
+
+
+def test_ground_changes_nothing_but_the_look() -> None:
+    one = given_and_reported(WORLD, WORLD.start(), "goto(alex, chicken)", report=Report(40, ground=GROUND))
+    other = given_and_reported(WORLD, WORLD.start(), "goto(alex, chicken)", report=Report(40))
+    assert replace(one, state=replace(one.state, ground=None)) == other
+    assert WORLD.describe(WORLD.observe(one.state, DISPATCHER)) == WORLD.describe(
+        WORLD.observe(other.state, DISPATCHER)
+    )
+
+
+def test_ground_that_is_none_is_no_report() -> None:
+    written = msgspec.json.encode(Report(40, ground=GROUND)).decode()
+    state = WORLD.step(WORLD.start(), {DISPATCHER: Calls(())}).state
+    good = WORLD.parse(state, SERVER, written)
+    assert isinstance(good, Calls) and good.report == Report(40, ground=GROUND)
+    bad = WORLD.parse(state, SERVER, written.replace("[100,0,-1]", "[1000,0,-1]"))
+    assert isinstance(bad, Refusal) and "runs are not of 144 columns" in str(bad.detail)

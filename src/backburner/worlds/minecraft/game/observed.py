@@ -120,6 +120,7 @@ class Observed:
             ended=self.rulebook.ended(self.steps, self.now),
             instruction=before.instruction,
             missing=self._missing(chest, book.served),
+            ground=report.ground,
         )
         errands, acted = self._errands(state)
         state = replace(state, errands=errands)

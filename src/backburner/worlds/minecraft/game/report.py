@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from backburner.kernel.ground import Ground
 from backburner.worlds.minecraft.game.facts import BLOCKS, FUELS, MINEABLE, MOBS, SMELTING_TICKS, STACK
 from backburner.worlds.minecraft.game.furnace import NO_STACK, Furnace
 from backburner.worlds.minecraft.game.scenarios import BOTS, MOST_BODIES
@@ -54,7 +55,8 @@ class Report(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
     as it was predicted.
 
     ``calls``: what came of them; ``killed``: which mobs, in order; ``bots`` with what they carry, ``furnace``
-    and ``chest`` after the step; ``gone``: the sites that do not stand then.
+    and ``chest`` after the step; ``gone``: the sites that do not stand then. ``ground``: how it looks from
+    above, in this world's cells, where it is no longer as it was told.
     """
 
     ticks: int
@@ -64,6 +66,7 @@ class Report(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
     furnace: Furnace | None = None
     chest: Items | None = None
     gone: tuple[int, ...] | None = None
+    ground: Ground | None = None
 
 
 ON_SERVER = "on_server"

@@ -107,7 +107,14 @@ def decisions_of(state: State) -> dict[Seat, Calls | Refusal]:
 
 
 def after(rulebook: Rulebook, state: State, decision: Any) -> Step[State]:
-    """The step as it was predicted, or as it was seen."""
+    """The step as it was predicted, or as it was seen; the ground stays as it was last told."""
+    step = _after(rulebook, state, decision)
+    if step.state.ground == state.ground:
+        return step
+    return replace(step, state=replace(step.state, ground=step.state.ground or state.ground))
+
+
+def _after(rulebook: Rulebook, state: State, decision: Any) -> Step[State]:
     joint, before = _joint(rulebook, state), replace(state, given=())
     predicted = rulebook.step(before, decisions_of(state))
     predicted = replace(predicted, refusals=predicted.refusals[len(joint.refusals) :])

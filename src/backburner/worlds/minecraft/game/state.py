@@ -10,6 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from backburner.kernel.ground import Ground
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.minecraft.game.facts import TICKS_A_SECOND, Stack
 from backburner.worlds.minecraft.game.furnace import Furnace
@@ -117,7 +118,8 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     - ``last``: the calls of the last step; ``feedback`` on them; ``ended``: why the episode is over
     - ``heard``: the instructor has decided for this step; ``instruction``: what it said, ``None`` for nothing
     - ``given``: what seats with bodies have decided for this step, where a server has yet to report on it;
-      ``missing``: of each dish, how many that orders were served with are no longer in the chest
+      ``missing``: of each dish, how many that orders were served with are no longer in the chest;
+      ``ground``: how it looks there from above, as it was last told
     """
 
     at: tuple[Cell, ...]
@@ -143,6 +145,7 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     instruction: Instruction | None = None
     given: tuple[Decided, ...] = ()
     missing: Items = ()
+    ground: Ground | None = None
 
 
 # --- what seats see --------------------------------------------------------------------------------------

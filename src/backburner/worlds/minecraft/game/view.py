@@ -130,6 +130,7 @@ class Sight:
             f"step {state.steps}, {state.ticks / TICKS_A_SECOND:.1f} s · "
             f"{len(state.served)} served, {state.expired} failed",
             (west, north),
+            state.ground,
         )
 
     def _frame(self, state: State) -> tuple[int, int, int, int]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from backburner.kernel.errors import shorten
+from backburner.kernel.ground import Ground
+from backburner.live.ground import ground_of
 from backburner.live.messages import (
     Act,
     Acted,
@@ -23,6 +25,7 @@ from backburner.live.messages import (
     Prepare,
     SeenFurnace,
     Slot,
+    Surveyed,
 )
 from backburner.worlds.instructions import harmless
 from backburner.worlds.minecraft.game.actions import PUT_ITEM, Calls
@@ -116,8 +119,11 @@ class MinecraftStage:
             stacks=1 if rules.one_drop_fetched else 16,
         )
 
-    def report(self, state: State, acted: Acted, seen: Observation, corner: Cell) -> Calls:
+    def report(
+        self, state: State, acted: Acted, seen: Observation, corner: Cell, surveyed: Surveyed | None = None
+    ) -> Calls:
         """What bots did and what was seen, as the seat ``server`` says it."""
+        ground = self._ground(surveyed, corner) if surveyed else None
         bodies = (
             SeenBody(name, self._cell(seen.bots[name].at, corner), _items(seen.bots[name].inventory))
             for name in self.bots
@@ -131,6 +137,7 @@ class MinecraftStage:
             None if seen.furnace is None else _furnace(seen.furnace),
             None if seen.chest is None else _items(seen.chest),
             self._gone(seen, corner),
+            None if ground == state.ground else ground,
         )
         return Calls((), report=report)
 
@@ -160,6 +167,12 @@ class MinecraftStage:
         sites = enumerate(self.world.scenario.sites)
         free = ((number, site) for number, site in sites if site.kind in (*MOBS, *MINEABLE))
         return tuple(number for number, site in free if (site.kind, self._there(site.at, corner)) in fallen)
+
+    def _ground(self, surveyed: Surveyed, corner: Cell) -> Ground | None:
+        """The ground without this world's own mobs."""
+        shift = corner[0] - self.lowest[0], corner[2] - self.lowest[1]
+        sites = {(site.kind, site.at) for site in self.world.scenario.sites}
+        return ground_of(surveyed, shift, known=lambda kind, cell: (kind, cell) in sites)
 
     def chest(self, state: State) -> dict[str, int]:
         """What is in the chest."""
