@@ -8,7 +8,8 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.worlds.minecraft.metrics.build import BUILDER, range_of
+from backburner.worlds.floors import ways_of
+from backburner.worlds.minecraft.metrics.build import BUILDER
 
 OPTIONS = {"bodies": 3, "tau": 1.5, "seed": 5, "farms": 3, "ways": "10:14"}
 
@@ -33,4 +34,4 @@ def test_there_may_be_fewer_than_asked_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ways", ["8", "8:4", "x:", "-1:", "nan:"])
 def test_ranges(ways: str) -> None:
     with pytest.raises(Refused, match="--ways"):
-        range_of(ways)
+        ways_of(ways, "blocks", (8, 12))

@@ -5,8 +5,8 @@ How hard a kitchen is to walk in, its mean way tells: in cells, between any two 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,15 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel import __version__
-from backburner.kernel.building import Builder, Built, Progress, begun, write_index
-from backburner.kernel.errors import Refused, UnknownName, shorten
-from backburner.kernel.files import write_whole
+from backburner.kernel.building import Builder, Built, Progress
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.pack import Argument
 from backburner.worlds.clocked_kitchen.game.catalogue import scenario_of
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.plans import made_plan
 from backburner.worlds.clocked_kitchen.game.scenarios import MOST_BODIES, Scenario
 from backburner.worlds.cuisineworld.game.levels import MAX_TAU, MIN_TAU, levels
+from backburner.worlds.floors import MADE_BY, FloorIndex, Ways, build_floors, built, verdict, ways_of
 
 MOST_SEEDS = 2**62
 ATTEMPTS = 20
@@ -37,7 +36,7 @@ class Settings(Struct, frozen=True):
     bodies: int
     tau: float
     seed: int
-    ways: tuple[float, float | None]
+    ways: Ways
 
 
 class Judged(Struct, frozen=True):
@@ -50,13 +49,8 @@ class Judged(Struct, frozen=True):
     verdict: str
 
 
-class FloorIndex(Struct, frozen=True):
-    """What a build has come to: every floor that was made, in order of their seeds."""
-
-    made_by: str
-    rule: Settings
-    counts: dict[str, int]
-    judged: tuple[Judged, ...]
+class KitchenIndex(FloorIndex[Settings, Judged], frozen=True):
+    """What a build of a level's kitchens has come to."""
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -76,37 +70,16 @@ def ways_on(compiled: Compiled) -> tuple[float, int]:
     return sum(ways) / len(ways), max(ways)
 
 
-def build(out: Path, rule: Settings, kitchens: int, attempts: int, progress: Progress) -> FloorIndex:
-    """Write a scenario file for each kitchen that is kept, and an index, into ``out``, fit to be a suite.
-
-    A build that was begun there with the same settings goes on. Raises ``Refused``.
-    """
-    new = FloorIndex(f"backburner {__version__}", rule, {}, ())
-    index = begun(out, new)
-    judged = {one.seed: one for one in index.judged if one.verdict != "kept" or (out / one.id).exists()}
-    for seed in range(rule.seed, rule.seed + attempts):
-        if sum(one.verdict == "kept" for one in judged.values()) >= kitchens:
-            break
-        if seed not in judged:
-            judged[seed], scenario = _judge(rule, seed)
-            if judged[seed].verdict == "kept":
-                write_whole(out / judged[seed].id, _file(judged[seed].id, rule, scenario))
-        progress(attempts)
-    ordered = tuple(sorted(judged.values(), key=lambda one: one.seed))
-    index = replace(index, judged=ordered, counts=dict(Counter(one.verdict for one in ordered)))
-    write_index(out, index)
-    return index
-
-
-def _judge(rule: Settings, seed: int) -> tuple[Judged, Scenario]:
+def judged_kitchen(rule: Settings, seed: int) -> tuple[Judged, Callable[[], bytes]]:
+    """What becomes of the floor of a seed, and its scenario file."""
     options = {"bodies": str(rule.bodies), "tau": str(rule.tau), "plan": "0"}
     scenario = scenario_of(rule.level, options)
     plan = made_plan(Compiled(scenario).kitchen, scenario.legend, rule.bodies, seed)
     scenario = replace(scenario, plan=plan)
     mean_way, longest = ways_on(Compiled(scenario))
-    least, most = rule.ways
-    verdict = "too short" if mean_way < least else "kept" if most is None or mean_way <= most else "too long"
-    return Judged(seed, f"{rule.level}-{seed}.json", round(mean_way, 2), longest, verdict), scenario
+    name = f"{rule.level}-{seed}.json"
+    judged = Judged(seed, name, round(mean_way, 2), longest, verdict(mean_way, rule.ways))
+    return judged, lambda: _file(name, rule, scenario)
 
 
 def _file(name: str, rule: Settings, scenario: Scenario) -> bytes:
@@ -124,20 +97,8 @@ def _file(name: str, rule: Settings, scenario: Scenario) -> bytes:
     return msgspec.json.format(msgspec.json.encode(written), indent=1) + b"\n"
 
 
-def range_of(text: str) -> tuple[float, float | None]:
-    """``3:5`` as (3, 5); ``3:`` is 3 or more, ``:5`` up to 5. Raises ``Refused``."""
-    low, colon, high = (part.strip() for part in text.partition(":"))
-    try:
-        least, most = float(low or 0), float(high) if high else None
-    except ValueError:
-        least, most = -1.0, None
-    if not colon or not 0 <= least < 1000 or not (most is None or least <= most < 1000):
-        raise Refused(f"--ways is a range of cells such as 3:5, 3: or :5, not {shorten(repr(text))}")
-    return least, most
-
-
 def _build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
-    """``build`` with the options of ``BUILDER``."""
+    """Build with the options of ``BUILDER``."""
     level, bodies, tau, seed = (options[name] for name in ("level", "bodies", "tau", "seed"))
     if level not in levels():
         raise UnknownName("level", level, levels(), "clocked_kitchen")
@@ -146,23 +107,13 @@ def _build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
     if bodies > MOST_BODIES or not MIN_TAU <= tau <= MAX_TAU or seed > MOST_SEEDS:
         limits = f"--bodies {MOST_BODIES}, --tau {MIN_TAU} to {MAX_TAU}, --seed {MOST_SEEDS}"
         raise Refused(f"too many, or out of range; the most are {limits}")
-    rule = Settings(level, bodies, float(tau), seed, range_of(options["ways"]))
-    index = build(out, rule, wanted, attempts, progress)
-    kept = [one for one in index.judged if one.verdict == "kept"]
-    left_out = (f"  {count} {verdict}" for verdict, count in index.counts.items() if verdict != "kept")
-    rows: Sequence[Sequence[object]] = [(one.id, one.mean_way, one.longest_way, one.seed) for one in kept]
-    found = f"{len(kept)} of {wanted} kitchens found in {attempts} attempts"
-    return Built(
-        index=index,
-        columns=("file", "mean way (cells)", "longest", "seed"),
-        rows=rows,
-        lines=[
-            f"{len(index.judged)} floors made, {len(kept)} kept",
-            *left_out,
-            *([f"scenario files: {out}"] if kept else []),
-        ],
-        missing=f"{found}; the same command with more --attempts goes on" if len(kept) < wanted else "",
-    )
+    rule = Settings(level, bodies, float(tau), seed, ways_of(options["ways"], "cells", (3, 5)))
+    new = KitchenIndex(MADE_BY, rule, {}, ())
+    seeds = range(seed, seed + attempts)
+    index = build_floors(out, new, seeds, wanted, partial(judged_kitchen, rule), progress)
+    columns = ("file", "mean way (cells)", "longest", "seed")
+    rows = [(one.id, one.mean_way, one.longest_way, one.seed) for one in index.kept]
+    return built(out, index, ("floors", "kitchens"), wanted, attempts, columns, rows)
 
 
 BUILDER = Builder(
