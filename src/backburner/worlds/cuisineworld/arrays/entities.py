@@ -13,11 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from backburner.arrays.entities import Entities
 from backburner.arrays.jit import compiled
+from backburner.worlds.cuisineworld.arrays.context import CONTEXT_NAMES, tell_context
 from backburner.worlds.cuisineworld.arrays.needs import (
     NEVER,
     SPARE,
@@ -25,14 +23,18 @@ from backburner.worlds.cuisineworld.arrays.needs import (
     Recipes,
     Stock,
     is_input,
+    missing_ingredients,
     room_for,
+    slack,
+    urgency,
     work_out,
 )
+from backburner.worlds.cuisineworld.arrays.recipe_tables import recipes_of
 from backburner.worlds.cuisineworld.arrays.rows import Rows, Tables
 from backburner.worlds.cuisineworld.arrays.seen import mask
 from backburner.worlds.cuisineworld.arrays.step import act
 from backburner.worlds.cuisineworld.arrays.tables import Compiler, batch
-from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL
+from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 VERBS = ("wait", "goto", "get", "put", "activate", "fetch")
@@ -65,33 +67,7 @@ work left."""
     )
 )
 
-CONTEXT_NAMES = (
-    *("holds", "holds a dish", "claimed", "urgency of the claim", "claimed for an order", "busy"),
-    *("at a storage", "at a serving table", "at a tool", "at a tool at work", "at a tool that is ready"),
-    *("steps left", "few steps left", "open orders", "urgency of the first", "urgency of the second"),
-    *("slack of the first", "others hold", "others hold for orders", "spare dishes"),
-    *("tools at work", "tools ready", "tools startable", "tools with something", "tools empty"),
-    *(
-        "missing ingredients",
-        "decides as",
-        "decides last",
-        "bodies",
-        "lifetime",
-        "pace",
-        "until the next order",
-    ),
-)
-"""What the numbers of a context tell."""
-
-ORDERS_SEEN = CONTEXT_NAMES.index("steps left")
-OTHERS_SEEN = CONTEXT_NAMES.index("others hold")
-TOOLS_SEEN = CONTEXT_NAMES.index("tools at work")
-REST_SEEN = CONTEXT_NAMES.index("missing ingredients")
-
-HORIZON = 50.0
-"""Steps: what is due later is not urgent."""
-
-ROLE_STORAGE, ROLE_TABLE, ROLE_TOOL = STORAGE, TABLE, TOOL
+ROLE_STORAGE, ROLE_TABLE = STORAGE, TABLE
 
 Out = Any
 
@@ -130,74 +106,6 @@ def entities(world: CuisineWorld) -> Entities:
     )
 
 
-def recipes_of(compiler: Compiler) -> Recipes:
-    """The recipes of a scenario in the numbers of its tables."""
-    world, number = compiler.world, compiler.number
-    compiled_, things = world.compiled, compiler.encoding.things
-    kinds = sorted({kind.name for kind in compiled_.kinds})
-    made = {number[compiled_.thing_number[recipe.product]]: recipe for recipe in compiled_.recipes}
-    inputs = {
-        thing: [number[compiled_.thing_number[name]] for name in recipe.inputs]
-        for thing, recipe in made.items()
-    }
-    dishes = [number[thing] for thing in compiled_.dish_things]
-    states = compiler.local.states
-    contents = [[number[thing] for thing in content] for _, content, _ in states]
-    products = [
-        -1 if to < 0 else contents[to][0] if contents[to] else -1
-        for to in (row.activated for row in compiler.local.rows)
-    ]
-    return Recipes(
-        inputs=_padded([inputs.get(thing, []) for thing in range(len(things))]),
-        n_inputs=_ints([len(inputs.get(thing, [])) for thing in range(len(things))]),
-        makes=_ints(
-            [
-                kinds.index(made[thing].tool) if thing in made and made[thing].tool in kinds else -1
-                for thing in range(len(things))
-            ]
-        ),
-        deep=_ints(_depths(dishes, inputs, len(things))),
-        steps=np.array([_steps(thing, inputs) for thing in range(len(things))], np.float32),
-        kind=_ints([kinds.index(kind.name) for kind in compiled_.kinds]),
-        role=_ints(compiled_.roles),
-        busy=_ints(compiled_.busy_steps),
-        content=_padded(contents),
-        n_content=_ints([len(content) for content in contents]),
-        ready=_ints([int(ready) for _, _, ready in states]),
-        product=_ints(products),
-        thing=_ints(dishes),
-        longest=max(world.scenario.lifetimes),
-    )
-
-
-def _depths(dishes: list[int], inputs: Mapping[int, list[int]], things: int) -> list[int]:
-    """How many recipes a thing is from the nearest dish."""
-    depths = [things] * things
-    todo = [(dish, 0) for dish in dishes]
-    while todo:
-        thing, depth = todo.pop()
-        if depth < depths[thing]:
-            depths[thing] = depth
-            todo += [(part, depth + 1) for part in inputs.get(thing, [])]
-    return depths
-
-
-def _steps(thing: int, inputs: Mapping[int, list[int]]) -> float:
-    """The steps of bodies in a thing, as ``needs`` counts them; recipes have no circle."""
-    if thing not in inputs:
-        return 2.0
-    return 3.0 + sum(_steps(part, inputs) for part in inputs[thing])
-
-
-def _ints(values: Any) -> NDArray[np.int32]:
-    return np.array(values, np.int32)
-
-
-def _padded(rows: list[list[int]]) -> NDArray[np.int32]:
-    width = max(1, *map(len, rows))
-    return _ints([row + [-1] * (width - len(row)) for row in rows])
-
-
 # --- compiled ------------------------------------------------------------------------------------------
 
 
@@ -216,7 +124,7 @@ def look(
     for code in range(len(out)):
         if out[code]:
             _code(t, recipes, r, e, body, needs, code, codes[code])
-    _context(t, recipes, r, e, body, needs, context)
+    tell_context(t, recipes, r, e, body, needs, context)
     _copy(kitchen.kept, 0, r, e)
     return progress
 
@@ -236,18 +144,6 @@ def _copy(source: Rows, of: int, target: Rows, to: int) -> None:
     for table in range(source.dishes.shape[1]):
         for dish in range(source.dishes.shape[2]):
             target.dishes[to, table, dish] = source.dishes[of, table, dish]
-
-
-@compiled
-def urgency(left: float) -> float:
-    """1 for now, 0 for what nobody waits for."""
-    return max(0.0, 1.0 - left / HORIZON)
-
-
-@compiled
-def slack(left: float, work: float, bodies: int) -> float:
-    """The steps left less those that the work takes if all bodies share it; within -1 and 1."""
-    return min(1.0, max(-1.0, (left - work / bodies) / 20.0))
 
 
 @compiled
@@ -279,7 +175,7 @@ def _code(t: Tables, recipes: Recipes, r: Rows, e: int, body: int, needs: Needs,
         if thing == held:
             _fit(t, recipes, r, e, needs, place, held, out)
     if verb == 1 and recipes.role[place] == ROLE_STORAGE and held < 0:
-        out[FETCHED] = min(5, _missing_ingredients(t, needs)) / 5.0
+        out[FETCHED] = min(5, missing_ingredients(t, needs)) / 5.0
 
 
 @compiled
@@ -365,88 +261,3 @@ def _most_wanted(t: Tables, needs: Needs) -> int:
         if needs.missing[thing] and needs.due[thing] < due:
             best, due = thing, float(needs.due[thing])
     return best
-
-
-@compiled
-def _missing_ingredients(t: Tables, needs: Needs) -> int:
-    count = 0
-    for thing in range(t.n_ingredients):
-        count += needs.missing[thing]
-    return count
-
-
-@compiled
-def _context(t: Tables, recipes: Recipes, r: Rows, e: int, body: int, needs: Needs, out: Out) -> None:
-    out[:] = 0.0
-    place, held, bodies = r.at[e, body], r.held[e, body], r.at.shape[1]
-    if held >= 0:
-        out[0] = 1.0
-        out[1] = recipes.deep[held] == 0
-        if needs.claimed[held] < NEVER:
-            out[2] = 1.0
-            out[3] = urgency(needs.claimed[held])
-            out[4] = needs.claimed[held] < SPARE
-    out[5] = r.hands_busy[e, body] > 0
-    out[6 + recipes.role[place]] = 1.0
-    out[9] = r.busy[e, place] > 0
-    out[10] = recipes.ready[r.inside[e, place]]
-    _orders(t, recipes, r, e, needs, bodies, out)
-    _others(recipes, r, e, body, needs, out)
-    _tools(recipes, r, e, out)
-    out[REST_SEEN] = min(10, _missing_ingredients(t, needs)) / 10.0
-    out[REST_SEEN + 1] = min(body, 4) / 4.0
-    out[REST_SEEN + 2] = body == bodies - 1
-    out[REST_SEEN + 3] = min(bodies, 4) / 4.0
-    out[REST_SEEN + 4] = min(recipes.longest, 50) / 50.0
-    out[REST_SEEN + 5] = min(t.interval, 20) / 20.0
-    out[REST_SEEN + 6] = min(t.interval - r.steps[e] % t.interval, 20) / 20.0
-
-
-@compiled
-def _orders(t: Tables, recipes: Recipes, r: Rows, e: int, needs: Needs, bodies: int, out: Out) -> None:
-    left = max(0, t.steps - r.steps[e])
-    out[ORDERS_SEEN] = min(1.0, left / 60.0)
-    out[ORDERS_SEEN + 1] = min(1.0, left / 10.0)
-    out[ORDERS_SEEN + 2] = min(r.open[e], 6) / 6.0
-    if r.open[e] > 0:
-        first = recipes.thing[r.order_dish[e, 0]]
-        out[ORDERS_SEEN + 3] = urgency(float(r.order_left[e, 0]))
-        out[ORDERS_SEEN + 5] = slack(float(r.order_left[e, 0]), float(needs.work[first]), bodies)
-    if r.open[e] > 1:
-        out[ORDERS_SEEN + 4] = urgency(float(r.order_left[e, 1]))
-
-
-@compiled
-def _others(recipes: Recipes, r: Rows, e: int, body: int, needs: Needs, out: Out) -> None:
-    for other in range(r.at.shape[1]):
-        thing = r.held[e, other]
-        if other != body and thing >= 0:
-            out[OTHERS_SEEN] += 0.25
-            if needs.claimed[thing] < SPARE:
-                out[OTHERS_SEEN + 1] += 0.25
-    out[OTHERS_SEEN] = min(1.0, out[OTHERS_SEEN])
-    out[OTHERS_SEEN + 1] = min(1.0, out[OTHERS_SEEN + 1])
-    spare = 0
-    for table in range(r.dishes.shape[1]):
-        for dish in range(r.dishes.shape[2]):
-            spare += r.dishes[e, table, dish]
-    out[OTHERS_SEEN + 2] = min(spare, 6) / 6.0
-
-
-@compiled
-def _tools(recipes: Recipes, r: Rows, e: int, out: Out) -> None:
-    for place in range(r.inside.shape[1]):
-        if recipes.role[place] != ROLE_TOOL:
-            continue
-        state = r.inside[e, place]
-        if r.busy[e, place]:
-            which = 0
-        elif recipes.ready[state]:
-            which = 1
-        elif recipes.product[state] >= 0:
-            which = 2
-        elif recipes.n_content[state]:
-            which = 3
-        else:
-            which = 4
-        out[TOOLS_SEEN + which] = min(1.0, out[TOOLS_SEEN + which] + 0.2)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.arrays.jit import compiled
-from backburner.worlds.cuisineworld.arrays.rows import Ints, Rows
+from backburner.worlds.cuisineworld.arrays.rows import Ints, Rows, Tables
 
 Floats = NDArray[np.float32]
 
@@ -25,6 +25,9 @@ SPARE = 60.0
 
 IN_TOOL = 64
 """How things in tools are counted beside those in hands."""
+
+HORIZON = 50.0
+"""Steps: what is due later is not urgent."""
 
 MOST_PARTS = 64
 """Things of an order that are still to be looked at, at once."""
@@ -238,3 +241,24 @@ def _inside(recipes: Recipes, state: int, thing: int) -> bool:
         if recipes.content[state, index] == thing:
             return True
     return False
+
+
+@compiled
+def missing_ingredients(t: Tables, needs: Needs) -> int:
+    """How many ingredients the open orders and spare dishes still miss."""
+    count = 0
+    for thing in range(t.n_ingredients):
+        count += needs.missing[thing]
+    return count
+
+
+@compiled
+def urgency(left: float) -> float:
+    """1 for now, 0 for what nobody waits for."""
+    return max(0.0, 1.0 - left / HORIZON)
+
+
+@compiled
+def slack(left: float, work: float, bodies: int) -> float:
+    """The steps left less those that the work takes if all bodies share it; within -1 and 1."""
+    return min(1.0, max(-1.0, (left - work / bodies) / 20.0))
