@@ -224,3 +224,8 @@ def test_blocks_go_by_their_last_word_with_a_colour():
     assert palette.block("stone_bricks") == palette.BLOCKS["brick"]
     assert palette.block("something") == palette.OTHER_BLOCK
     assert palette.is_block("grass_block") and not palette.is_block("mooshroom")
+
+
+def test_what_is_beside_stands_between_the_map_and_the_cards():
+    top = {text.what: text.y for text in texts(scene_svg(farm()))}
+    assert top["chest"] < top["beside"] < top["order 1"] < top["egg"]

@@ -79,11 +79,9 @@ class Map:
         self.below = bottom + (STRIP if self._first_ground else 0) + GAP + 4
         self.area = Box(MARGIN, self.top, MARGIN + self.columns * self.cell, bottom)
         self._names = self._place_names()
-        self._corners, end = self._cards()
         beside = max(self._beside(scene).height for scene in scenes)
-        self._beside_at = end
+        self._corners, self.height = self._cards(self.below + (beside + MARGIN if beside else 0.0))
         self.width = self.wide + 2 * MARGIN
-        self.height = end + (beside + MARGIN if beside else 0.0)
 
     def middle(self, at: tuple[float, float]) -> tuple[float, float]:
         """The middle of one of the world's own cells, in pixels."""
@@ -124,7 +122,7 @@ class Map:
             by_name[name] = Part(*self._corners[name], block.markup)
         beside = self._beside(scene)
         if beside.height:
-            by_name["beside"] = Part(MARGIN, self._beside_at, beside.markup)
+            by_name["beside"] = Part(MARGIN, self.below, beside.markup)
         lines = [label(line, self.wide, CAPTION, "caption") for line in self._head(scene)]
         if lines:
             text = joined(*(moved(line.markup, 0, at * CAPTION_LINE) for at, line in enumerate(lines)))
@@ -231,15 +229,14 @@ class Map:
         rows += [chip(thing, room, self.images) for thing in place.stack]
         return column(rows, PAD)
 
-    def _cards(self) -> tuple[dict[str, tuple[float, float]], float]:
-        """The upper left corner of each card that some scene has, and where all of them end."""
+    def _cards(self, y: float) -> tuple[dict[str, tuple[float, float]], float]:
+        """The upper left corner of each card that some scene has, beginning at ``y``, and where all end."""
         heights: dict[str, float] = {}
         for scene in self.scenes:
             for name, block in self._card_blocks(scene).items():
                 heights[name] = max(heights.get(name, 0.0), block.height)
         names = sorted(heights, key=lambda name: name.startswith("card of "))
         corners: dict[str, tuple[float, float]] = {}
-        y = self.below
         for start in range(0, len(names), self._across):
             row = names[start : start + self._across]
             for place, name in enumerate(row):
