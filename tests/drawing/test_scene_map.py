@@ -229,3 +229,12 @@ def test_blocks_go_by_their_last_word_with_a_colour():
 def test_what_is_beside_stands_between_the_map_and_the_cards():
     top = {text.what: text.y for text in texts(scene_svg(farm()))}
     assert top["chest"] < top["beside"] < top["order 1"] < top["egg"]
+
+
+def test_ground_that_is_far_away_is_left_out():
+    """Foreign ground does not make a map of millions of cells."""
+    far = replace(ground(), corner=(50_000_000, -50_000_000))
+    stage = Map([farm(ground=far), farm(ground=ground())], NONE)
+    assert (stage.columns, stage.lines) == (24, 19)
+    assert stage.parts(farm(ground=far))["ground"] == stage.parts(farm(ground=ground()))["ground"]
+    assert "ground" not in Map([farm(ground=far)], NONE).parts(farm(ground=far))

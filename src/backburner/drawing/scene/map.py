@@ -49,6 +49,9 @@ from backburner.kernel.view import Body, Cell, Place, Scene
 WIDTH = 420.0
 LEAST_CELL, MOST_CELL = 7.0, 24.0
 MARGIN, CARD = 8.0, 136.0
+FAR = 64
+"""Ground that begins or ends farther away, in cells, belongs to something else."""
+
 WIDE_CELLS, SPARSE = 240, 8
 """So many cells, of which not one in ``SPARSE`` is taken, are a map."""
 
@@ -67,12 +70,15 @@ class Map:
 
     def __init__(self, scenes: Sequence[Scene], images: Images, title: str = "") -> None:
         self.scenes, self.images, self.title = scenes, images, one_line(title)
-        self._first_ground = next((scene.ground for scene in scenes if scene.ground), None)
+        self._first_ground = next(filter(None, map(_ground_of, scenes)), None)
         self.west, self.north, east, south = _frame(scenes)
         self.columns, self.lines = east - self.west, south - self.north
         self.cell = min(max(LEAST_CELL, WIDTH / self.columns), MOST_CELL)
         self.wide = max(WIDTH, self.columns * self.cell)
+        # From scene to scene little changes, and each thing is drawn once.
         self._block = lru_cache(maxsize=None)(lambda body: body_block(body, self._card, images))
+        self._mark_of = lru_cache(maxsize=None)(self._marked)
+        self._place_card = lru_cache(maxsize=None)(self._carded)
         heads = [len(self._head(scene)) for scene in scenes]
         self.top = MARGIN + max(heads) * CAPTION_LINE + (4 if max(heads) else 0)
         bottom = self.top + self.lines * self.cell
@@ -110,7 +116,7 @@ class Map:
     def parts(self, scene: Scene) -> dict[str, Part]:
         """Everything in a scene by a name that it keeps from scene to scene, in the order of drawing."""
         by_name: dict[str, Part] = {}
-        ground = scene.ground or self._first_ground
+        ground = _ground_of(scene) or self._first_ground
         if ground:
             x, y = self.middle((ground.corner[0] - 0.5, ground.corner[1] - 0.5))
             by_name["ground"] = Part(x, y, self._terrain(ground))
@@ -145,7 +151,7 @@ class Map:
         ]
         return joined(terrain(ground, self.cell), *marks)
 
-    def _mark_of(self, place: Place) -> Markup:
+    def _marked(self, place: Place) -> Markup:
         told = "\n".join([place.name, *(", ".join(words) for words in (place.marks, place.traits) if words)])
         image = self.images.use(place.kind, (*place.marks, *place.traits), 2 * half(self.cell))
         sign = moved(image, -half(self.cell), -half(self.cell)) if image else place_sign(place, self.cell)
@@ -221,7 +227,7 @@ class Map:
                 cards[f"card of {place.name}"] = self._place_card(place)
         return cards
 
-    def _place_card(self, place: Place) -> Block:
+    def _carded(self, place: Place) -> Block:
         room = self._card - 2 * PAD
         rows = [label(place.name, room, class_="place-name")]
         rows += [label(", ".join(place.marks), room, SMALL, "mark")] if place.marks else []
@@ -258,12 +264,22 @@ class Map:
 def _frame(scenes: Sequence[Scene]) -> tuple[int, int, int, int]:
     """(west, north, east, south) of all that is shown, the last two outside, in the world's own cells."""
     frames = [(*each.corner, each.corner[0] + each.width, each.corner[1] + each.height) for each in scenes]
-    for ground in {scene.ground for scene in scenes if scene.ground}:
+    for ground in set(filter(None, map(_ground_of, scenes))):
         west, north = ground.corner
         frames.append((west, north, west + ground.width, north + ground.depth))
     west, north = (min(frame[side] for frame in frames) for side in (0, 1))
     east, south = (max(frame[side] for frame in frames) for side in (2, 3))
     return west, north, max(east, west + 1), max(south, north + 1)
+
+
+def _ground_of(scene: Scene) -> Ground | None:
+    """The ground of a scene, if any of it is near."""
+    ground, (x, y) = scene.ground, scene.corner
+    if ground is None:
+        return None
+    west, north = ground.corner[0] - x, ground.corner[1] - y
+    beside = -ground.width - FAR < west < scene.width + FAR
+    return ground if beside and -ground.depth - FAR < north < scene.height + FAR else None
 
 
 def _shifted(scene: Scene, cell: Cell) -> Cell:
