@@ -10,22 +10,24 @@ from collections.abc import Sequence
 from itertools import permutations, product
 from typing import Any
 
-from backburner.planning.task import (
+from backburner.planning.schemas import (
     ActionSchema,
-    ActiveEffect,
-    Atom,
     EffectNode,
     EffectSchema,
+    Literal,
+    Object,
+    Predicate,
+    Trigger,
+)
+from backburner.planning.task import (
+    ActiveEffect,
+    Atom,
     Goal,
     GoalLiteral,
     GoalVariable,
-    Literal,
-    Object,
     Operator,
-    Predicate,
     State,
     Task,
-    Trigger,
     Turns,
 )
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from backburner.planning.grounding import GroundTask
-from backburner.planning.task import ActiveEffect, Atom, EffectNode, FactTable, bits
+from backburner.planning.schemas import EffectNode
+from backburner.planning.task import ActiveEffect, Atom, FactTable, bits
 
 SOME_PORTABLE = -1
 SOME_CREATED = -2

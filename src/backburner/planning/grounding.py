@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import permutations
 
-from backburner.planning.task import ActionSchema, Atom, FactTable, Literal, Object, Operator, Task, bits
+from backburner.planning.schemas import ActionSchema, Literal, Object
+from backburner.planning.task import Atom, FactTable, Operator, Task, bits
 
 Slot = tuple[int, int]
 Group = frozenset[Slot]

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.planning.grounding import OperatorSubset, ground
-from backburner.planning.task import ActiveEffect, FactTable, Object, Operator, Phase, State, Task
+from backburner.planning.schemas import Object
+from backburner.planning.task import ActiveEffect, FactTable, Operator, Phase, State, Task
 
 ValueIds = NDArray[np.uint16]
 Flags = NDArray[np.bool_]

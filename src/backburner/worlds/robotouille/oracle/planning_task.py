@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.values import Seat
+from backburner.planning import schemas
 from backburner.planning import task as planning
 from backburner.planning.postoptimisation import in_steps
 from backburner.worlds.robotouille.game.actions import Acts
@@ -27,20 +28,20 @@ def task_of(compiled: Compiled, play: Play, kitchen: Kitchen | None = None, turn
     domain = compiled.domain
     turns = _turns(compiled, play)
     return planning.Task(
-        predicates=[planning.Predicate(one.name, one.types) for one in domain.predicates],
+        predicates=[schemas.Predicate(one.name, one.types) for one in domain.predicates],
         actions=[
-            planning.ActionSchema(
+            schemas.ActionSchema(
                 one.name,
                 one.params,
                 one.types,
                 _literals(one.preconditions),
                 _literals(one.effects),
-                tuple(planning.Trigger(start.effect, start.params) for start in one.starts),
+                tuple(schemas.Trigger(start.effect, start.params) for start in one.starts),
             )
             for one in domain.actions
         ],
         effects=[
-            planning.EffectSchema(_node(one.root), one.n_given, one.n_made) for one in domain.special_effects
+            schemas.EffectSchema(_node(one.root), one.n_given, one.n_made) for one in domain.special_effects
         ],
         goal=_Goal(compiled),
         turns=turns,
@@ -58,12 +59,12 @@ def _turns(compiled: Compiled, play: Play) -> planning.Turns:
     return planning.Turns("joint" if play == "together" else "free", robots, any_robot)
 
 
-def _literals(literals: Sequence[LiftedLiteral]) -> tuple[planning.Literal, ...]:
-    return tuple(planning.Literal(one.predicate, one.params, one.is_true) for one in literals)
+def _literals(literals: Sequence[LiftedLiteral]) -> tuple[schemas.Literal, ...]:
+    return tuple(schemas.Literal(one.predicate, one.params, one.is_true) for one in literals)
 
 
-def _node(node: EffectNode) -> planning.EffectNode:
-    return planning.EffectNode(
+def _node(node: EffectNode) -> schemas.EffectNode:
+    return schemas.EffectNode(
         node.index,
         node.type,
         node.owner,
@@ -101,8 +102,8 @@ class KitchenSemantics:
         self._compiled = compiled
 
     def atoms(
-        self, created: tuple[planning.Object, ...]
-    ) -> tuple[Sequence[planning.Object], Sequence[planning.Atom]]:
+        self, created: tuple[schemas.Object, ...]
+    ) -> tuple[Sequence[schemas.Object], Sequence[planning.Atom]]:
         """Things and facts of the kitchen's layout."""
         layout = self._compiled.layout(self._compiled.start)
         made: tuple[Object, ...] = ()
@@ -110,9 +111,9 @@ class KitchenSemantics:
             name = one.name or layout.next_name(one.kind, 0)
             made = (*made, Object(name, one.type, one.kind))
             layout = self._compiled.layout_of(made)
-        return [planning.Object(one.name, one.type, one.kind) for one in layout.objects], layout.atoms
+        return [schemas.Object(one.name, one.type, one.kind) for one in layout.objects], layout.atoms
 
-    def full_count(self, effect: int, node: planning.EffectNode, kind: str) -> int:
+    def full_count(self, effect: int, node: schemas.EffectNode, kind: str) -> int:
         """Pushes or ticks, by the problem's table for the node."""
         nodes = self._compiled.domain.special_effects[effect].root.walk()
         return self._compiled.count_of(next(one for one in nodes if one.index == node.number), kind)
@@ -139,7 +140,7 @@ class KitchenSemantics:
         return self._compiled.reached(to_kitchen(state))
 
 
-def _made(created: tuple[planning.Object, ...]) -> tuple[Object, ...]:
+def _made(created: tuple[schemas.Object, ...]) -> tuple[Object, ...]:
     return tuple(Object(one.name, one.type, one.kind) for one in created)
 
 
@@ -153,7 +154,7 @@ def to_state(kitchen: Kitchen) -> planning.State:
     """A kitchen as a planner's state."""
     return planning.State(
         kitchen.facts,
-        tuple(planning.Object(one.name, one.type, one.kind) for one in kitchen.made),
+        tuple(schemas.Object(one.name, one.type, one.kind) for one in kitchen.made),
         kitchen.gone,
         tuple(planning.ActiveEffect(one.effect, one.args, one.counts) for one in kitchen.effects),
     )
