@@ -198,6 +198,9 @@ class _Table:
         self.state, self.spent = step.state, {}
         for seat in decisions:
             self.refused[seat] = tuple(refusal for refusal in step.refusals if refusal.seat == seat)
+        for refusal in step.refusals:  # some only once somebody else has said what came of a decision
+            if refusal.seat not in decisions and refusal.seat in self.refused:
+                self.refused[refusal.seat] += (refusal,)
         self._tell()
 
     def _tell(self) -> None:
@@ -320,19 +323,30 @@ def _unchanging(this: _This, seat: Seat) -> tuple[str, str, str]:
 
 
 def _trial(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> Trial:
-    """Everybody else who must decide takes the first option that passes, or is silent if there is none."""
+    """Everybody else who must decide takes the first option that passes, or is silent if there is none; so
+    do those who have yet to say what came of it."""
     decisions = {seat: read(world, state, seat, answer)}
     for other in world.deciders(state):
         if other != seat:
-            options = world.menu(state, other).options if _lists(world) else ()
-            passing = next((option.decision for option in options if option.passes), None)
+            passing = _passing(world, state, other)
             decisions[other] = Refusal("silent", Fault.UNREADABLE) if passing is None else passing
     step = world.step(state, decisions)
     own = [refusal for refusal in step.refusals if refusal.seat in ("", seat)]
+    if not step.events:
+        later = {other: _passing(world, step.state, other) for other in world.deciders(step.state)}
+        if later and seat not in later and None not in later.values():
+            step = world.step(step.state, later)
+            own += [refusal for refusal in step.refusals if refusal.seat == seat]
     told = _news(world, step.state, seat) if own else ""
     decided = decisions[seat]
     gives_up = speaks(world) and not isinstance(decided, Refusal) and world.gives_up(state, decided)
     return Trial(bool(own), told or "; ".join(refusal.code for refusal in own), gives_up)
+
+
+def _passing(world: World[Any, Any, Any], state: Any, seat: Seat) -> Any:
+    """The first option of a seat that passes; ``None`` if there is none, or no menu."""
+    options = world.menu(state, seat).options if _lists(world) else ()
+    return next((option.decision for option in options if option.passes), None)
 
 
 def _refuses(world: World[Any, Any, Any], state: Any, seat: Seat, answer: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.ground import Ground
 from backburner.kernel.play import play_now
+from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
@@ -139,10 +141,10 @@ def test_what_was_seen_is_what_there_is_and_what_differs_is_told() -> None:
     assert state.at == ((-1, 0), (40, 4)) and state.carried == ((("feather", 3),), ())
     assert state.furnace.input == ("chicken", 2) and state.chest == (("cooked_mutton", 1),)
     told = [event.label for event in step.events if event.kind == "differs"]
-    assert "chest: 1 cooked_mutton; predicted: nothing" in told
-    assert "furnace's input: 2 chicken; predicted: 1 chicken" in told
-    assert any(line.startswith("alex: 3 feather; predicted: ") for line in told)
-    assert any(line.startswith("steve is at 40 4; predicted: ") for line in told)
+    assert "chest: 1 cooked_mutton (predicted: nothing)" in told
+    assert "furnace's input: 2 chicken (predicted: 1 chicken)" in told
+    assert any(line.startswith("alex: 3 feather (predicted: ") for line in told)
+    assert any(line.startswith("steve is at 40 4 (predicted: ") for line in told)
     assert "steve: steve finds no way to chest." in WORLD.describe(WORLD.observe(state, DISPATCHER))
 
 
@@ -187,6 +189,63 @@ def test_a_call_that_runs_on_is_under_way_until_it_is_reported() -> None:
     last = given_and_reported(world, step.state, report=Report(60))
     events = [event for event in (*step.events, *last.events) if event.lane == "steve"]
     assert [event.what for event in events] == ["start", "end"] and len({e.key for e in events}) == 1
+
+
+class Listener:
+    """Gives calls that come to nothing, and hears what was refused of the last ones, and of what it thinks
+    of."""
+
+    name, informed = "listener", False
+    settings: Mapping[str, Any] = {}
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = answers
+        self.heard: list[tuple[str, ...]] = []
+        self.foretold: list[str] = []
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        if turn.seat == SERVER:
+            return Reply(PREDICTED)
+        number = turn.observation.step
+        self.heard.append(tuple(refusal.code for refusal in turn.refused))
+        self.foretold.append(turn.trial(self.answers[number]).why)
+        return Reply(self.answers[number])
+
+
+def test_a_seat_hears_what_was_refused_once_the_server_has_said_what_came_of_it() -> None:
+    calls = ("['dance(alex)', 'killMob(steve, chicken)']", "['goto(alex, chicken)']", "[]")
+    listener = Listener(*calls)
+    play_now(yard(live=True, limits=Limits(steps=3)), listener)
+    assert listener.heard == [(), ("verb", "no_mob"), ()]
+    assert "There is no action dance." in listener.foretold[0]
+    alone = Listener("['killMob(steve, chicken)']")
+    play_now(yard(live=True, limits=Limits(steps=1)), alone)
+    assert alone.foretold == ["steve: no chicken near me; send me to one first."]
+
+
+def test_reports_are_told_to_people_in_words_and_read_as_json() -> None:
+    report = Report(
+        90,
+        (Came("alex", 25), Came("steve", 30, "no_mob")),
+        (Killed("alex", "pig"),),
+        (SeenBody("alex", (-0.5, 0.25), (("feather", 3),)),),
+        Furnace(("chicken", 2), burning=150),
+        (),
+    )
+    decision = Calls((), report=report)
+    assert WORLD.words(decision) == (
+        "90 ticks; alex done after 25; steve no mob after 30; alex has killed a pig; "
+        "alex at -0.5 0.25 with 3 feather; furnace: 2 chicken, burning for 150; chest: nothing"
+    )
+    assert WORLD.parse(WORLD.start(), SERVER, WORLD.words(decision, SERVER)) == decision
+
+
+def test_who_is_sent_far_away_is_out_of_the_scene() -> None:
+    bodies = (SeenBody("alex", (29_999_999.0, 0)), SeenBody("steve", (20, 3)))
+    state = given_and_reported(WORLD, WORLD.start(), report=Report(50, bots=bodies)).state
+    scene = WORLD.scene(state)
+    assert [body.at is None for body in scene.bodies] == [True, False]
+    assert scene.width < 200 and WORLD.describe(WORLD.observe(state, DISPATCHER))
 
 
 # --- foreign reports ---------------------------------------------------------------------------------------

@@ -239,6 +239,8 @@ def told(events: Iterable[Event]) -> Iterator[str]:
                 yield f"{event.label} done at {number(event.time)}"
             case "pause" | "resume" if plain:
                 yield f"{event.label} {event.what}s at {number(event.time)}"
+            case "said" if event.kind == "differs":
+                yield f"differs: {event.label}"
             case "delivered" | "expired" | "said":
                 yield f"{event.what}: {event.label}"
     scores = [event.value for event in events if event.what == "score" and event.value is not None]

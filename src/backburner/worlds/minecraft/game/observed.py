@@ -245,7 +245,7 @@ class Observed:
                 yield _told(bot, state.carried[body], predicted.carried[body])
             there, expected_at = state.at[body], predicted.at[body]
             if 4 * squared(there, expected_at) > REACH_DOUBLED**2:
-                yield f"{bot} is at {there[0]} {there[1]}; predicted: {expected_at[0]} {expected_at[1]}"
+                yield f"{bot} is at {there[0]} {there[1]} (predicted: {expected_at[0]} {expected_at[1]})"
 
 
 def _is_failure(refusal: Refusal) -> bool:
@@ -267,8 +267,9 @@ def _known(furnace: Furnace) -> Furnace:
 
 
 def _told(what: str, seen: Items, predicted: Items) -> str:
-    return f"{what}: {_listed(seen)}; predicted: {_listed(predicted)}"
+    return f"{what}: {listed(seen)} (predicted: {listed(predicted)})"
 
 
-def _listed(items: Items) -> str:
+def listed(items: Items) -> str:
+    """Items with their numbers."""
     return ", ".join(f"{count} {item}" for item, count in items if count) or "nothing"

@@ -7,7 +7,7 @@ is refused, and all is as predicted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from backburner.kernel.errors import one_line, shorten
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.values import Refusal, Seat, Step
 from backburner.worlds.minecraft.game.actions import CHAT, ERRORS, NO_CALL, Calls, bad
-from backburner.worlds.minecraft.game.observed import Observed
+from backburner.worlds.minecraft.game.observed import Observed, listed
 from backburner.worlds.minecraft.game.reading import Joint, read_joint
 from backburner.worlds.minecraft.game.report import Report, why_not
 from backburner.worlds.minecraft.game.rules import Rulebook
@@ -53,9 +53,28 @@ def read(answer: str) -> Calls | Refusal:
         return _no_report(str(error))
 
 
-def words(decision: Calls) -> str:
-    """The answer that is read as this decision."""
-    return AS_PREDICTED if decision.report is None else msgspec.json.encode(decision.report).decode()
+def words(decision: Calls, seat: Seat) -> str:
+    """The answer that is read as this decision; without a seat, as people are told it."""
+    if decision.report is None:
+        return AS_PREDICTED
+    return msgspec.json.encode(decision.report).decode() if seat else "; ".join(_told(decision.report))
+
+
+def _told(report: Report) -> Iterator[str]:
+    """What a report says, in words."""
+    yield f"{report.ticks} ticks"
+    for came in report.calls:
+        reason = came.why or came.code.replace("_", " ")
+        yield f"{came.bot} {'goes on' if came.running else reason or 'done'} after {came.ticks}"
+    yield from (f"{killed.bot} has killed a {killed.mob}" for killed in report.killed)
+    for body in report.bots:
+        yield f"{body.bot} at {body.at[0]:g} {body.at[1]:g} with {listed(body.carried)}"
+    if report.furnace is not None:
+        slots = (report.furnace.input, report.furnace.fuel, report.furnace.output)
+        burning = f", burning for {report.furnace.burning}" * (report.furnace.burning > 0)
+        yield f"furnace: {listed(slots)}{burning}"
+    if report.chest is not None:
+        yield f"chest: {listed(report.chest)}"
 
 
 def menu() -> Menu[Calls]:

@@ -189,7 +189,7 @@ class Minecraft(
     def words(self, decision: Calls, seat: Seat = "") -> str:
         """The calls as a Python list, or what an instructor says, or a server reports."""
         if seat == SERVER or decision.report is not None:
-            return server.words(decision)
+            return server.words(decision, seat)
         if seat == INSTRUCTOR or decision.instruction is not None:
             return instructor.words(decision)
         return f"[{', '.join(map(repr, decision.calls))}]"

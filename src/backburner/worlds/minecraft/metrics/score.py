@@ -100,6 +100,8 @@ def _variants(scenario: Mapping[str, Any]) -> Iterator[str]:
         yield f"{len(groups)} seats"
     if scenario.get("instructor"):
         yield "an instructor"
+    if scenario.get("live"):
+        yield "on a server"
     if "hints" in scenario:
         yield "no hints"
     if "seed" in scenario and scenario["seed"] != RELEASED_SEED:

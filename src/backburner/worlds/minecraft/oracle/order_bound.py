@@ -52,7 +52,10 @@ from backburner.worlds.order_bounds import OrderBound, StreamedOrder
 
 
 def bounds_of(episode: Episode) -> Measures:
-    """``MOST_SERVED`` and ``LEAST_FAILED`` of a recorded episode; empty where it has no end."""
+    """``MOST_SERVED`` and ``LEAST_FAILED`` of a recorded episode; empty where it has no end, and where it
+    was played on a server, which need not keep to the times of the rules."""
+    if episode.header.scenario.get("live"):
+        return {}
     return order_bounds.bounds_of(episode, order_bound)
 
 

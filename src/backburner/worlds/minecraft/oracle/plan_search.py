@@ -64,6 +64,9 @@ def most_served(
     and the time. Raises ``Refused`` for an episode without an end, and for several seats.
     """
     began = time.monotonic()
+    if world.scenario.live:
+        text = world.with_server(live=False).id
+        raise Refused(f"{world.id}: what a server does cannot be searched; {text} is the game as text")
     if len(world.seats) > 1:
         raise Refused(f"{world.id}: the search takes one dispatcher")
     bound = order_bound(world, seed).most_served
