@@ -85,6 +85,20 @@ def test_a_log_is_found_across_the_corner_of_a_chunk(server: Server, play: Playi
     play(server, playing)
 
 
+def test_of_two_as_near_it_is_the_one_that_was_placed_first(server: Server, play: Playing) -> None:
+    async def playing(worker: Worker) -> None:
+        seen = await worker.ask(Observe(), Observation, 30)
+        x, y, z = (int(n // 1) for n in seen.bots["alex"].at)
+        mobs = (PlacedMob("chicken", (x + 4, y, z)), PlacedMob("chicken", (x - 4, y, z)))
+        logs = (PlacedBlock("oak_log", (x, y, z + 4)), PlacedBlock("oak_log", (x, y, z - 4)))
+        await build(worker, blocks=logs, mobs=mobs, starts={"alex": (x, y, z), "steve": (x, y, z)})
+        good(await act(worker, "goto(alex, chicken)", "goto(steve, oak_log)"))
+        seen = await worker.ask(Observe(), Observation, 30)
+        assert seen.bots["alex"].at[0] > x + 2 and seen.bots["steve"].at[2] > z + 2
+
+    play(server, playing)
+
+
 SAID = {
     "killMob(alex, cow)": "No cow nearby, please explore first",
     "mineBlock(alex, chest)": "No chest nearby, please go there first",

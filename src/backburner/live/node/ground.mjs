@@ -47,8 +47,14 @@ export class Ground {
     return this.inside(at) && (this.#wild || this.#blocks.some(placed => same(placed.at, at)))
   }
 
+  /** Which of the mobs that were placed this is, the first ones first; others come after them. */
+  numberOf (entity) {
+    const number = this.#mobs.findIndex(mob => mob.uuid === entity.uuid)
+    return number < 0 ? this.#mobs.length : number
+  }
+
   /**
-   * Where blocks of a kind stand that bots may use, as this bot sees it. mineflayer's own search leaves out what is
+   * Where blocks of a kind stand that bots may use, as this bot sees it, in the order in which they were placed. mineflayer's own search leaves out what is
    * near but in a chunk that touches the bot's by its corner alone.
    */
   blocksFor (bot, name) {

@@ -31,19 +31,19 @@ const away = (bot, position) => cell(bot.entity.position).distanceTo(cell(positi
 function nearestBlock (job, name, most) {
   const { bot, ground, claimed } = job
   const good = ground.blocksFor(bot, name).filter(at => away(bot, at) <= most && !claimed.has(at.toString()))
-  return nearest(bot, good, at => at)
+  return nearest(bot, good, at => at, () => 0)
 }
 
 function nearestMob (job, name, most) {
   const { bot, ground, claimed } = job
   const good = Object.values(bot.entities).filter(entity => entity.name === name && !entity.isDead && ground.mayKill(entity) && !claimed.has(entity.id))
-  return nearest(bot, good.filter(entity => away(bot, entity.position) <= most), entity => entity.position)
+  return nearest(bot, good.filter(entity => away(bot, entity.position) <= most), entity => entity.position, entity => ground.numberOf(entity))
 }
 
-/** The nearest of them; of two as near the one with the smaller x, then z. */
-function nearest (bot, things, placeOf) {
-  const key = thing => [away(bot, placeOf(thing)), cell(placeOf(thing)).x, cell(placeOf(thing)).z]
-  const before = (one, other) => { const i = one.findIndex((n, k) => n !== other[k]); return i >= 0 && one[i] < other[i] }
+/** The nearest of them; of two as near the one with the smaller number, which is the one that was placed first. */
+function nearest (bot, things, placeOf, numberOf) {
+  const key = thing => [away(bot, placeOf(thing)), numberOf(thing)]
+  const before = (one, other) => one[0] < other[0] || (one[0] === other[0] && one[1] < other[1])
   return things.reduce((best, thing) => best === null || before(key(thing), key(best)) ? thing : best, null)
 }
 
