@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-integrations lint bench web clean
+.PHONY: demo test test-integrations agreement lint bench web clean
 
 $(VENV)/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,9 @@ test: $(VENV)/dev lint  ## lint, types, tests
 
 test-integrations:  ## what needs environments of its own, two parts at a time; PARTS="browser trl" for some of them
 	$(PYTHON) integrations/run.py $(PARTS)
+
+agreement: $(VENV)/base  ## Minecraft: every level as text and by bots on a server, compared after each step; ARGS="minecraft/level_1 --agent greedy"
+	$(BIN)/python integrations/minecraft/agreement.py $(ARGS)
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .

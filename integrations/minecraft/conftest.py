@@ -6,21 +6,18 @@ A folder named by LIVE_NODE_FOLDER that has them already is used as it is.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
-from serving import CLOCK, Playing, Server
+from serving import CLOCK, Playing, Server, packages
 
-from backburner.live.install import Setup, install
+from backburner.live.install import Setup
 from backburner.live.messages import Join, Joined
 from backburner.live.worker import Worker
 
-HERE = Path(__file__).parent
 BOTS = ("alex", "steve")
 
 
@@ -28,13 +25,7 @@ BOTS = ("alex", "steve")
 def setup() -> Setup:
     """What `backburner live --install` gets, and the server's package beside it."""
     named = os.environ.get("LIVE_NODE_FOLDER")
-    found = install(Path(named) if named else Path(sys.prefix) / "live")
-    wanted = json.loads((HERE / "server" / "package.json").read_text())["dependencies"]["flying-squid"]
-    file = found.folder / "node_modules" / "flying-squid" / "package.json"
-    if not (file.is_file() and json.loads(file.read_text())["version"] == wanted):
-        command = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", f"flying-squid@{wanted}"]
-        subprocess.run(command, cwd=found.folder, check=True, capture_output=True)
-    return found
+    return packages(Path(named) if named else Path(sys.prefix) / "live")
 
 
 @pytest.fixture(scope="session")

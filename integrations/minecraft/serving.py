@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from backburner.live.install import SOURCES, TOLD, Setup
+from backburner.live.install import SOURCES, TOLD, Setup, install
 
-SERVER = Path(__file__).parent / "server" / "server.mjs"
+HERE = Path(__file__).parent / "server"
 SECONDS = 60.0
 CLOCK = 8.0
 """Both sides' time goes so much faster than ours."""
@@ -30,7 +30,7 @@ class Server:
 
     def __init__(self, setup: Setup, clock: float) -> None:
         name = "told_clock.mjs" if clock == TOLD else "clock.mjs"
-        command = [setup.node, "--import", SOURCES / name, SERVER]
+        command = [setup.node, "--import", SOURCES / name, HERE / "server.mjs"]
         self.process = subprocess.Popen(
             [str(part) for part in command],
             cwd=setup.folder,
@@ -80,3 +80,14 @@ class Server:
         """End it at once."""
         self.process.kill()
         self.process.wait()
+
+
+def packages(folder: Path | None) -> Setup:
+    """Node with what both sides need, put in place where it is missing."""
+    setup = install(folder)
+    wanted = json.loads((HERE / "package.json").read_text())["dependencies"]["flying-squid"]
+    file = setup.folder / "node_modules" / "flying-squid" / "package.json"
+    if not (file.is_file() and json.loads(file.read_text())["version"] == wanted):
+        command = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", f"flying-squid@{wanted}"]
+        subprocess.run(command, cwd=setup.folder, check=True, capture_output=True)
+    return setup

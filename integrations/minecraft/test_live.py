@@ -95,6 +95,10 @@ def test_of_two_as_near_it_is_the_one_that_was_placed_first(server: Server, play
         good(await act(worker, "goto(alex, chicken)", "goto(steve, oak_log)"))
         seen = await worker.ask(Observe(), Observation, 30)
         assert seen.bots["alex"].at[0] > x + 2 and seen.bots["steve"].at[2] > z + 2
+        # one goes to what the other is after
+        good(await act(worker, "mineBlock(steve, oak_log)", "goto(alex, oak_log)"))
+        seen = await worker.ask(Observe(), Observation, 30)
+        assert seen.bots["alex"].at[2] > z + 2
 
     play(server, playing)
 
@@ -119,6 +123,8 @@ def test_what_comes_to_nothing_is_said_or_is_an_error(server: Server, play: Play
         }.items():
             call = (await act(worker, spelt, before=0, after=0)).calls[0]
             assert call.error and part in call.error and call.kind == "refused"
+        way = (await act(worker, "goto(steve, chest)", before=0, after=0, no_way=("chest",))).calls[0]
+        assert (way.code, way.error) == ("no_way", "there is no way to chest for steve")
         server.tell("give", name="alex", item="feather")
         await worker.ask(Wait(ticks=5), Waited, 30)
         call = (await act(worker, "putFuelFurnace(alex, feather)", before=0, after=0)).calls[0]

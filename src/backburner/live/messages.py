@@ -122,6 +122,7 @@ class Act(Request, frozen=True, tag="act"):
     others run on until their bot has something else to do. ``put_waits``: for so many ticks stands there who
     has put something into the furnace. ``hand_ticks``: so long takes a bot before its first blow, and at an
     open window. ``stacks``: so many of what a mob drops are walked to.
+    ``no_way``: kinds of block and mob to which nobody finds a way.
     """
 
     calls: tuple[Call, ...]
@@ -132,6 +133,7 @@ class Act(Request, frozen=True, tag="act"):
     until: Literal["all", "error"] = "all"
     put_waits: int = 0
     hand_ticks: int = 0
+    no_way: tuple[str, ...] = ()
     stacks: int = 16
 
 

@@ -77,6 +77,8 @@ def test_a_server_is_not_asked_for_what_has_no_name_there_or_the_rules_refuse() 
 def test_the_release_s_rules_are_those_of_the_bots() -> None:
     act = asked("minecraft/level_1", "goto(alex, chicken)", rules="released")
     assert (act.renew, act.until, act.put_waits, act.stacks) == ("during", "error", 300, 1)
+    assert (act.no_way, act.hand_ticks) == (("cow",), 10)
+    assert asked("minecraft/level_1").no_way == ()
     assert asked("minecraft/level_1", "goto(alex, chicken)", "fly(steve, away)", rules="released").calls == ()
 
 

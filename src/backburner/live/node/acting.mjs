@@ -21,12 +21,12 @@ export class Acting {
    * for what they are about), `after` them, or `never`. `until`: the step ends when `all` calls have, or with the
    * first `error`, the others then running on.
    */
-  async play ({ calls, before, after, timeout, renew, until, putWaits, handTicks, stacks }) {
+  async play ({ calls, before, after, timeout, renew, until, putWaits, handTicks, stacks, noWay }) {
     const first = this.#crew.first
     const tick = first.ticks.now
     await wait(first, before)
     const claimed = new Set()
-    const begun = calls.map(call => this.#begin(call, { claimed, timeout, putWaits, handTicks, stacks }))
+    const begun = calls.map(call => this.#begin(call, { claimed, timeout, putWaits, handTicks, stacks, noWay }))
     if (renew === 'during') await this.#ground.renew()
     const failing = ({ result, ended }) => ended.then(() => { if (until === 'error' && result.error) throw result })
     await Promise.all(begun.map(failing)).catch(() => {})

@@ -173,8 +173,10 @@ function free (job, item, name) {
 const goTo = {
   find (job) {
     const [name] = job.things
+    if (job.noWay.includes(name)) throw new Fault('refused', `there is no way to ${name} for ${job.bot.username}`, 'no_way')
     const isBlock = job.bot.registry.blocksByName[name] !== undefined && !job.bot.registry.entitiesByName[name]
-    const found = isBlock ? nearestBlock(job, name, SIGHT) : nearestMob({ ...job, claimed: new Set() }, name, SIGHT)
+    const any = { ...job, claimed: new Set() } // also what somebody else is after
+    const found = isBlock ? nearestBlock(any, name, SIGHT) : nearestMob(any, name, SIGHT)
     if (!found) throw new Fault('refused', `no ${name} within ${SIGHT} blocks of ${job.bot.username}`, 'none_around')
     return beside(job.bot, isBlock ? found : found.position)
   },

@@ -103,6 +103,7 @@ const requests = {
       renew: choice(request.renew ?? 'never', 'renew', ['never', 'during', 'after']),
       until: choice(request.until ?? 'all', 'until', ['all', 'error']),
       putWaits: ticks(request.put_waits ?? 0, 'put_waits'),
+      noWay: list(request.no_way ?? [], 'no_way', word),
       handTicks: ticks(request.hand_ticks ?? 0, 'hand_ticks'),
       stacks: whole(request.stacks ?? 16, 'stacks', 1, 64)
     })

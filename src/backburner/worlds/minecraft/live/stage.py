@@ -116,6 +116,7 @@ class MinecraftStage:
             until="error" if rules.errors_end_step else "all",
             put_waits=WAIT_TICKS if rules.putting_waits else 0,
             hand_ticks=WINDOW_TICKS,
+            no_way=("cow",) if rules.no_way_to_cows else (),
             stacks=1 if rules.one_drop_fetched else 16,
         )
 
