@@ -12,9 +12,8 @@ from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import check, decisions_in
 from backburner.live.chat import ChatInstructor
 from backburner.live.messages import Event
-from backburner.worlds.instructions import instruction_of
+from backburner.live.stage import stage_of
 from backburner.worlds.minecraft.game import Minecraft
-from backburner.worlds.minecraft.game.instructor import SPEAKER
 from support.minecraft import world_of
 
 
@@ -44,7 +43,7 @@ def played(*spoken: Sequence[tuple[str, str]], persons: Sequence[str] = ()) -> t
         chat.clear()
         return heard
 
-    instructor = ChatInstructor(hear, lambda said: SPEAKER.says(instruction_of(said)), persons)
+    instructor = ChatInstructor(hear, stage_of(world).instruction, persons)
     listener = Listener(chat, turns[1:])
     episode = play_now(
         world, {"instructor": instructor, "dispatcher": listener}, max_steps=2 * len(spoken) + 2

@@ -6,7 +6,7 @@ export interface Activity {
   label: string;
   start: number;
   end: number;
-  kind: "work" | "wait" | "refused";
+  kind: "work" | "wait" | "refused" | "differs";
   /** `open`: it goes on now. `cut`: it was paused or never ended. */
   state: "done" | "open" | "cut";
   key: string;

@@ -26,6 +26,8 @@ export interface OffersTold {
   models: Named[];
   methods: Named[];
   watch: string;
+  /** A server on which games are carried out, if there is one. */
+  elsewhere: string;
 }
 
 export interface ScenarioTold {
@@ -44,6 +46,8 @@ export interface ScenarioTold {
   options: Record<string, string>;
   pace: "turns" | "clock";
   other_pace: string;
+  reported: boolean;
+  other_place: string;
 }
 
 export interface GameTold {
@@ -57,6 +61,13 @@ export interface GameTold {
 
 /** Why the server did not do it, in its words. */
 export class Refused extends Error {}
+
+/** A game is not opened before somebody agrees to what it changes at a place. */
+export class Unconfirmed extends Refused {
+  constructor(why: string, readonly place: string, readonly changes: readonly string[]) {
+    super(why);
+  }
+}
 
 const OWNER = "backburner-owner";
 
@@ -80,7 +91,12 @@ async function asked<T>(path: string, options: RequestInit = {}): Promise<T> {
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body as T;
   const why = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
+  if (response.status === 409) throw unconfirmed(why, body as { place?: unknown; changes?: unknown });
   throw new Refused(why || `The server says ${response.status} ${response.statusText}`);
+}
+
+function unconfirmed(why: string, { place, changes }: { place?: unknown; changes?: unknown }): Unconfirmed {
+  return new Unconfirmed(why, String(place ?? ""), Array.isArray(changes) ? changes.map(String) : []);
 }
 
 export const offers = (): Promise<OffersTold> => asked("/api/offers");

@@ -50,6 +50,25 @@ export interface Scene {
   bodies?: Body[];
   beside?: Thing[];
   caption?: string;
+  corner?: [number, number];
+  ground?: Ground | null;
+}
+
+/** What a scene stands on, where somebody has seen it from above: runs of columns of one kind and height. */
+export interface Ground {
+  corner: [number, number];
+  width: number;
+  depth: number;
+  kinds: string[];
+  runs: [number, number, number][];
+  others?: Other[];
+  source?: string;
+}
+
+export interface Other {
+  kind: string;
+  at: [number, number];
+  name?: string;
 }
 
 export interface Event {
@@ -58,7 +77,7 @@ export interface Event {
   lane?: string;
   label?: string;
   key?: string;
-  kind?: "work" | "wait" | "refused";
+  kind?: "work" | "wait" | "refused" | "differs";
   value?: number | null;
 }
 
@@ -299,6 +318,7 @@ export interface Over {
   reason: string;
   numbers: Record<string, number>;
   record: boolean;
+  why: string;
 }
 
 export interface Closed {
@@ -329,6 +349,7 @@ export interface GamePlan {
   away_seconds?: number;
   pace_seconds?: number | null;
   beat_seconds?: number;
+  agreed?: boolean;
 }
 
 export interface Opened {

@@ -5,7 +5,9 @@ import { Moves } from "../src/parts/moves";
 import { Orders } from "../src/parts/orders";
 import { Timeline } from "../src/parts/timeline";
 import { DishGraph } from "../src/parts/graph";
-import { Chair, firstSeating, Pace, wantedOf } from "../src/pages/new_game";
+import { Chair, firstSeating, Pace, Place, wantedOf } from "../src/pages/new_game";
+import { Unconfirmed } from "../src/api";
+import { Changes } from "../src/parts/changes";
 import { Dialog } from "../src/parts/dialog";
 import { Replay } from "../src/pages/replay";
 import type { Plan } from "../src/plan";
@@ -43,7 +45,19 @@ test("options say with words what their numbers mean, and several bodies have on
 const TOLD = {
   id: "w/s", seats: ["a", "b"], goal: "", briefing: "", time_unit: "steps", agents: [{ name: "greedy", about: "" }], stand_in: "greedy", people: true,
   models: true, drawn: true, rules: [], limits: [], options: {}, pace: "turns" as const, other_pace: "",
+  reported: false, other_place: "",
 };
+
+test("a game is offered on a server where there is one, and says what it changes there", () => {
+  const place = (elsewhere: string, told = { ...TOLD, other_place: "w/s@live=yes" }): string =>
+    renderToString(<Place told={told} elsewhere={elsewhere} onId={() => {}} />);
+  assert.equal(place(""), "");
+  assert.equal(place("host:1", TOLD), "");
+  assert.ok(place("host:1").includes("on host:1: bots carry it out"));
+  const unconfirmed = new Unconfirmed("why", EVIL, ["block 1 2 3: air -> furnace", EVIL]);
+  const page = renderToString(<Changes unconfirmed={unconfirmed} busy={false} onAgree={() => {}} onCancel={() => {}} />);
+  assert.ok(page.includes("2 changes on &lt;img") && page.includes("furnace") && !page.includes("<img"));
+});
 
 test("at first one sits at the first seat, agents at the others", () => {
   assert.deepEqual(firstSeating(TOLD), { a: "me", b: "agent greedy" });
@@ -59,7 +73,7 @@ test("who sits somewhere is asked for as the server has it", () => {
 
 test("every model, the stand-in too, can be asked in any of the server's ways", () => {
   const offers = {
-    version: "1", guarded: false, worlds: [], watch: "",
+    version: "1", guarded: false, worlds: [], watch: "", elsewhere: "",
     models: [{ name: "small", about: "eight billion" }, { name: "stand-in", about: "costs nothing" }],
     methods: [{ name: "act", about: "one call" }, { name: "react", about: "thinks first" }],
   };

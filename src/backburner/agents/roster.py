@@ -10,7 +10,13 @@ from msgspec import structs
 from backburner.agents.models.policy import check_method, model_policy
 from backburner.agents.own import maker, own_policy
 from backburner.agents.planned import trained_agent, world_agent, world_agents
-from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy, replay_policy
+from backburner.agents.scripted import (
+    AsPredictedPolicy,
+    FirstLegalPolicy,
+    RandomPolicy,
+    SerialPolicy,
+    replay_policy,
+)
 from backburner.agents.spec import (
     REPLAY,
     WEIGHTS,
@@ -26,6 +32,7 @@ from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import check_regular
 from backburner.kernel.policy import Policy
+from backburner.kernel.reported import reporter_of
 from backburner.kernel.values import Seat
 
 AnyWorld = World[Any, Any, Any]
@@ -65,8 +72,16 @@ def _check(name: str, spec: AgentSpec) -> None:
 
 
 def names_by_seat(spec: AgentSpec, world: AnyWorld) -> dict[Seat, str]:
-    """Who plays which seat; raises ``Refused`` for a team of another number than there are seats."""
-    names, seats = spec.members, world.seats
+    """Who plays which seat; raises ``Refused`` for a team of another number than there are seats.
+
+    Nobody is named for a seat that reports, unless a record is played again or a team names one: there all is
+    as predicted.
+    """
+    names, seats, reporter = spec.members, world.seats, reporter_of(world)
+    if reporter and len(names) in (1, len(seats) - 1) and recording_of(names[0]) is None:
+        others = [seat for seat in seats if seat != reporter]
+        names = names * len(others) if len(names) == 1 else names
+        return {**dict(zip(others, names, strict=True)), reporter: AsPredictedPolicy.name}
     if len(names) == 1:
         names *= len(seats)
     if len(names) != len(seats):
@@ -129,4 +144,5 @@ _SCRIPTED: Mapping[str, Callable[[], Policy]] = {
     "random": RandomPolicy,
     "first-legal": FirstLegalPolicy,
     "serial": SerialPolicy,
+    AsPredictedPolicy.name: AsPredictedPolicy,
 }

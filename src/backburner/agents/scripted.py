@@ -69,6 +69,22 @@ class RandomPolicy:
         return Reply(decision_for_all(turn, drawn))
 
 
+class AsPredictedPolicy:
+    """Has a seat that reports what was seen elsewhere (``kernel/reported.py``) say that all is as the rules
+    predict: it takes the option that passes."""
+
+    name = "as-predicted"
+    informed = False
+    settings: Mapping[str, Any] = {}
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The option that passes; raises ``PolicyFailure`` where there is none."""
+        option = next((option for option in turn.menu.options if option.passes), None)
+        if option is None:
+            raise PolicyFailure("menu", "the world offers no decision that passes")
+        return Reply(option.decision)
+
+
 class FirstLegalPolicy:
     """Takes the first decision on the menu that does something, and passes if there is none; for each body
     of a seat with several."""

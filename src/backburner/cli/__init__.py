@@ -38,7 +38,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "The worlds as environments for training language models, over OpenEnv.",
     ),
     "run": ("playing:run", "Play many episodes: scenarios x agents x seeds."),
-    "live": ("live:live", "Bots carry out a play on a real Minecraft server."),
+    "live": ("live:live", "Play on a real Minecraft server: bots carry out what is decided."),
     "solve": ("solving:solve", "The best plan of each scenario, with proof."),
     "check-plan": ("checking:check_plan", "Every constraint that a whole plan violates."),
     "replay": ("records:replay", "The timeline of a record: one lane for each body and each appliance."),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import time
+from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +19,7 @@ from backburner.agents.person.keys import Keys
 from backburner.agents.person.policy import HumanPolicy
 from backburner.agents.person.reading import Reader
 from backburner.agents.roster import make_policies
+from backburner.agents.scripted import AsPredictedPolicy
 from backburner.cli.agents import (
     AGENTS,
     NOTHING_SAID,
@@ -46,6 +49,15 @@ from backburner.cli.common import (
     progress_bar,
     remark,
 )
+from backburner.cli.on_server import (
+    NOT_SAID,
+    LiveOption,
+    OnServer,
+    PersonOption,
+    asking_on_server,
+    live_game,
+    play_on,
+)
 from backburner.cli.reporting import tell_experiment, tell_played
 from backburner.cli.terminal import Screen
 from backburner.evaluation.calls import Budget
@@ -58,11 +70,12 @@ from backburner.evaluation.usage import read_prices
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode, EpisodeFile
-from backburner.kernel.errors import Refused, UnknownName, amount
+from backburner.kernel.errors import BackburnerError, Refused, UnknownName, amount
 from backburner.kernel.menu import Menus
 from backburner.kernel.play import glance_of, play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.replay import final_state
+from backburner.kernel.reported import reporter_of
 from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Controls, View, read_controls
@@ -74,7 +87,7 @@ BODIES = "bodies"
 """The option that ``--bodies`` varies."""
 
 
-@asking
+@asking_on_server
 def play(
     scenario: Annotated[str, typer.Argument(help="A scenario id or a scenario file.")],
     rules: RulesOption = "standard",
@@ -94,6 +107,9 @@ def play(
         bool, typer.Option("--strict", help="Slips cost what they cost a model; nothing is explained before.")
     ] = False,
     asked: Asked = NOTHING_SAID,
+    server: LiveOption = "",
+    on: OnServer = NOT_SAID,
+    person: PersonOption = None,
     sign: SignOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -102,44 +118,69 @@ def play(
     What would be refused is explained and asked again, at no cost; the record notes it. With --strict the
     rules hold for you as they do for a model, so that the two can be compared.
 
-    Where the article's limits cannot be told, you play without limits.
+    Where the article's limits cannot be told, you play without limits. With --live bots carry the game out
+    on a Minecraft server, and what is seen there is what happens; what persons say in its chat is what an
+    instructor says, where that is not you and no team of agents names another.
     """
     signer = None if sign is None else read_signer(sign)
     world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
-    others = _others(world, seat, partner, asked)
+    game = live_game(world, server, on, person)
+    world = world if game is None else game.stage.world
+    team = partner is not None and "+" in partner
+    chat = game.stage.speaker if game and seat not in (None, game.stage.speaker) and not team else ""
+    others = _others(world, seat, partner, asked, chat)
+    own = [each for each in world.seats if each not in (*others, chat)]
     if record is None:
         record = _unused_record(world.id)
     if record.exists():
         raise Refused(f"{record} exists; name another file with --out")
     screen = err if json else out
     typed = world.typed if isinstance(world, Text) else lambda line, seat: line
-    person = HumanPolicy(
+    human = HumanPolicy(
         Screen(screen),
         time.monotonic,
         Reader(_keys(world, keys), typed, strict),
         help=world.typing_help if isinstance(world, Text) else "",
-        seats=[each for each in world.seats if each not in others],
+        seats=own,
     )
     if unlimited:
         remark(f"{unlimited}; you play without one")
     elif not strict and (cut := _limits(world)):
         remark(f"play is cut off, at the latest, by: {cut} (--limits none: never)")
-    with EpisodeFile(record, signer) as file:
-        try:
-            episode = play_now(world, dict.fromkeys(world.seats, person) | others, seed, sink=file.write)
-        except KeyboardInterrupt:
-            file.finish()
+    file, players = EpisodeFile(record, signer), dict.fromkeys(world.seats, human) | others
+    try:
+        if game is None:
+            episode = _played(world, players, seed, file)
+        else:
+            episode = asyncio.run(play_on(game, players, seed, file, by_chat=bool(chat)))
+    except KeyboardInterrupt:
+        if record.exists():
             remark(f"\nrecord: {record}")
-            raise
-        file.finish()
+        raise
     remark(f"record: {record}")
     if json:
         print_json({"record": record, "ending": episode.ending})
     elif episode.ending is not None:
-        _tell_last_news(world, episode, [seat for seat in world.seats if seat not in others])
+        _tell_last_news(world, episode, own)
         numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
         out.print(f"{episode.ending.reason}: {numbers}", highlight=False, markup=False)
     remark(f"see it with: backburner replay {record}")
+    if game is not None and episode.ending is not None and episode.ending.status == "failed":
+        raise BackburnerError(episode.ending.error)
+
+
+def _played(
+    world: World[Any, Any, Any], players: Mapping[Seat, Policy], seed: int, file: EpisodeFile
+) -> Episode:
+    """The episode; its record is finished also where the person stops."""
+    with file:
+        try:
+            episode = play_now(world, players, seed, sink=file.write)
+        except KeyboardInterrupt:
+            file.finish()
+            raise
+        file.finish()
+    return episode
 
 
 def _limits(world: World[Any, Any, Any]) -> str:
@@ -168,27 +209,31 @@ def _unused_record(id: str) -> Path:
 
 
 def _others(
-    world: World[Any, Any, Any], seat: str | None, partner: str | None, asked: Asked
+    world: World[Any, Any, Any], seat: str | None, partner: str | None, asked: Asked, chat: Seat
 ) -> dict[Seat, Policy]:
-    """Who plays the seats that the person does not; nobody does if the person plays them all."""
+    """Who plays the seats that the person does not, but that of ``chat``; nobody does if the person plays
+    them all. At a seat that reports nobody sits."""
+    reporter = reporter_of(world)
+    seats = [each for each in world.seats if each not in (reporter, chat)]
+    reporting: dict[Seat, Policy] = {reporter: AsPredictedPolicy()} if reporter else {}
     if partner is None and asked != NOTHING_SAID:
         raise Refused("options of models are for a --partner that asks one")
-    if partner is not None and len(world.seats) == 1:
-        raise Refused(f"--partner {partner}: {world.id} has one seat only, {world.seats[0]}, and it is yours")
+    if partner is not None and len(seats) == 1:
+        raise Refused(f"--partner {partner}: {world.id} has one seat only, {seats[0]}, and it is yours")
     if seat is None:
         if partner is not None:
-            raise Refused(f"--partner {partner}: name your own seat with --seat, of {', '.join(world.seats)}")
-        return {}
-    if seat not in world.seats:
-        raise UnknownName("seat", seat, world.seats, world.id)
-    if len(world.seats) == 1:
-        return {}
+            raise Refused(f"--partner {partner}: name your own seat with --seat, of {', '.join(seats)}")
+        return reporting
+    if seat not in seats:
+        raise UnknownName("seat", seat, seats, world.id)
+    if len(seats) == 1:
+        return reporting
     if partner is None:
-        rest = ", ".join(each for each in world.seats if each != seat)
+        rest = ", ".join(each for each in seats if each != seat)
         raise Refused(f"who plays {rest}? Name an agent with --partner")
     let_own_agents_be_found()
     policies = make_policies(asked.specs([partner])[0], world, asked.client)
-    return {each: policy for each, policy in policies.items() if each != seat}
+    return {each: policy for each, policy in policies.items() if each not in (seat, chat)} | reporting
 
 
 def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:

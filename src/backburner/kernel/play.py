@@ -28,7 +28,7 @@ from backburner.kernel.menu import Menus, inseparable
 from backburner.kernel.policy import Policy, Reply, Trial, Turn, withheld
 from backburner.kernel.text import Glance, Text, only, without
 from backburner.kernel.thinking import REASONING, Spoken, spoken
-from backburner.kernel.values import Fault, Refusal, Seat, Thought, Usage, digest
+from backburner.kernel.values import Fault, Refusal, Seat, Step, Thought, Usage, digest
 from backburner.kernel.view import draws
 
 Sink = Callable[[Record], None]
@@ -323,8 +323,10 @@ def _unchanging(this: _This, seat: Seat) -> tuple[str, str, str]:
 
 
 def _trial(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> Trial:
-    """Everybody else who must decide takes the first option that passes, or is silent if there is none; so
-    do those who have yet to say what came of it."""
+    """Everybody else who must decide takes the first option that passes, or is silent if there is none.
+
+    Where nothing happens before others have decided, as a server that reports what was seen, they do too.
+    """
     decisions = {seat: read(world, state, seat, answer)}
     for other in world.deciders(state):
         if other != seat:
@@ -332,15 +334,23 @@ def _trial(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> 
             decisions[other] = Refusal("silent", Fault.UNREADABLE) if passing is None else passing
     step = world.step(state, decisions)
     own = [refusal for refusal in step.refusals if refusal.seat in ("", seat)]
-    if not step.events:
-        later = {other: _passing(world, step.state, other) for other in world.deciders(step.state)}
-        if later and seat not in later and None not in later.values():
-            step = world.step(step.state, later)
-            own += [refusal for refusal in step.refusals if refusal.seat == seat]
+    if (later := _later(world, step, seat)) is not None:
+        step = later
+        own += [refusal for refusal in step.refusals if refusal.seat == seat]
     told = _news(world, step.state, seat) if own else ""
     decided = decisions[seat]
     gives_up = speaks(world) and not isinstance(decided, Refusal) and world.gives_up(state, decided)
     return Trial(bool(own), told or "; ".join(refusal.code for refusal in own), gives_up)
+
+
+def _later(world: World[Any, Any, Any], step: Step[Any], seat: Seat) -> Step[Any] | None:
+    """What follows a step in which nothing happened, if all who decide then, others than its seat, pass."""
+    if step.events:
+        return None
+    passing = {other: _passing(world, step.state, other) for other in world.deciders(step.state)}
+    if not passing or seat in passing or None in passing.values():
+        return None
+    return world.step(step.state, passing)
 
 
 def _passing(world: World[Any, Any, Any], state: Any, seat: Seat) -> Any:
@@ -355,7 +365,11 @@ def _refuses(world: World[Any, Any, Any], state: Any, seat: Seat, answer: str) -
     if isinstance(decision, Refusal):
         return True
     if len(world.deciders(state)) == 1:
-        return bool(world.step(state, {seat: decision}).refusals)
+        step = world.step(state, {seat: decision})
+        later = None if step.refusals else _later(world, step, seat)
+        return bool(step.refusals) or (
+            later is not None and any(each.seat == seat for each in later.refusals)
+        )
     menu = _listing(world).menu(state, seat)
     return menu.complete and decision not in [option.decision for option in menu.options]
 

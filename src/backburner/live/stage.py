@@ -3,6 +3,7 @@ what was seen as the decision of the seat that reports it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from backburner.kernel import packs
@@ -16,7 +17,8 @@ class Stage(Protocol):
     """A scenario on a server; the part ``live`` of a pack makes it of a world, with that seat or without it.
 
     ``world``: the one in which is played, with a ``seat`` that reports what was seen; ``text``: the same
-    without it. ``as_predicted``: that seat's decision where nothing was seen. ``phases``: how many decision
+    without it. ``speaker``: the seat whose words persons there may say in the chat; empty if there is none.
+    ``as_predicted``: that seat's decision where nothing was seen. ``phases``: how many decision
     points a step has, that one included. ``bots``: the names of its bodies, the first of which commands.
     ``kinds``: of the blocks and mobs that are looked for.
     """
@@ -29,6 +31,9 @@ class Stage(Protocol):
 
     @property
     def seat(self) -> Seat: ...
+
+    @property
+    def speaker(self) -> Seat: ...
 
     @property
     def as_predicted(self) -> Any: ...
@@ -55,6 +60,10 @@ class Stage(Protocol):
     ) -> Any:
         """The seat's decision: what bots did in that state, and what was seen after it, the ground with it if
         it was surveyed and is no longer as it was told."""
+        ...
+
+    def instruction(self, said: Sequence[tuple[str, str]]) -> Any:
+        """The decision of ``speaker``, of the lines that persons have said, each with who said it."""
         ...
 
     def chest(self, state: Any) -> dict[str, int]:

@@ -24,6 +24,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from backburner.kernel import __version__
 from backburner.kernel.errors import BackburnerError
 from backburner.serve import offers
+from backburner.serve.elsewhere import Unconfirmed
 from backburner.serve.games import Games
 from backburner.serve.offers import ModelEntry, OffersTold
 from backburner.serve.pages import INDEX, Page, pages
@@ -65,7 +66,8 @@ class Annex(Protocol):
 class Settings(Struct, frozen=True, kw_only=True):
     """How a site is run. ``secret``: the token that opens games, if one is needed. ``models``: those that
     people may choose. ``alias``: gives the token of the game that everybody may look at, if there is one.
-    ``beside``: runs as long as the site does. ``annex``: what else stands on the site."""
+    ``beside``: runs as long as the site does. ``annex``: what else stands on the site. ``elsewhere``: where
+    games are carried out that can be, if anywhere."""
 
     doors: Doors
     secret: Secret | None = None
@@ -73,6 +75,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     alias: Callable[[], str] | None = None
     beside: Callable[[], Coroutine[Any, Any, None]] | None = None
     annex: Annex | None = None
+    elsewhere: str = ""
 
 
 class Site:
@@ -119,6 +122,7 @@ class Site:
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)
+        await self.games.carried_out.close()
         self.left = len(self.games.games())
         await self.games.close()
 
@@ -135,6 +139,7 @@ class Site:
                 models=offers.models_told(self.settings.models),
                 methods=offers.methods_told(),
                 watch=DEMO if self.settings.alias is not None else "",
+                elsewhere=self.settings.elsewhere,
             )
         )
 
@@ -158,7 +163,8 @@ class Site:
     # --- games ----------------------------------------------------------------------------------------------
 
     async def open(self, request: Request) -> Response:
-        """A new game: a ``GamePlan`` comes in, ``Opened`` goes out."""
+        """A new game: a ``GamePlan`` comes in, ``Opened`` goes out; or what it changes elsewhere, to which
+        somebody has to agree first."""
         self._check_owner(request)
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             raise Unacceptable(415, "a game is asked for with application/json")
@@ -167,7 +173,11 @@ class Site:
         if not is_loopback(client) and not self._opening.of(client).take():
             raise Unacceptable(429, "too many games were opened from here; wait a little")
         await self._made(lambda: _scenario(plan.scenario))
-        return _json(await self.games.create(plan), 201)
+        try:
+            return _json(await self.games.create(plan), 201)
+        except Unconfirmed as unconfirmed:
+            told = {"error": str(unconfirmed), "place": unconfirmed.place, "changes": unconfirmed.changes}
+            return _json(told, 409)
 
     async def list(self, request: Request) -> Response:
         """The games that are open."""

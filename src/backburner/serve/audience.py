@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from backburner.kernel.episode import Ending
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, one_line, shorten
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Scene
 from backburner.serve.outlets import Outlet, Shown
@@ -16,6 +16,9 @@ from backburner.serve.views import Whose
 
 MOST_PAGES = 100
 """That look at one game."""
+
+LONGEST_WHY = 300
+"""Characters of why a game has failed."""
 
 
 class Page:
@@ -38,8 +41,9 @@ class Page:
 
     def tell_over(self, ending: Ending) -> None:
         """The game is over, and whether this page may have its record."""
+        why = shorten(one_line(ending.error), LONGEST_WHY)
         may_have_it = self.hosts or self.link.role == "player"
-        self.outlet.send(Over(ending.status, ending.reason, ending.numbers, may_have_it))
+        self.outlet.send(Over(ending.status, ending.reason, ending.numbers, may_have_it, why))
 
 
 class Audience:

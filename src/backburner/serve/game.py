@@ -19,6 +19,7 @@ from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, s
 from backburner.kernel.play import play
 from backburner.kernel.policy import Turn
 from backburner.kernel.replay import decisions_in, trajectory
+from backburner.kernel.reported import reporter_of
 from backburner.kernel.values import Event, Seat
 from backburner.serve.audience import Audience, Page
 from backburner.serve.brains import Brain
@@ -174,6 +175,11 @@ class Game:
             if entry.index % STEPS_IN_A_ROW == 0:
                 await asyncio.sleep(0)  # other games go on
         self._recording.complete(episode)
+
+    def leave_off(self) -> None:
+        """Before it starts: it does not go on behind what the store has of it, and ends as interrupted."""
+        self.ending = True
+        self._quorum.begin()
 
     def start(self) -> None:
         """Play, once enough people are there."""
@@ -410,7 +416,7 @@ class Game:
 
     async def _replaced(self, seat: Seat, player: Wanted) -> FromServer | None:
         policy = self.seats.get(seat)
-        if policy is None or self.over is not None:
+        if policy is None or self.over is not None or seat == reporter_of(self.world):
             raise Refused(f"there is no seat {shorten(seat)!r} to give away")
         brain = None if player.kind == "person" else await self._makers.brain(self, seat, player)
         token, since = self._makers.token() if brain is None else "", policy.open_step

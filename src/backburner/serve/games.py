@@ -42,9 +42,12 @@ from backburner.kernel.errors import (
 )
 from backburner.kernel.files import write_whole
 from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.reported import reporter_of
 from backburner.kernel.values import Seat
 from backburner.serve.aside import Aside, AsideBrain, meeting_of, met
 from backburner.serve.brains import Brain
+from backburner.serve.carried import CarriedOut, goes_on
+from backburner.serve.elsewhere import Elsewhere
 from backburner.serve.game import Game
 from backburner.serve.protocol import MOST_SEATS, GamePlan, Opened, Wanted
 from backburner.serve.store import Kept, Link, Store
@@ -96,7 +99,8 @@ class Games:
 
     ``models``: the models that may be seated, by the names that people choose them by; ``client_of`` tells
     where calls go, ``budget`` what they may come to. ``agents``: agents of one's own that may be seated
-    beside those of the packs. ``most_games``: how many may be open at one time.
+    beside those of the packs. ``most_games``: how many may be open at one time. ``elsewhere``: where games
+    are carried out that can be.
     """
 
     def __init__(
@@ -110,8 +114,10 @@ class Games:
         aside: Aside | None = None,
         most_games: int = MOST_GAMES,
         model_seconds: float = MODEL_SECONDS,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         self.folder = folder
+        self.carried_out = CarriedOut(elsewhere)
         self.models, self._client_of = dict(models or {}), client_of
         self._books, self._agents = Books(budget), tuple(agents)
         self._most_games, self._model_seconds = most_games, model_seconds
@@ -131,10 +137,11 @@ class Games:
         if self._store.count("lobby", "playing", "over", "broken") >= MOST_KEPT:
             raise Refused(f"the store has {MOST_KEPT} games and is full")
         world = await asyncio.to_thread(self._world, plan)  # some scenarios take their time
-        players = {seat: self._player(plan, seat) for seat in world.seats}
+        players = {seat: self._player(plan, world, seat) for seat in world.seats}
         for seat in plan.players:
             if seat not in world.seats:
                 raise UnknownName("seat", seat, world.seats, world.id)
+        await self.carried_out.check_agreed(plan, world)
         id = secrets.token_hex(8)
         opened = Opened(
             id,
@@ -143,12 +150,17 @@ class Games:
             self.token() if plan.watch else "",
         )
         game = Game(Kept(id, plan, 0.0, "lobby", "", _since_the_start(players)), world, self._store, self)
-        await game.prepare()
-        if len(self._open) >= self._most_games:  # others were opened in the meantime
-            raise Refused(f"{self._most_games} games are open; more are too many for this server")
-        self._store.add(id, plan, players, _links(opened))
+        try:
+            await game.prepare()
+            if len(self._open) >= self._most_games:  # others were opened in the meantime
+                raise Refused(f"{self._most_games} games are open; more are too many for this server")
+            self._store.add(id, plan, players, _links(opened))
+        except BaseException:
+            self.carried_out.ended(id)
+            raise
         self._open[id] = game
         game.start()
+        self.carried_out.begun(game)
         return opened
 
     async def resume(self) -> int:
@@ -178,6 +190,8 @@ class Games:
         try:
             kept = self._store.game(id)
             game = Game(kept, self._world(kept.plan), self._store, self)
+            if not goes_on(kept, game.world):
+                game.leave_off()
             await game.prepare()
             await game.begin_again(self._store.lines(id))
         except PolicyFailure as error:  # an agent that is not there now may be there at the next start
@@ -253,13 +267,16 @@ class Games:
         game = self._open.pop(id, None)
         if game is not None:
             await game.stop()
+            self.carried_out.ended(id)
         self._looked_at.pop(id, None)
         self._store.remove(id)
         for file in files_of(self.folder, id):
             file.unlink(missing_ok=True)
 
     async def close(self) -> None:
-        """Stop; every game goes on when the server starts again."""
+        """Stop; every game goes on when the server starts again, but those that are carried out elsewhere:
+        they end."""
+        await self.carried_out.close()
         for game in tuple(self._open.values()):
             await game.stop()
         await self._aside.close()
@@ -277,13 +294,18 @@ class Games:
 
     async def brain(self, game: Game, seat: Seat, wanted: Wanted) -> Brain:
         """An agent or a model for a seat; raises ``BackburnerError``."""
+        if seat == reporter_of(game.world):
+            return await self.carried_out.brain(game, wanted)
         self._check(wanted)
         if wanted.kind == "model" and not is_stand_in(wanted.model):
             return self._model(game, wanted)
         return await self._agent(game, seat, wanted.name, wanted.model, standing_in=False)
 
     async def stand_in(self, game: Game, seat: Seat) -> Brain | None:
-        """Who plays a seat for somebody who is away; nobody where the world has no such agent."""
+        """Who plays a seat for somebody who is away; nobody where the world has no such agent, and at the
+        seat that reports."""
+        if seat == reporter_of(game.world):
+            return None
         for name in (game.plan.stand_in,) if game.plan.stand_in else STAND_INS:
             self._check(Wanted("agent", name))
             try:
@@ -325,6 +347,7 @@ class Games:
         """A game is over, or can go no further: its record is written as a file, too."""
         self._open.pop(game.id, None)
         self._aside.forget(f"{game.id}/")
+        self.carried_out.ended(game.id)
         journal = self._journals.pop(game.id, None)
         if game.over is not None:
             self._look_at(game)
@@ -354,7 +377,11 @@ class Games:
             raise Refused(f"{world.id} has {len(world.seats)} seats; {MOST_SEATS} are played here at most")
         return world
 
-    def _player(self, plan: GamePlan, seat: Seat) -> Wanted:
+    def _player(self, plan: GamePlan, world: World[Any, Any, Any], seat: Seat) -> Wanted:
+        if seat == reporter_of(world):
+            if seat in plan.players:
+                raise Refused(f"nobody is seated at {seat}: it reports what is seen elsewhere")
+            return self.carried_out.reporter
         wanted = plan.players.get(seat) or Wanted("agent", plan.stand_in or STAND_INS[0])
         if wanted.kind == "model" and not wanted.name:
             wanted = Wanted("model", USUAL_METHOD, wanted.model)

@@ -13,6 +13,7 @@ from backburner.agents.spec import Clients
 from backburner.evaluation.calls import NO_END, Budget
 from backburner.serve.app import Annex, Settings, Site
 from backburner.serve.demo import Demo
+from backburner.serve.elsewhere import Elsewhere
 from backburner.serve.games import MOST_GAMES, Games
 from backburner.serve.offers import ModelEntry
 from backburner.serve.protection import Doors, Secret, is_loopback
@@ -31,7 +32,7 @@ class House(Struct, frozen=True, kw_only=True):
     of such, believed when they say from where a request comes. ``token``: opens games; empty where none is
     needed. ``models``: those that people may choose, ``client_of`` where their calls go, ``budget`` what they
     may come to. ``annex``: makes what stands on the site beside the games; its pages may send messages of
-    ``most_message_bytes``.
+    ``most_message_bytes``. ``elsewhere``: a server on which games are carried out.
     """
 
     folder: Path
@@ -47,6 +48,7 @@ class House(Struct, frozen=True, kw_only=True):
     bounds: Bounds = Bounds()
     demo: bool = False
     annex: Callable[[Games], Annex] | None = None
+    elsewhere: Elsewhere | None = None
     most_message_bytes: int = MOST_MESSAGE_BYTES
 
     @property
@@ -76,6 +78,7 @@ class House(Struct, frozen=True, kw_only=True):
             client_of=self.client_of,
             budget=self.budget,
             most_games=self.most_games,
+            elsewhere=self.elsewhere,
         )
         demo = Demo(games) if self.demo else None
         settings = Settings(
@@ -85,6 +88,7 @@ class House(Struct, frozen=True, kw_only=True):
             alias=None if demo is None else demo.look,
             beside=None if demo is None else demo.play,
             annex=None if self.annex is None else self.annex(games),
+            elsewhere="" if self.elsewhere is None else self.elsewhere.place,
         )
         return Site(games, settings)
 

@@ -24,6 +24,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, Refused, shorten
 from backburner.kernel.files import Place, converted, fields_of, read_json
 from backburner.kernel.menu import Menus
+from backburner.kernel.reported import Reported, reporter_of
 from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
 from backburner.kernel.view import View
@@ -113,7 +114,7 @@ class OffersTold(Struct, frozen=True):
     """What a page needs to know before anything is chosen: ``GET /api/offers``.
 
     ``guarded``: whether games are opened only with the server's token. ``watch``: the token of a game that
-    plays for everybody who looks in (``--demo``).
+    plays for everybody who looks in (``--demo``). ``elsewhere``: a server on which games are carried out.
     """
 
     version: str
@@ -122,6 +123,7 @@ class OffersTold(Struct, frozen=True):
     models: tuple[Named, ...]
     methods: tuple[Named, ...]
     watch: str = ""
+    elsewhere: str = ""
 
 
 Pace = Literal["turns", "clock"]
@@ -133,7 +135,9 @@ class ScenarioTold(Struct, frozen=True):
     ``agents``: those that can sit at its seats. ``people``, ``models``: whether people and models can.
     ``drawn``: whether its states are drawn. ``options``: of its id, with their values.
     ``pace``: whether it waits for decisions or goes by the clock; ``other_pace``: the id of the same scenario
-    in the other way, empty if there is none.
+    in the other way, empty if there is none. ``reported``: whether it is carried out elsewhere, if there is a
+    server for that; ``other_place``: the id of the same scenario in the other way. Nobody is seated at the
+    seat that reports, which is not among ``seats``.
     """
 
     id: str
@@ -151,6 +155,8 @@ class ScenarioTold(Struct, frozen=True):
     options: dict[str, str]
     pace: Pace
     other_pace: str
+    reported: bool
+    other_place: str
 
 
 LONGEST_SCENARIO_ID = 1000
@@ -213,10 +219,10 @@ def scenario_told(id: str) -> ScenarioTold:
     agents = agents_of(world)
     _, _, options = registry.split(world.id)
     live = isinstance(world, Clocked) and world.tick_seconds is not None
-    seat = world.seats[0]
+    seat, reporter = world.seats[0], reporter_of(world)
     return ScenarioTold(
         id=world.id,
-        seats=world.seats,
+        seats=tuple(each for each in world.seats if each != reporter),
         goal=world.goal(seat) if isinstance(world, Text) else "",
         briefing=world.briefing(seat) if isinstance(world, Text) else "",
         time_unit=world.time_unit,
@@ -230,17 +236,27 @@ def scenario_told(id: str) -> ScenarioTold:
         options=options,
         pace="clock" if live else "turns",
         other_pace=_other_pace(world, live),
+        reported=bool(reporter),
+        other_place=_other_place(world, bool(reporter)),
     )
 
 
 def _other_pace(world: World[Any, Any, Any], live: bool) -> str:
     """The id of the same scenario turn by turn, if it is ``live``, and by the clock if it is not."""
     option = world.clock_option if isinstance(world, Clocked) else None
-    if option is None:
-        return ""
+    return "" if option is None else _with_option(world, option, not live)
+
+
+def _other_place(world: World[Any, Any, Any], reported: bool) -> str:
+    """The id of the same scenario without a seat that reports, or with one."""
+    return _with_option(world, world.live_option, not reported) if isinstance(world, Reported) else ""
+
+
+def _with_option(world: World[Any, Any, Any], option: tuple[str, str], wanted: bool) -> str:
+    """The id of the same scenario with an option, or without it."""
     name, path, options = registry.split(world.id)
     rest = {key: value for key, value in options.items() if key != option[0]}
-    return registry.join(name, path, rest if live else {**rest, option[0]: option[1]})
+    return registry.join(name, path, {**rest, option[0]: option[1]} if wanted else rest)
 
 
 def agents_of(world: World[Any, Any, Any]) -> tuple[Named, ...]:

@@ -335,12 +335,14 @@ class LinkTold(_Told, frozen=True, tag="link"):
 
 
 class Over(_Told, frozen=True, tag="over"):
-    """The game is over. ``record``: whether this page may download it."""
+    """The game is over. ``record``: whether this page may download it. ``why``: of one that failed, in a
+    line."""
 
     status: str
     reason: str
     numbers: dict[str, int | float]
     record: bool
+    why: str = ""
 
 
 class Closed(_Told, frozen=True, tag="closed"):
@@ -372,8 +374,7 @@ class GamePlan(Struct, frozen=True, forbid_unknown_fields=True):
     waits for somebody whose page is closed; then the stand-in decides, until they are back.
     ``pace_seconds``: how long a step waits for people who are there; then those who have not decided pass.
     ``None``: as long as it takes. ``beat_seconds``: agents take at least so long over a decision, so that
-    people can follow.
-    ``beat_seconds``: agents take at least so long, so that people can follow.
+    people can follow. ``agreed``: to what a game that is carried out elsewhere changes there.
     """
 
     scenario: Annotated[str, Meta(min_length=1, max_length=1000)]
@@ -390,6 +391,7 @@ class GamePlan(Struct, frozen=True, forbid_unknown_fields=True):
     away_seconds: Wait = 30.0
     pace_seconds: Annotated[float, Meta(ge=0.5, le=86_400.0)] | None = None
     beat_seconds: Annotated[float, Meta(ge=0.0, le=60.0)] = 0.0
+    agreed: bool = False
 
 
 class Opened(Struct, frozen=True):

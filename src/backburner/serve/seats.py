@@ -26,6 +26,7 @@ from backburner.kernel.play import LONGEST_ANSWER, SPENT
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Seat, Thought, Usage
 from backburner.serve.brains import MOST_TROUBLE, STAND_IN, Brain, passing, stood_in
+from backburner.serve.elsewhere import Reporter
 from backburner.serve.outlets import Outlet
 from backburner.serve.protocol import (
     MOST_OPTIONS,
@@ -280,6 +281,9 @@ class SeatPolicy:
                 spent += getattr(error, SPENT, None) or Usage()
                 why = self.trouble = shorten(str(error), MOST_TROUBLE)
                 self.house.people_changed()
+                if isinstance(brain, Reporter):  # nobody else knows what there is
+                    self._end_play(asked, error)
+                    return
             else:
                 self.trouble = ""
                 reply = _timed(reply, time.monotonic() - began)
@@ -289,12 +293,18 @@ class SeatPolicy:
         try:
             reply = await stood_in(self.stand_in, turn, why)
         except BackburnerError as error:
-            if not asked.answer.done():
-                asked.answer.set_exception(PolicyFailure(STAND_IN, str(error)))
+            self._end_play(asked, PolicyFailure(STAND_IN, str(error)))
             return
         usage = _timed(reply, time.monotonic() - began).usage
         await self._keep_time(asked)
         self._answer(asked, msgspec.structs.replace(reply, usage=(usage or Usage()) + spent))
+
+    @staticmethod
+    def _end_play(asked: _Asked, error: BackburnerError) -> None:
+        """Nobody can decide."""
+        own = isinstance(error, PolicyFailure)
+        if not asked.answer.done():
+            asked.answer.set_exception(error if own else PolicyFailure(asked.turn.seat, str(error)))
 
     async def _keep_time(self, asked: _Asked) -> None:
         await asyncio.sleep(max(0.0, asked.began_seconds + self.house.plan.beat_seconds - time.monotonic()))

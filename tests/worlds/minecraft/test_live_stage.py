@@ -19,6 +19,7 @@ from backburner.live.messages import (
     PlacedMob,
     SeenBot,
     SeenFurnace,
+    SeenPerson,
     Standing,
     Surveyed,
 )
@@ -26,7 +27,7 @@ from backburner.live.stage import stage_of
 from backburner.worlds.minecraft.game.actions import Calls
 from backburner.worlds.minecraft.game.facts import drops
 from backburner.worlds.minecraft.game.furnace import Furnace
-from backburner.worlds.minecraft.game.report import Came, Report, SeenBody
+from backburner.worlds.minecraft.game.report import Came, Report, SeenBody, SeenPlayer
 from backburner.worlds.minecraft.game.state import Killed
 from backburner.worlds.minecraft.live.stage import MARGIN, told_drops
 
@@ -118,6 +119,10 @@ def test_what_was_seen_is_reported_in_the_world_s_terms() -> None:
         SeenFurnace(("beef", 2), ("coal", 1), None, 90, 200),
         {"cooked_beef": 1, "Odd name": 3},
         (Standing("chicken", (109, 64, 207), False), Standing("furnace", (114, 64, 215), False)),
+        {
+            "Maya": SeenPerson((110.5, 64.0, 200.25), {"beef": 1, "Odd name": 3}),
+            "Zo\x1b[31m é and others": SeenPerson((111.5, 65.0, 201.5)),
+        },
     )
     report = stage.report(state, acted, seen, (100, 64, 200)).report
     assert report == Report(
@@ -128,6 +133,8 @@ def test_what_was_seen_is_reported_in_the_world_s_terms() -> None:
         Furnace(("beef", 2), ("", 0), ("", 0), 90, 199),
         (("cooked_beef", 1),),
         (4,),
+        None,
+        (SeenPlayer("Maya", (-1.5, -16.75), (("beef", 1),)), SeenPlayer("Zo__31m___and_ot", (-0.5, -15.5))),
     )
     step = stage.world.step(state, {stage.seat: Calls((), report=report)})
     assert not [refusal for refusal in step.refusals if refusal.seat == stage.seat]

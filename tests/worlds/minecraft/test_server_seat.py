@@ -11,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from backburner.kernel.ground import Ground
-from backburner.kernel.play import play_now
+from backburner.kernel.ground import Ground, Other
+from backburner.kernel.play import play_now, turn_of
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
 from backburner.worlds.minecraft.game.furnace import Furnace
-from backburner.worlds.minecraft.game.report import Came, Report, SeenBody
+from backburner.worlds.minecraft.game.report import Came, Report, SeenBody, SeenPlayer
 from backburner.worlds.minecraft.game.scenarios import SERVER
 from backburner.worlds.minecraft.game.server import AS_PREDICTED, PREDICTED
-from backburner.worlds.minecraft.game.state import Killed, State
+from backburner.worlds.minecraft.game.state import Killed, Person, State
 from support.minecraft import CHICKEN, DISPATCHER, act, play, world_of, yard
 from worlds.minecraft.test_properties import calls, paths, rule_sets
 
@@ -248,6 +248,37 @@ def test_who_is_sent_far_away_is_out_of_the_scene() -> None:
     assert scene.width < 200 and WORLD.describe(WORLD.observe(state, DISPATCHER))
 
 
+def test_persons_beside_the_bots_are_told_to_everybody_and_stay_until_they_are_seen_no_more() -> None:
+    maya, bo = SeenPlayer("Maya", (0.5, 2.5), (("chicken", 1), ("oak_log", 3))), SeenPlayer("_Bo", (4.5, 4.5))
+    state = given_and_reported(WORLD, WORLD.start(), report=Report(50, persons=(maya, bo))).state
+    assert state.persons == (Person("Maya", (0, 2), maya.carried), Person("_Bo", (4, 4)))
+    for seat in WORLD.seats:
+        told = WORLD.describe(WORLD.observe(state, seat))
+        lines = ["Maya, a person:", "    carries: 1 chicken, 3 oak_log"]
+        assert "\n".join([*lines, "    is: 3.6 blocks away from alex, 4.5 blocks away from steve"]) in told
+        assert "_Bo, a person:\n    carries: not known\n    is: 1 blocks away from alex" in told
+    scene = WORLD.scene(state)
+    assert [body.name for body in scene.bodies] == ["alex", "steve", "Maya (person)", "_Bo (person)"]
+    assert [thing.name for thing in scene.bodies[2].holding] == ["chicken stack", "oak_log stack"]
+    about = tuple(Other("player", (0.5, 2.5), name) for name in ("Maya", "Zoe"))
+    seen = replace(state, ground=Ground((0, 0), 1, 1, ("grass",), ((1, 0, 0),), about))
+    ground = WORLD.scene(seen).ground
+    assert ground is not None and [other.name for other in ground.others] == ["Zoe"]
+    unseen = given_and_reported(WORLD, state, report=Report(50)).state
+    assert unseen.persons == state.persons == given_and_reported(WORLD, state).state.persons
+    assert given_and_reported(WORLD, state, report=Report(50, persons=())).state.persons == ()
+    assert "person" not in WORLD.describe(WORLD.observe(WORLD.start(), DISPATCHER))
+
+
+def test_a_call_is_tried_as_far_as_the_rules_can_tell_and_nobody_is_asked() -> None:
+    """Friendly play explains what would come to nothing, though no time passes before the server says so."""
+    for text, refused in (("[goto(alex, sheep)]", False), ("[killMob(alex, sheep)]", True), ("fly", True)):
+        turn = turn_of(WORLD, WORLD.start(), DISPATCHER, 0, 0)
+        assert turn.trial(text).refused is refused is turn.refuses(text)
+    trial = turn_of(WORLD, WORLD.start(), DISPATCHER, 0, 0).trial("[killMob(alex, sheep)]")
+    assert "no sheep near me" in trial.why
+
+
 # --- foreign reports ---------------------------------------------------------------------------------------
 
 BAD: list[dict[str, Any]] = [
@@ -272,6 +303,11 @@ BAD: list[dict[str, Any]] = [
     {"ticks": 50, "calls": [{"bot": "alex", "ticks": 5, "code": "dance"}]},
     {"ticks": 50, "calls": [{"bot": "alex", "ticks": 5, "why": "x" * 5000}]},
     {"ticks": 50, "wings": 2},
+    {"ticks": 50, "persons": [{"name": "Maya", "at": [0, 1e9]}]},
+    {"ticks": 50, "persons": [{"name": "Maya [31m", "at": [0, 0]}]},
+    {"ticks": 50, "persons": [{"name": "Maya", "at": [0, 0]}] * 2},
+    {"ticks": 50, "persons": [{"name": f"M{number:02}", "at": [0, 0]} for number in range(17)]},
+    {"ticks": 50, "persons": [{"name": "Maya", "at": [0, 0], "carried": [["beef", 0]]}]},
     {"chest": []},
 ]
 

@@ -164,7 +164,7 @@ function Touch({ session, body, turn }: { session: Session; body: string; turn: 
 function News({ state, open }: { state: State; open: boolean }) {
   const { turn, told, over, welcome, frame } = state;
   const words = over
-    ? `It is over: ${over.reason}`
+    ? `It is over: ${over.why || over.reason}`
     : told && told.status !== "accepted"
       ? told.why
       : open && turn && !welcome?.live

@@ -1,7 +1,8 @@
 // A game: the room where people wait, the play, the end, and stepping back through it. Also for who looks on.
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { framesOf, openGame, scenario, type ScenarioTold } from "../api";
+import { framesOf, openGame, scenario, type ScenarioTold, Unconfirmed } from "../api";
 import { gameOf, keep, keepName, keptName } from "../kept";
+import { Changes } from "../parts/changes";
 import { Dialog } from "../parts/dialog";
 import { Seats } from "../parts/seats";
 import { address, CopyLink, FriendLinks } from "../parts/host";
@@ -190,25 +191,31 @@ function Countdown({ seconds }: { seconds: number }) {
 function End({ session, token }: { session: Session; token: string }) {
   const { over, welcome, frame } = session.state;
   const [trouble, setTrouble] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [unconfirmed, setUnconfirmed] = useState<Unconfirmed | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   if (!over || !welcome) return null;
   const kept = gameOf(token);
-  const again = async (): Promise<void> => {
+  const again = async (agreed: boolean): Promise<void> => {
     if (!kept) return;
+    setBusy(true);
     try {
-      const opened = await openGame(kept.plan);
+      const opened = await openGame({ ...kept.plan, agreed });
       keep({ ...kept, opened, at: Date.now() });
       location.href = kept.seat ? address("play", opened.seats[kept.seat] ?? opened.host) : address("play", opened.host);
       location.reload();
     } catch (error) {
-      setTrouble((error as Error).message);
+      setBusy(false);
+      if (error instanceof Unconfirmed) setUnconfirmed(error);
+      else setTrouble((error as Error).message);
     }
   };
   return (
     <section class="card end" aria-labelledby="end-title">
       <h2 id="end-title" ref={heading} tabIndex={-1}>{over.status === "ended" ? "It is over" : `The game was ${over.status}`}</h2>
       <p class="lead">{spoken(over.reason)}{frame && <span class="soft">{`, at ${moment(frame.time, welcome.time_unit)}`}</span>}</p>
+      {over.why && <p class="news refused">{over.why}</p>}
       <dl class="numbers">
         {Object.entries(over.numbers).map(([name, value]) => (
           <div key={name}><dt>{spoken(name)}</dt><dd>{Number.isInteger(value) ? value : value.toFixed(2)}</dd></div>
@@ -224,10 +231,11 @@ function End({ session, token }: { session: Session; token: string }) {
             }}
           >Download the record</button>
         )}
-        {kept && <button type="button" onClick={() => void again()}>Play again</button>}
+        {kept && <button type="button" disabled={busy} onClick={() => void again(false)}>Play again</button>}
         <a class="button" href="/">To the games</a>
       </p>
       {kept && welcome.watched && kept.opened.watch && <CopyLink label="Link to look at this game again" link={address("watch", kept.opened.watch)} />}
+      {unconfirmed && <Changes unconfirmed={unconfirmed} busy={busy} onAgree={() => void again(true)} onCancel={() => setUnconfirmed(null)} />}
       {trouble && <p class="news refused" role="alert">{trouble}</p>}
     </section>
   );

@@ -1,7 +1,8 @@
 // A new game: which world, which scenario, who plays, and how.
 import { useEffect, useId, useState } from "preact/hooks";
-import { type Named, type OffersTold, openGame, scenario, scenarios, type ScenarioTold } from "../api";
+import { type Named, type OffersTold, openGame, scenario, scenarios, type ScenarioTold, Unconfirmed } from "../api";
 import { keep, keepName, keptName } from "../kept";
+import { Changes } from "../parts/changes";
 import { address } from "../parts/host";
 import type { GamePlan, Wanted } from "../protocol";
 import { amount, spoken } from "../words";
@@ -137,6 +138,7 @@ function Seating({ id, offers, onId }: { id: string; offers: OffersTold; onId: (
   return (
     <>
       {told && <Pace told={told} onId={onId} />}
+      {told && <Place told={told} elsewhere={offers.elsewhere} onId={onId} />}
       {told && toldOf === id ? <Form key={told.id} told={told} offers={offers} /> : <p class="soft" role="status">Setting the table …</p>}
     </>
   );
@@ -153,6 +155,23 @@ export function Pace({ told, onId }: { told: ScenarioTold; onId: (id: string) =>
         <label key={way} class="check">
           <input type="radio" name="pace" value={way} checked={way === told.pace} onChange={() => way !== told.pace && onId(told.other_pace)} />
           <span>{ways[way]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Whether the game is played here alone or carried out on a server, where there is one for it. */
+export function Place({ told, elsewhere, onId }: { told: ScenarioTold; elsewhere: string; onId: (id: string) => void }) {
+  if (!told.other_place || !elsewhere) return null;
+  const ways: [boolean, string][] = [[false, "here: what the rules say is what happens"], [true, `on ${elsewhere}: bots carry it out, and what is seen there happens`]];
+  return (
+    <fieldset class="pace">
+      <legend>Place</legend>
+      {ways.map(([reported, words]) => (
+        <label key={words} class="check">
+          <input type="radio" name="place" checked={reported === told.reported} onChange={() => reported !== told.reported && onId(told.other_place)} />
+          <span>{words}</span>
         </label>
       ))}
     </fieldset>
@@ -182,6 +201,7 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
   });
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState("");
+  const [unconfirmed, setUnconfirmed] = useState<Unconfirmed | null>(null);
   const mine = told.seats.find((seat) => seats[seat] === "me") ?? "";
   const friends = told.seats.filter((seat) => seats[seat] === "friend").length;
 
@@ -196,8 +216,7 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
   const set = (change: Partial<How>): void => setHow({ ...how, ...change });
   const number = (text: string): number | null => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : null);
 
-  const open = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const open = async (agreed: boolean): Promise<void> => {
     setBusy(true);
     setTrouble("");
     keepName(name.trim());
@@ -209,17 +228,23 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
       beat_seconds: number(how.beat) ?? 0,
     };
     try {
-      const opened = await openGame(plan);
+      const opened = await openGame({ ...plan, agreed });
       keep({ opened, plan, title: told.id, at: Date.now(), seat: mine });
       location.href = mine ? address("play", opened.seats[mine] ?? opened.host) : address("play", opened.host);
     } catch (error) {
-      setTrouble((error as Error).message);
+      if (error instanceof Unconfirmed) setUnconfirmed(error);
+      else setTrouble((error as Error).message);
       setBusy(false);
     }
   };
 
   return (
-    <form class="seating" onSubmit={(event) => void open(event)}>
+    <form
+      class="seating" onSubmit={(event) => {
+        event.preventDefault();
+        void open(false);
+      }}
+    >
       <p class="goal"><b>Goal</b> {told.goal || told.id}</p>
       <fieldset>
         <legend>Who plays</legend>
@@ -266,9 +291,10 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
       </details>
       <p class="row">
         {mine && <label class="grow"><span>Your name</span><input value={name} maxLength={40} autocomplete="nickname" placeholder="for the others" onInput={(event) => setName(event.currentTarget.value)} /></label>}
-        <button type="submit" class="main" disabled={busy}>{busy ? "Opening …" : mine ? "Play" : friends ? "Open the game" : "Watch them play"}</button>
+        <button type="submit" class="main" disabled={busy || unconfirmed !== null}>{busy ? "Opening …" : mine ? "Play" : friends ? "Open the game" : "Watch them play"}</button>
       </p>
       {friends > 0 && <p class="soft small">{`On the next page ${friends === 1 ? "is the link for your friend" : `are the links for your ${friends} friends`}.`}</p>}
+      {unconfirmed && <Changes unconfirmed={unconfirmed} busy={busy} onAgree={() => void open(true)} onCancel={() => setUnconfirmed(null)} />}
       {trouble && <p class="news refused" role="alert">{trouble}</p>}
     </form>
   );

@@ -28,7 +28,7 @@ from backburner.worlds.minecraft.game.furnace import Furnace
 from backburner.worlds.minecraft.game.ground import Cell, squared
 from backburner.worlds.minecraft.game.order_book import OrderBook
 from backburner.worlds.minecraft.game.reading import Given, Joint
-from backburner.worlds.minecraft.game.report import ON_SERVER, Came, Report
+from backburner.worlds.minecraft.game.report import ON_SERVER, Came, Report, SeenPlayer
 from backburner.worlds.minecraft.game.rules import Rulebook
 from backburner.worlds.minecraft.game.scenarios import SERVER
 from backburner.worlds.minecraft.game.smelting import expected_at, smelted
@@ -36,6 +36,7 @@ from backburner.worlds.minecraft.game.state import (
     Errand,
     Feedback,
     Items,
+    Person,
     State,
     count_of,
     seconds,
@@ -121,6 +122,7 @@ class Observed:
             instruction=before.instruction,
             missing=self._missing(chest, book.served),
             ground=report.ground,
+            persons=before.persons if report.persons is None else tuple(map(_person, report.persons)),
         )
         errands, acted = self._errands(state)
         state = replace(state, errands=errands)
@@ -259,6 +261,10 @@ def _event(what: Any, tick: int, lane: str, said: str, since: int, kind: Any = "
 def _cell(at: tuple[float, float]) -> Cell:
     """The cell in which a body stands."""
     return math.floor(at[0]), math.floor(at[1])
+
+
+def _person(seen: SeenPlayer) -> Person:
+    return Person(seen.name, _cell(seen.at), seen.carried)
 
 
 def _known(furnace: Furnace) -> Furnace:

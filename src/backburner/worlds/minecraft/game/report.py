@@ -25,10 +25,12 @@ MOST_KINDS = 64
 """Kinds of item in an inventory or a chest; the game has 36 slots, and 27."""
 
 MOST_ITEMS = 4096
+MOST_PERSONS = 16
 FARTHEST = 30_000_000.0
 LONGEST_WHY = 300
 
 NAME = re.compile(r"[a-z0-9_]{1,64}")
+PLAYER = re.compile(r"[A-Za-z0-9_]{1,16}")
 
 
 class Came(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
@@ -50,13 +52,22 @@ class SeenBody(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     carried: Items = ()
 
 
+class SeenPlayer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """A player who is none of the bots: ``at`` as of these; what it carries, ``None`` where that is not
+    known."""
+
+    name: str
+    at: tuple[float, float]
+    carried: Items | None = None
+
+
 class Report(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """A step on a server, which lasted for ``ticks``; what is ``None`` or left out was not seen, and is taken
     as it was predicted.
 
     ``calls``: what came of them; ``killed``: which mobs, in order; ``bots`` with what they carry, ``furnace``
     and ``chest`` after the step; ``gone``: the sites that do not stand then. ``ground``: how it looks from
-    above, in this world's cells, where it is no longer as it was told.
+    above, in this world's cells, where it is no longer as it was told. ``persons`` who are there, by name.
     """
 
     ticks: int
@@ -67,6 +78,7 @@ class Report(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
     chest: Items | None = None
     gone: tuple[int, ...] | None = None
     ground: Ground | None = None
+    persons: tuple[SeenPlayer, ...] | None = None
 
 
 ON_SERVER = "on_server"
@@ -93,9 +105,10 @@ def _faults(report: Report, sites: tuple[str, ...], codes: frozenset[str]) -> It
     for body in report.bots:
         if body.bot not in BOTS:
             yield "bots: no bot of this game"
-        if not all(math.isfinite(number) and abs(number) <= FARTHEST for number in body.at):
+        if _is_outside(body.at):
             yield "bots: at is out of the world"
         yield from _faults_of_items(body.carried, "bots: carried")
+    yield from _faults_of_persons(report.persons or ())
     if report.chest is not None:
         yield from _faults_of_items(report.chest, "chest")
     if report.furnace is not None:
@@ -105,6 +118,25 @@ def _faults(report: Report, sites: tuple[str, ...], codes: frozenset[str]) -> It
         yield "gone: a site twice"
     if any(not 0 <= site < len(sites) or sites[site] in set(BLOCKS) - set(MINEABLE) for site in gone):
         yield "gone: no mob, and no block that is dug"
+
+
+def _is_outside(at: tuple[float, float]) -> bool:
+    return not all(math.isfinite(number) and abs(number) <= FARTHEST for number in at)
+
+
+def _faults_of_persons(persons: tuple[SeenPlayer, ...]) -> Iterator[str]:
+    if len(persons) > MOST_PERSONS:
+        yield f"persons: more than {MOST_PERSONS}"
+        return
+    names = [person.name for person in persons]
+    if names != sorted(set(names)):
+        yield "persons: not sorted by name, each once"
+    for person in persons:
+        if not PLAYER.fullmatch(person.name):
+            yield "persons: no name of a player"
+        if _is_outside(person.at):
+            yield "persons: at is out of the world"
+        yield from _faults_of_items(person.carried or (), "persons: carried")
 
 
 def _faults_of_calls(report: Report, codes: frozenset[str]) -> Iterator[str]:

@@ -75,6 +75,7 @@ class Rulebook:
             feedback=self._feedback(state, joint, transition, refusals),
             ended=self.ended(steps, ticks),
             instruction=state.instruction,
+            persons=state.persons,
             missing=state.missing,
         )
         events = [*transition.events, *self.order_events(state, book.closed)]

@@ -94,6 +94,15 @@ class Instruction(Struct, frozen=True, omit_defaults=True, gc=False):
     refusals: tuple[Refusal, ...] = ()
 
 
+class Person(Struct, frozen=True, omit_defaults=True, gc=False):
+    """A player on a server beside the bodies, who is none of them: in which cell it is, and what it has
+    ``carried``, ``None`` where that is not known."""
+
+    name: str
+    at: Cell
+    carried: Items | None = None
+
+
 class Decided(Struct, frozen=True, omit_defaults=True, gc=False):
     """What a seat has decided for a step that is not over: its calls, or why they could not be read."""
 
@@ -119,7 +128,8 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     - ``heard``: the instructor has decided for this step; ``instruction``: what it said, ``None`` for nothing
     - ``given``: what seats with bodies have decided for this step, where a server has yet to report on it;
       ``missing``: of each dish, how many that orders were served with are no longer in the chest;
-      ``ground``: how it looks there from above, as it was last told
+      ``ground``: how it looks there from above, as it was last told; ``persons``: those who are there, too,
+      by name
     """
 
     at: tuple[Cell, ...]
@@ -146,6 +156,7 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     given: tuple[Decided, ...] = ()
     missing: Items = ()
     ground: Ground | None = None
+    persons: tuple[Person, ...] = ()
 
 
 # --- what seats see --------------------------------------------------------------------------------------
@@ -163,6 +174,16 @@ class SeenBot(Struct, frozen=True):
     blocks: tuple[Near, ...]
     mobs: tuple[Near, ...]
     under_way: str = ""
+
+
+class SeenPerson(Struct, frozen=True):
+    """A player beside the bodies: where it is, what it carries, if that is known, and how many blocks it is
+    away from each body."""
+
+    name: str
+    at: Cell
+    carried: Items | None
+    away: tuple[Near, ...]
 
 
 class SeenFurnace(Struct, frozen=True):
@@ -185,7 +206,7 @@ class Observation(Struct, frozen=True):
     """What a ``seat`` sees. ``own``: its bodies. ``unit``: in which orders count, ``steps`` or ``ticks``.
 
     ``instruction``: what the instructor has said that holds, in the step ``instructed``; ``said``: all
-    before. ``given``: to a server, what is carried out there.
+    before. ``given``: to a server, what is carried out there. ``persons``: who else is there.
     """
 
     level: str
@@ -206,3 +227,4 @@ class Observation(Struct, frozen=True):
     said: tuple[str, ...] = ()
     seat: Seat = ""
     given: tuple[str, ...] = ()
+    persons: tuple[SeenPerson, ...] = ()

@@ -19,7 +19,7 @@ from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.facts import FURNACE, MEAT_OF, OAK_LOG, RAW, Stack
 from backburner.worlds.minecraft.game.levels import Site
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER, Scenario
-from backburner.worlds.minecraft.game.state import Items, Near, Observation, SeenBot
+from backburner.worlds.minecraft.game.state import Items, Near, Observation, SeenBot, SeenPerson
 
 ACTIONS: Mapping[str, str] = {
     "goto": "the bot walks to the nearest of this name, a block or a mob",
@@ -175,6 +175,7 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
             ("feedback", "\n".join(_feedback(observation))),
             ("state", "\n".join(_game(observation))),
             ("state", "\n".join(line for bot in observation.bots for line in _bot(bot))),
+            ("state", "\n".join(line for person in observation.persons for line in _person(person))),
             ("state", "\n".join(_stores(observation))),
             ("state", "\n".join(instructor.heard(observation))),
             ("state", f"To be carried out: {', '.join(observation.given)}" if observation.given else ""),
@@ -209,6 +210,12 @@ def _bot(bot: SeenBot) -> Iterator[str]:
     yield f"    mobs: {_near(bot.mobs)}"
     if bot.under_way:
         yield f"    is still at: {bot.under_way}"
+
+
+def _person(person: SeenPerson) -> Iterator[str]:
+    yield f"{person.name}, a person:"
+    yield f"    carries: {'not known' if person.carried is None else _told(person.carried)}"
+    yield f"    is: {', '.join(f'{away:g} blocks away from {bot}' for bot, away in person.away)}"
 
 
 def _near(near: Sequence[Near]) -> str:

@@ -6,7 +6,9 @@ from functools import cache
 from importlib.resources import files
 
 import msgspec
+from msgspec.structs import replace
 
+from backburner.kernel.ground import Ground
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.minecraft.game.compiled import Compiled
@@ -18,9 +20,11 @@ from backburner.worlds.minecraft.game.state import (
     Near,
     Observation,
     Order,
+    Person,
     SeenBot,
     SeenFurnace,
     SeenOrder,
+    SeenPerson,
     State,
 )
 
@@ -69,6 +73,7 @@ class Sight:
             instruction=instruction.text if instruction else "",
             instructed=instruction.since if instruction else 0,
             said=instruction.said if instruction else (),
+            persons=tuple(self._person(state, person) for person in state.persons),
             seat=seat,
             given=tuple(call for each in state.given for call in each.calls),
         )
@@ -84,6 +89,11 @@ class Sight:
             self._near(state, body, compiled.mob_kinds),
             next(under_way, ""),
         )
+
+    def _person(self, state: State, person: Person) -> SeenPerson:
+        names = self.compiled.names
+        away = (round(distance(person.at, at), 1) for at in state.at)
+        return SeenPerson(person.name, person.at, person.carried, tuple(zip(names, away, strict=True)))
 
     def _near(self, state: State, body: int, kinds: tuple[str, ...]) -> tuple[Near, ...]:
         """The nearest of each kind that stands around a body."""
@@ -118,6 +128,15 @@ class Sight:
             )
             for body, name in enumerate(self.compiled.names)
         ]
+        bodies += [
+            Body(
+                f"{person.name} (person)",
+                "agent",
+                (person.at[0] - west, person.at[1] - north) if self._near_by(person.at) else None,
+                holding=names.things(person.carried or ()),
+            )
+            for person in state.persons
+        ]
         if self.compiled.scenario.instructor:
             said = state.instruction.text if state.instruction else ""
             bodies.insert(0, Body(INSTRUCTOR, "agent", None, says=said))
@@ -130,12 +149,13 @@ class Sight:
             f"step {state.steps}, {state.ticks / TICKS_A_SECOND:.1f} s · "
             f"{len(state.served)} served, {state.expired} failed",
             (west, north),
-            state.ground,
+            _without(state.ground, state.persons),
         )
 
     def _frame(self, state: State) -> tuple[int, int, int, int]:
         """(west, north, width, height), with everybody in it who is not far away."""
-        near = [at for at in state.at if self._near_by(at)]
+        everybody = (*state.at, *(person.at for person in state.persons))
+        near = [at for at in everybody if self._near_by(at)]
         west = min([self._west, *(x for x, _ in near)])
         north = min([self._north, *(z for _, z in near)])
         east = max([self._west + self._width - 1, *(x for x, _ in near)])
@@ -174,6 +194,14 @@ class Sight:
         return Thing(
             f"{dish}, order {order.number}", dish, progress=(Progress("waiting", full - left, full),)
         )
+
+
+def _without(ground: Ground | None, persons: tuple[Person, ...]) -> Ground | None:
+    """The ground without those who are shown with what they carry."""
+    names = {person.name for person in persons}
+    if ground is None or not names:
+        return ground
+    return replace(ground, others=tuple(other for other in ground.others if other.name not in names))
 
 
 class _Names:

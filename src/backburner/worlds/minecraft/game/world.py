@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.menu import Menu, Menus
+from backburner.kernel.reported import Reported
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
@@ -39,11 +40,13 @@ class Minecraft(
     Examples,
     View[State, Calls],
     Schedulable[Calls],
+    Reported,
 ):
     """A farm under one rule set and one set of limits."""
 
     version = 1
     time_unit = "seconds"
+    live_option = ("live", "yes")
     state_type: ClassVar = State
     decision_type: ClassVar = Calls
 
@@ -69,6 +72,11 @@ class Minecraft(
             options["live"] = "yes"
         id = registry.join(name, path, options)
         return Minecraft(id, replace(self.scenario, live=live), self.rules, self.limits)
+
+    @property
+    def reporter(self) -> Seat:
+        """The seat ``server``, if there is one."""
+        return SERVER if self.scenario.live else ""
 
     @property
     def seats(self) -> tuple[Seat, ...]:

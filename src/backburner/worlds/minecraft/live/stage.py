@@ -6,7 +6,8 @@ to where it is asked for; all of it stands on one floor.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.ground import Ground
@@ -27,7 +28,7 @@ from backburner.live.messages import (
     Slot,
     Surveyed,
 )
-from backburner.worlds.instructions import harmless
+from backburner.worlds.instructions import harmless, instruction_of
 from backburner.worlds.minecraft.game.actions import PUT_ITEM, Calls
 from backburner.worlds.minecraft.game.facts import (
     COOKED,
@@ -41,19 +42,22 @@ from backburner.worlds.minecraft.game.facts import (
     drops,
 )
 from backburner.worlds.minecraft.game.furnace import NO_STACK, Furnace
+from backburner.worlds.minecraft.game.instructor import SPEAKER
 from backburner.worlds.minecraft.game.reading import Joint, read_joint
 from backburner.worlds.minecraft.game.report import (
     LONGEST_WHY,
     MOST_ITEMS,
     MOST_KINDS,
+    MOST_PERSONS,
     MOST_TICKS,
     NAME,
     ON_SERVER,
     Came,
     Report,
     SeenBody,
+    SeenPlayer,
 )
-from backburner.worlds.minecraft.game.scenarios import SERVER
+from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER
 from backburner.worlds.minecraft.game.server import CODES, PREDICTED, decisions_of
 from backburner.worlds.minecraft.game.state import Items, Killed, State
 from backburner.worlds.minecraft.game.transition import LEAD_TICKS, TRAIL_TICKS, WAIT_TICKS
@@ -64,6 +68,9 @@ MARGIN = 2
 
 HEIGHT = 3
 MOST_KILLS = 200
+NO_SIGN, LONGEST_PLAYER = re.compile(r"[^A-Za-z0-9_]"), 16
+"""What a player's name has not, and how many signs it has."""
+
 RULES = {"doMobSpawning": "false"}
 """Game rules during play: no further mobs come."""
 
@@ -74,6 +81,7 @@ class MinecraftStage:
     def __init__(self, world: Minecraft) -> None:
         self.world, self.text = world.with_server(live=True), world.with_server(live=False)
         self.seat, self.as_predicted = SERVER, PREDICTED
+        self.speaker = INSTRUCTOR if world.scenario.instructor else ""
         self.phases = len(self.world.seating.phases) + 1
         self.bots = world.compiled.names
         self.kinds = (*world.compiled.block_kinds, *world.compiled.mob_kinds)
@@ -139,8 +147,16 @@ class MinecraftStage:
             None if seen.chest is None else _items(seen.chest),
             self._gone(seen, corner),
             None if ground == state.ground else ground,
+            tuple(self._persons(seen, corner)),
         )
         return Calls((), report=report)
+
+    def _persons(self, seen: Observation, corner: Cell) -> Iterator[SeenPlayer]:
+        """Those beside the bots; what is no sign of a player's name is told as a line."""
+        persons = {_player(name): there for name, there in seen.persons.items()}
+        for name, there in sorted(persons.items())[:MOST_PERSONS]:
+            carried = None if there.inventory is None else _items(there.inventory)
+            yield SeenPlayer(name, self._cell(there.at, corner), carried)
 
     def _joint(self, state: State) -> Joint:
         world = self.world
@@ -175,6 +191,10 @@ class MinecraftStage:
         sites = {(site.kind, site.at) for site in self.world.scenario.sites}
         return ground_of(surveyed, shift, known=lambda kind, cell: (kind, cell) in sites)
 
+    def instruction(self, said: Sequence[tuple[str, str]]) -> Calls:
+        """What persons have said, as the instructor says it."""
+        return SPEAKER.says(instruction_of(said))
+
     def chest(self, state: State) -> dict[str, int]:
         """What is in the chest."""
         return dict(state.chest)
@@ -182,6 +202,10 @@ class MinecraftStage:
 
 KILLED, DEAD = "Killed ", "!"
 """What a bot says of a mob that it has killed stands between them."""
+
+
+def _player(name: str) -> str:
+    return NO_SIGN.sub("_", name)[:LONGEST_PLAYER] or "_"
 
 
 def _came(call: Called) -> Came:

@@ -1,0 +1,190 @@
+"""Play on a Minecraft server, for all commands that do it: its options, what is asked first, who speaks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from msgspec import Struct
+
+from backburner.cli.agents import Asked
+from backburner.cli.common import differing, flag_of, remark, spread
+from backburner.kernel.contract import World
+from backburner.kernel.episode import Episode, EpisodeFile
+from backburner.kernel.errors import Refused
+from backburner.kernel.play import SAFETY_CAP, Sink, Watch, play
+from backburner.kernel.policy import Policy
+from backburner.kernel.values import Seat
+from backburner.live.chat import ChatInstructor
+from backburner.live.crew import Crew, told_change
+from backburner.live.install import Setup, find
+from backburner.live.messages import Change
+from backburner.live.place import Place, address_in, cell_in
+from backburner.live.stage import Stage, stage_of
+
+MOST_TOLD = 40
+"""Changes that are told one by one; the others are counted."""
+
+LIVE = "--live"
+NO_SERVER = f"is for play on a server: name one with {LIVE} HOST:PORT"
+
+LiveOption = Annotated[
+    str, typer.Option(LIVE, help="HOST:PORT of a Minecraft server on which bots carry the game out.")
+]
+
+
+class OnServer(Struct, frozen=True):
+    """What the command line says of play on a server; each field is an option."""
+
+    corner: Annotated[
+        str, typer.Option("--corner", help="X,Y,Z of the farm's lowest corner; else around the first bot.")
+    ] = ""
+    auth: Annotated[str, typer.Option("--auth", help="offline, or microsoft for accounts.")] = "offline"
+    yes: Annotated[bool, typer.Option("--yes", help="Make the changes without asking.")] = False
+    node_folder: Annotated[
+        Path | None, typer.Option("--node-folder", help="Where Node's packages are; else in your cache.")
+    ] = None
+    clock: Annotated[
+        float, typer.Option("--clock", min=0.1, max=50, help="For servers whose time goes faster: how much.")
+    ] = 1.0
+
+    def place(self, address: str, option: str, setup: Setup | None = None) -> Place:
+        """Where is played, by the ``option`` that says it; raises ``Refused``, and ``NotInstalled`` where
+        live play lacks something."""
+        host, port = address_in(address, option)
+        if self.auth not in ("offline", "microsoft"):
+            raise Refused(f"--auth {self.auth!r} is neither offline nor microsoft")
+        return Place(
+            setup or find(self.node_folder),
+            host,
+            port,
+            "microsoft" if self.auth == "microsoft" else "offline",
+            self.clock,
+            cell_in(self.corner, "--corner") if self.corner else None,
+        )
+
+    def check_unsaid(self) -> None:
+        """Raises ``Refused`` where something is said of a server, and there is none."""
+        if said := differing(self, NOT_SAID):
+            raise Refused(
+                f"{flag_of(OnServer, said[0])} is for play on a server: name one with {LIVE} HOST:PORT"
+            )
+
+
+NOT_SAID = OnServer()
+
+
+def asking_on_server(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with options for models in place of ``asked``, and for a server in place of ``on``."""
+    return spread(command, asked=Asked, on=OnServer)
+
+
+PersonOption = Annotated[
+    list[str] | None,
+    typer.Option("--person", help="Only this player's words in the chat instruct; may be given again."),
+]
+
+
+def spoken(
+    policies: Mapping[Seat, Policy], stage: Stage, crew: Crew, persons: Sequence[str]
+) -> dict[Seat, Policy]:
+    """These policies, and for the seat that instructs, if there is one, the chat of the server."""
+    if not stage.speaker:
+        return dict(policies)
+    chat = ChatInstructor(crew.worker.heard, stage.instruction, persons)
+    return {**policies, stage.speaker: chat}
+
+
+@asynccontextmanager
+async def crew_on(place: Place, stage: Stage, agreed: bool) -> AsyncIterator[tuple[Crew, Policy]]:
+    """Bots whose farm stands, with who reports what is seen there; all is put back at the end.
+
+    What would be changed is told first, and asked for unless it is ``agreed``. Raises ``LiveError``, and
+    ``Refused`` where nobody agrees.
+    """
+    async with place.crew(stage.bots, remark) as crew:
+        corner = place.corner or await crew.around(stage)
+        _tell_changes(await crew.changes(stage, corner))
+        if not agreed:
+            _confirm()
+        async with crew.on(stage, corner) as player:
+            yield crew, player
+
+
+class LiveGame(NamedTuple):
+    """A game on a server: where, which, whether its changes are agreed to, whose words there count."""
+
+    place: Place
+    stage: Stage
+    agreed: bool
+    persons: Sequence[str]
+
+
+def live_game(
+    world: World[Any, Any, Any], server: str, on: OnServer, persons: Sequence[str] | None
+) -> LiveGame | None:
+    """The game of a world on the server that is named; ``None`` if none is. Raises ``Refused``."""
+    if not server:
+        on.check_unsaid()
+        if persons:
+            raise Refused(f"--person {persons[0]} {NO_SERVER}")
+        return None
+    stage = stage_of(world)
+    check_persons(stage, persons)
+    return LiveGame(on.place(server, LIVE), stage, on.yes, tuple(persons or ()))
+
+
+def check_persons(stage: Stage, persons: Sequence[str] | None) -> None:
+    """Raises ``Refused`` where somebody is to be heard by a game in which nobody instructs."""
+    if persons and not stage.speaker:
+        raise Refused(f"--person {persons[0]}: nobody instructs in {stage.text.id}; @instructor=yes has it")
+
+
+async def play_on(
+    game: LiveGame,
+    policies: Mapping[Seat, Policy],
+    seed: int,
+    file: EpisodeFile,
+    *,
+    by_chat: bool,
+    sink: Sink | None = None,
+    watch: Watch | None = None,
+    max_steps: int = SAFETY_CAP,
+) -> Episode:
+    """The episode, which bots carry out. Its record is finished, however play ends, before anything is put
+    back; there is none where play does not begin.
+
+    ``by_chat``: whether persons in the chat instruct. ``sink``: what else takes records, and writes them to
+    the file. Raises what ``crew_on`` raises.
+    """
+    async with crew_on(game.place, game.stage, game.agreed) as (crew, player):
+        players = spoken(policies, game.stage, crew, game.persons) if by_chat else dict(policies)
+        players[game.stage.seat] = player
+        with file:
+            try:
+                return await play(
+                    game.stage.world, players, seed, sink=sink or file.write, watch=watch, max_steps=max_steps
+                )
+            finally:
+                file.finish()
+
+
+def _tell_changes(changes: Sequence[Change]) -> None:
+    """What would be changed, a line each."""
+    remark("on the server this would be changed, and put back at the end:")
+    for change in changes[:MOST_TOLD]:
+        remark(f"  {told_change(change)}")
+    if len(changes) > MOST_TOLD:
+        remark(f"  and {len(changes) - MOST_TOLD} more")
+
+
+def _confirm() -> None:
+    """Somebody at a terminal agrees; raises ``Refused`` where nobody can, or does not."""
+    if not sys.stdin.isatty():
+        raise Refused("nothing was changed: nobody can be asked here; agree with --yes")
+    if not typer.confirm("Make these changes?", err=True):
+        raise Refused("nothing was changed")

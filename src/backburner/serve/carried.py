@@ -1,0 +1,91 @@
+"""The games of a site that are carried out elsewhere: who plays the seat that reports, and how they end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+from backburner.agents.scripted import AsPredictedPolicy
+from backburner.kernel.contract import World
+from backburner.kernel.reported import reporter_of
+from backburner.serve.elsewhere import LIVE, PREDICTED, Elsewhere, Reporter, Unconfirmed
+from backburner.serve.game import Game
+from backburner.serve.protocol import GamePlan, Wanted
+from backburner.serve.store import Kept
+
+IDLE_SECONDS, LOOK_SECONDS = 600.0, 5.0
+"""A game with people ends, so that others may play there, when none of its pages was open for so long."""
+
+
+class CarriedOut:
+    """Those games, and where; nowhere, if there is no server: then all is as the rules predict."""
+
+    def __init__(self, elsewhere: Elsewhere | None, idle_seconds: float = IDLE_SECONDS) -> None:
+        self._elsewhere, self._idle_seconds = elsewhere, idle_seconds
+        self._games: dict[str, Game] = {}
+        self._beside: set[asyncio.Task[None]] = set()
+
+    @property
+    def reporter(self) -> Wanted:
+        """Who has the seat that reports in a new game."""
+        return Wanted("agent", LIVE if self._elsewhere is not None else PREDICTED)
+
+    async def check_agreed(self, plan: GamePlan, world: World[Any, Any, Any]) -> None:
+        """Raises ``Unconfirmed`` for a game that changes things to which nobody has agreed, and what
+        ``Elsewhere.changes`` raises."""
+        if self._elsewhere is None or not reporter_of(world) or plan.agreed:
+            return
+        if changes := await self._elsewhere.changes(world):
+            raise Unconfirmed(self._elsewhere.place, changes)
+
+    async def brain(self, game: Game, wanted: Wanted) -> Reporter:
+        """Who plays the seat that reports; what the game needs elsewhere is there then. Raises
+        ``BackburnerError``."""
+        if wanted.name != LIVE or self._elsewhere is None or game.ending:
+            return Reporter(AsPredictedPolicy())
+        policy = await self._elsewhere.begin(game.id, game.world)
+        self._games[game.id] = game
+        return Reporter(policy)
+
+    def begun(self, game: Game) -> None:
+        """A game starts: it ends when nobody looks at it any more."""
+        if game.id in self._games and any(seat.is_person for seat in game.seats.values()):
+            self._spawn(self._watch(game))
+
+    async def _watch(self, game: Game) -> None:
+        seen = time.monotonic()
+        while not game.finished.is_set():
+            if game.pages:
+                seen = time.monotonic()
+            elif time.monotonic() - seen >= self._idle_seconds:
+                game.end()
+                return
+            await asyncio.sleep(min(LOOK_SECONDS, self._idle_seconds))
+
+    def ended(self, id: str) -> None:
+        """A game is over, or was not opened after all: what it changed is put back."""
+        if self._games.pop(id, None) is not None and self._elsewhere is not None:
+            self._spawn(self._elsewhere.end(id))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+
+    async def close(self) -> None:
+        """End all of them, and wait until everything is put back."""
+        for game in tuple(self._games.values()):
+            game.end()
+            await game.finished.wait()
+        while self._beside:
+            await asyncio.gather(*self._beside, return_exceptions=True)
+        if self._elsewhere is not None:
+            await self._elsewhere.close()
+
+
+def goes_on(kept: Kept, world: World[Any, Any, Any]) -> bool:
+    """Whether a game can go on after the site has started again: what was built elsewhere is gone."""
+    reporter = reporter_of(world)
+    return not reporter or kept.players[reporter][-1][1].name != LIVE
