@@ -83,6 +83,11 @@ def asking_on_server(command: Callable[..., None]) -> Callable[..., None]:
     return spread(command, asked=Asked, on=OnServer)
 
 
+def on_server(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with options for a server in place of ``on``."""
+    return spread(command, on=OnServer)
+
+
 PersonOption = Annotated[
     list[str] | None,
     typer.Option("--person", help="Only this player's words in the chat instruct; may be given again."),

@@ -20,9 +20,11 @@ from backburner.cli.agents import (
     headers_in,
 )
 from backburner.cli.common import out, remark
+from backburner.cli.on_server import LIVE, NOT_SAID, LiveOption, OnServer, on_server
 from backburner.cli.playing import budget_of
 from backburner.kernel.errors import BadFile, MissingExtra, amount
 from backburner.kernel.files import read_regular
+from backburner.live.host import LiveHost
 
 if TYPE_CHECKING:
     from backburner.agents.models.client import ModelClient
@@ -49,6 +51,7 @@ ModelsOption = Annotated[
 _TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{LEAST_TOKEN},200}}")
 
 
+@on_server
 def serve(
     host: Annotated[
         str, typer.Option("--host", help="The address to listen at; any but this machine's needs a token.")
@@ -70,6 +73,8 @@ def serve(
     most_games: Annotated[
         int, typer.Option("--most-games", min=1, help="So many games may be open at once.")
     ] = 200,
+    server: LiveOption = "",
+    on: OnServer = NOT_SAID,
     demo: Annotated[
         bool, typer.Option("--demo", help="Agents play at once, again and again, for you to watch.")
     ] = False,
@@ -78,6 +83,8 @@ def serve(
 
     Games are kept in the folder, and the next start goes on with those that are not over. Who reaches the
     address may open games; where that is more than this machine, it takes the token that is printed with it.
+    With --live bots carry games out on a Minecraft server, one at a time, where the scenario can be; whoever
+    opens one agrees to its changes there, unless --yes does for all.
     """
     try:
         from backburner.serve.house import House
@@ -86,6 +93,9 @@ def serve(
         if (error.name or "").partition(".")[0] == "backburner":
             raise
         raise MissingExtra("serve", "serve") from error
+    if not server:
+        on.check_unsaid()
+    elsewhere = LiveHost(on.place(server, LIVE), on.yes, remark) if server else None
     entries = () if models is None else read_models(models)
     house = House(
         folder=folder,
@@ -98,6 +108,7 @@ def serve(
         budget=budget_of(max_calls, max_spent_tokens, max_spent_money, None, prices),
         most_games=most_games,
         demo=demo,
+        elsewhere=elsewhere,
     )
     if token_file is not None:
         house = replace(house, token=token_in(token_file))

@@ -366,10 +366,9 @@ def _refuses(world: World[Any, Any, Any], state: Any, seat: Seat, answer: str) -
         return True
     if len(world.deciders(state)) == 1:
         step = world.step(state, {seat: decision})
-        later = None if step.refusals else _later(world, step, seat)
-        return bool(step.refusals) or (
-            later is not None and any(each.seat == seat for each in later.refusals)
-        )
+        later = _later(world, step, seat)
+        own = (each for each in (later.refusals if later else ()) if each.seat == seat)
+        return bool((*step.refusals, *own))
     menu = _listing(world).menu(state, seat)
     return menu.complete and decision not in [option.decision for option in menu.options]
 

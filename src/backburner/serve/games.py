@@ -369,10 +369,7 @@ class Games:
             raise UnknownName("world", name, packs.names())
         if plan.scenario.endswith(".json") or registry.is_folder(plan.scenario):
             raise Refused("a scenario is named by its id here, not by a file")
-        ids = registry.expand(plan.scenario)
-        if len(ids) != 1:
-            raise Refused(f"{one_line(plan.scenario)} stands for {len(ids)} scenarios; name one")
-        world = registry.world(ids[0], rules=plan.rules, limits=plan.limits)
+        world = registry.world(_scenario(plan.scenario), rules=plan.rules, limits=plan.limits)
         if len(world.seats) > MOST_SEATS:
             raise Refused(f"{world.id} has {len(world.seats)} seats; {MOST_SEATS} are played here at most")
         return world
@@ -401,6 +398,18 @@ class Games:
                 raise UnknownName("model", wanted.model, self.models)
         elif wanted.name not in (offered := {*GENERAL, *world_agents(), *self._agents}):
             raise UnknownName("agent", wanted.name, offered)
+
+
+def _scenario(id: str) -> str:
+    """The one scenario that is meant: also where a suite is called as it is. Raises ``Refused``,
+    ``UnknownName``."""
+    ids = dict.fromkeys(registry.expand(id))
+    if len(ids) == 1:
+        return next(iter(ids))
+    try:
+        return registry.world(id).id
+    except UnknownName:
+        raise Refused(f"{one_line(id)} stands for {len(ids)} scenarios; name one") from None
 
 
 class ModelBrain:
