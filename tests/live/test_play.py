@@ -1,0 +1,113 @@
+"""``backburner live`` with a worker that needs no Node: the record is kept, and what was changed is put back,
+however play ends."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from backburner.cli import app
+from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.replay import check
+from live.test_worker import gone
+from support.live_farm import asked, node_folder, processes
+
+RECORD = "live.jsonl"
+SCENARIO = "minecraft/level_1"
+
+
+def arguments(folder: Path, *more: str, what: str = SCENARIO) -> list[str]:
+    at = ["--server", "localhost:25565", "--node-folder", str(folder), "--out", str(folder / RECORD)]
+    return ["live", what, *at, *more]
+
+
+def live(folder: Path, how: str, *more: str, what: str = SCENARIO) -> Result:
+    return CliRunner().invoke(app, arguments(node_folder(folder, how), "--yes", *more, what=what))
+
+
+def kept(folder: Path, status: str) -> Episode:
+    """The record, which is valid and ended like this; nobody left anything on the server, nor runs on."""
+    episode = read_episode(folder / RECORD)
+    assert check(episode) == len(episode.entries)
+    assert episode.ending and episode.ending.status == status, episode.ending
+    assert gone(list(processes(folder)))
+    assert [path.name for path in folder.iterdir() if ".part-" in path.name] == []
+    return episode
+
+
+def test_what_is_seen_is_the_state_and_everything_is_put_back(tmp_path: Path) -> None:
+    result = live(tmp_path, "well", "--steps", "3", "--json")
+    assert result.exit_code == 1  # the chest holds dirt, which nobody has predicted
+    assert "chest: 1 dirt (predicted: nothing)" in result.output
+    episode = kept(tmp_path, "capped")
+    assert episode.header.players["server"].settings == {"minecraft": "1.16.5"}
+    assert episode.ending and episode.ending.numbers["seconds"] == 15
+    last = asked(tmp_path)[-2:]
+    assert last == ["restore", "leave"]
+
+
+def test_a_record_s_decisions_are_carried_out_as_far_as_they_go(tmp_path: Path) -> None:
+    first, second = tmp_path / "one", tmp_path / "two"
+    live(first, "well", "--steps", "3")
+    result = live(second, "well", what=str(first / RECORD))
+    assert result.exit_code == 1, result.output
+    again = kept(second, "capped")
+    assert again.header.players["dispatcher"].name == "replay"
+    digests = [entry.digest for entry in again.entries]
+    assert digests == [entry.digest for entry in read_episode(first / RECORD).entries]
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ("kicked 3", "the server sent steve away: no bots here"),
+        ("dies 3", "the worker failed: it ended with exit code 7"),
+        ("mute 3", "the worker failed: it said what is no message"),
+    ],
+)
+def test_what_goes_wrong_on_the_way_is_one_line_and_the_record_is_kept(
+    how: str, told: str, tmp_path: Path
+) -> None:
+    result = live(tmp_path, how)
+    assert told in str(result.exception) and "\n" not in str(result.exception)
+    episode = kept(tmp_path, "failed")
+    assert len(episode.entries) == 5 and episode.ending and told in episode.ending.error
+    assert how != "kicked 3" or asked(tmp_path)[-2:] == ["restore", "leave"]
+
+
+def test_bots_that_are_stuck_are_told_to_the_agent_and_play_goes_on(tmp_path: Path) -> None:
+    live(tmp_path, "stuck", "--steps", "4")
+    episode = kept(tmp_path, "capped")
+    refusals = [refusal for entry in episode.entries for refusal in entry.refusals]
+    assert {refusal.code for refusal in refusals} == {"on_server"}
+    assert refusals[0].get("why") == "alex is stuck at 1 64 2"
+
+
+def test_what_cannot_be_put_back_is_told(tmp_path: Path) -> None:
+    result = live(tmp_path, "left", "--steps", "1")
+    assert "could not be put back: block 1 64 2: air -> chest" in result.output
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_whoever_stops_it_has_the_record_and_the_server_as_it_was(
+    number: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    command = arguments(node_folder(tmp_path, "slow"), "--yes")
+    whole = [sys.executable, "-m", "backburner", *command]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(whole, stdout=pipe, stderr=pipe, text=True) as playing:
+        assert playing.stdout and playing.stderr
+        assert playing.stdout.readline().startswith("1: ")
+        began = time.monotonic()
+        playing.send_signal(number)
+        last = playing.stderr.read().splitlines()[-1]
+        assert playing.wait() == code and time.monotonic() - began < 20
+    assert last == f"record: {tmp_path / RECORD}"
+    kept(tmp_path, "interrupted")
+    assert asked(tmp_path)[-2:] == ["restore", "leave"]
