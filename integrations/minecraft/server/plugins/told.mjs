@@ -4,6 +4,7 @@
 //       nothing lies or stands about any more, rules are the usual ones; who may command; what the n-th sheep killed from now on drops
 //   {"do": "look"}                     chests, furnaces, mobs, players as they are
 //   {"do": "kick", "name": "alex"}     {"do": "give", "name": "alex", "item": "chicken", "count": 1}
+//   {"do": "take", "kind": "chest", "item": "cooked_chicken"}: somebody takes all of it out of every chest
 //   {"do": "say", "text": "..."}       {"do": "freeze"}: no more answers, as of a server that hangs
 
 import { createRequire } from 'node:module'
@@ -52,6 +53,17 @@ export function server (serv) {
     kick: order => { serv.getPlayer(order.name).kick(order.reason ?? 'You were kicked!') },
     give: order => {
       serv.getPlayer(order.name).receive(new Item(serv.registry.itemsByName[order.item].id, order.count ?? 1))
+    },
+    take: order => {
+      let taken = 0
+      for (const { kind, slots } of serv.containers.values()) {
+        slots.forEach((item, slot) => {
+          if (kind !== order.kind || item?.name !== order.item) return
+          taken += item.count
+          slots[slot] = null
+        })
+      }
+      return { taken }
     },
     say: order => { serv.broadcast(order.text) },
     freeze: () => { serv.frozen = true; serv.stopTickInterval() },
