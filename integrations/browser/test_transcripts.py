@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from backburner.drawing import palette
+from backburner.drawing.scheme import dark
+
 WORLDS = {
     "timearena": ("timearena/cooking1+cooking2", "react", True),
     "robotouille": ("robotouille/synchronous/1@seed=42", "act", True),
     "recipe2plan": ("recipe2plan/Cobbler+Okra-Fry", "plan-and-solve", True),
     "collab_overcooked": ("collab_overcooked/baked_bell_pepper", "cook", True),
     "cuisineworld": ("cuisineworld/level_0@tau=1.5", "dispatcher", False),
+    "minecraft": ("minecraft/level_2", "dispatcher", False),
 }
 """A scenario, a method, and whether a plan is shipped or found in a few seconds."""
 
@@ -112,6 +116,36 @@ def test_nothing_is_wider_than_the_screen(
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert paper == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(23, 27, 33)")
     page.screenshot(path=pictures / f"transcript-{world}-{width}-{scheme}.png", full_page=True)
+
+
+LIVE = Path(__file__).parents[2] / "examples" / "live" / "greedy-level-2.html"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1366])
+def test_what_was_played_on_a_server_plays_over_its_ground(
+    opening: Any, pictures: Path, width: int, scheme: str
+) -> None:
+    page = opening(LIVE, width=width, scheme=scheme).page
+    expect(page.locator("svg.scene .terrain")).to_have_count(1)
+    expect(page.locator("svg.scene .strip")).to_contain_text("flying-squid")
+    alex = page.locator("svg.scene .actor", has=page.locator(".map-body", has_text="alex"))
+    before = alex.evaluate("group => group.style.transform")
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+    assert alex.evaluate("group => group.style.transform") != before
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    grass = page.locator("svg.scene .block", has=page.locator("title", has_text="grass_block"))
+    assert grass.evaluate("path => getComputedStyle(path).fill") == (
+        "rgb(188, 216, 148)" if scheme == "light" else grass_in_the_dark()
+    )
+    page.locator("#stage").scroll_into_view_if_needed()
+    page.screenshot(path=pictures / f"live-{width}-{scheme}.png")
+
+
+def grass_in_the_dark() -> str:
+    shade = dark(palette.block("grass_block"))
+    return f"rgb({', '.join(str(int(shade[at : at + 2], 16)) for at in (1, 3, 5))})"
 
 
 def test_a_reports_episodes_lead_to_each_other_and_back(opening: Any, folder: Path) -> None:

@@ -21,7 +21,7 @@ SHORT = 300
 """Characters of a decision in words, and of a fact, that are told in a line."""
 
 BRIEF = 160
-"""Characters of a plan's decision, and of one that is an object of JSON, such as a report."""
+"""Characters of a plan's decision."""
 
 Words = Callable[[Any], str]
 """Puts a recorded decision, which is plain JSON data, into words."""
@@ -169,7 +169,7 @@ def _answer(
         purpose = element("summary", visible(shorten(thought.purpose, SHORT)))
         parts.append(element("details", purpose, words_of(thought.text), class_="thought"))
     meant = "" if answer.unread is not None else words(answer.decision)
-    read = shorten(meant, BRIEF if meant.startswith("{") else SHORT)  # JSON is for programs
+    read = shorten(meant, SHORT)
     if answer.text is None:
         parts.append(element("pre", visible(read), class_="answer"))
     else:
