@@ -22,8 +22,8 @@ IDLE_SECONDS, LOOK_SECONDS = 600.0, 5.0
 class CarriedOut:
     """Those games, and where; nowhere, if there is no server: then all is as the rules predict."""
 
-    def __init__(self, elsewhere: Elsewhere | None, idle_seconds: float = IDLE_SECONDS) -> None:
-        self._elsewhere, self._idle_seconds = elsewhere, idle_seconds
+    def __init__(self, elsewhere: Elsewhere | None) -> None:
+        self._elsewhere, self.idle_seconds = elsewhere, IDLE_SECONDS
         self._games: dict[str, Game] = {}
         self._beside: set[asyncio.Task[None]] = set()
 
@@ -59,10 +59,10 @@ class CarriedOut:
         while not game.finished.is_set():
             if game.pages:
                 seen = time.monotonic()
-            elif time.monotonic() - seen >= self._idle_seconds:
+            elif time.monotonic() - seen >= self.idle_seconds:
                 game.end()
                 return
-            await asyncio.sleep(min(LOOK_SECONDS, self._idle_seconds))
+            await asyncio.sleep(min(LOOK_SECONDS, self.idle_seconds))
 
     def ended(self, id: str) -> None:
         """A game is over, or was not opened after all: what it changed is put back."""

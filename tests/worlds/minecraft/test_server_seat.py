@@ -231,11 +231,13 @@ def test_reports_are_told_to_people_in_words_and_read_as_json() -> None:
         (SeenBody("alex", (-0.5, 0.25), (("feather", 3),)),),
         Furnace(("chicken", 2), burning=150),
         (),
+        persons=(SeenPlayer("Maya", (1.0, 2.5), ()), SeenPlayer("Zo", (0.0, 0.0))),
     )
     decision = Calls((), report=report)
     assert WORLD.words(decision) == (
         "90 ticks; alex done after 25; steve no mob after 30; alex has killed a pig; "
-        "alex at -0.5 0.25 with 3 feather; furnace: 2 chicken, burning for 150; chest: nothing"
+        "alex at -0.5 0.25 with 3 feather; Maya, a person, at 1 2.5 with nothing; "
+        "Zo, a person, at 0 0; furnace: 2 chicken, burning for 150; chest: nothing"
     )
     assert WORLD.parse(WORLD.start(), SERVER, WORLD.words(decision, SERVER)) == decision
 

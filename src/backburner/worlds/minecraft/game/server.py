@@ -69,6 +69,9 @@ def _told(report: Report) -> Iterator[str]:
     yield from (f"{killed.bot} has killed a {killed.mob}" for killed in report.killed)
     for body in report.bots:
         yield f"{body.bot} at {body.at[0]:g} {body.at[1]:g} with {listed(body.carried)}"
+    for person in report.persons or ():
+        carried = "" if person.carried is None else f" with {listed(person.carried)}"
+        yield f"{person.name}, a person, at {person.at[0]:g} {person.at[1]:g}{carried}"
     if report.furnace is not None:
         slots = (report.furnace.input, report.furnace.fuel, report.furnace.output)
         burning = f", burning for {report.furnace.burning}" * (report.furnace.burning > 0)

@@ -1,0 +1,237 @@
+"""Games that are carried out on a server: agreed to, one at a time, put back; bots do all they are told."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.errors import Refused
+from backburner.kernel.replay import check
+from backburner.live import host
+from backburner.live.host import LiveHost
+from backburner.live.install import find
+from backburner.live.place import Place
+from backburner.serve.elsewhere import Unconfirmed
+from backburner.serve.games import Games
+from backburner.serve.offers import scenario_told
+from backburner.serve.protocol import End, GamePlan, Opened, Over, Replace, Told, Wanted, Welcome
+from support.live_bots import asked_of, bots_in
+from support.serving import Page, over, serving
+
+FARM = "minecraft/level_1@instructor=yes,live=yes"
+PERSON, GREEDY = Wanted("person"), Wanted("agent", "greedy")
+INSTRUCTED = GamePlan(FARM, {"instructor": PERSON, "dispatcher": GREEDY}, agreed=True)
+AGENTS = GamePlan("minecraft/level_1@live=yes", {"dispatcher": GREEDY}, agreed=True)
+PLACE = "example.org:25565"
+
+
+def elsewhere(folder: Path, *, agreed: bool = False, **script: Any) -> LiveHost:
+    if not folder.exists():
+        bots_in(folder, **script)
+    return LiveHost(Place(find(folder), "example.org", 25565), agreed, lambda told: None)
+
+
+@asynccontextmanager
+async def site(folder: Path, **options: Any) -> AsyncIterator[Games]:
+    async with serving(folder / "site", elsewhere=elsewhere(folder / "bots", **options)) as games:
+        yield games
+
+
+def run(playing: Callable[[], Awaitable[None]]) -> None:
+    async def bounded() -> None:
+        async with asyncio.timeout(15):
+            await playing()
+
+    asyncio.run(bounded())
+
+
+def did(folder: Path) -> list[str]:
+    return [line["do"] for line in asked_of(folder / "bots")]
+
+
+def record_of(folder: Path, opened: Opened) -> Episode:
+    episode = read_episode(folder / "site" / "games" / f"{opened.game}.jsonl")
+    assert check(episode) == len(episode.entries)
+    return episode
+
+
+async def ended(games: Games, opened: Opened) -> Over:
+    """How a game ended, for one who looks on."""
+    return await over(await Page(games, opened.watch).open())
+
+
+def test_nothing_is_changed_before_somebody_has_agreed_to_it(tmp_path: Path) -> None:
+    async def playing() -> None:
+        async with site(tmp_path) as games:
+            with pytest.raises(
+                Unconfirmed, match=f"nobody has agreed to the 3 changes .* on {PLACE}"
+            ) as told:
+                await games.create(GamePlan(FARM, {"instructor": PERSON}))
+            assert any(change.endswith("air -> furnace") for change in told.value.changes)
+            assert not games.games()
+            assert all(each["dry_run"] for each in asked_of(tmp_path / "bots", "prepare"))
+            await games.create(INSTRUCTED)
+        assert did(tmp_path).count("join") == 1  # bots waited for the answer
+
+    run(playing)
+
+
+def test_bots_that_wait_in_vain_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "SECONDS_TO_AGREE", 0.05)
+
+    async def playing() -> None:
+        async with site(tmp_path) as games:
+            with pytest.raises(Unconfirmed):
+                await games.create(GamePlan(FARM, {"instructor": PERSON}))
+            while "leave" not in did(tmp_path):
+                await asyncio.sleep(0.02)
+            await games.create(INSTRUCTED)
+            assert did(tmp_path).count("join") == 2
+
+    run(playing)
+
+
+def test_a_person_instructs_and_bots_do_what_the_agent_makes_of_it(tmp_path: Path) -> None:
+    async def playing() -> None:
+        async with site(tmp_path, agreed=True) as games:
+            opened = await games.create(INSTRUCTED)
+            assert list(opened.seats) == ["instructor"]
+            page = await Page(games, opened.seats["instructor"], host=opened.host).open()
+            told = {seat.seat: (seat.kind, seat.player) for seat in (await page.get(Welcome)).seats}
+            assert told["server"] == ("agent", "live")
+            for line in ("cook", "keep"):
+                assert (await page.move(line=line)).status == "accepted"
+            await page.turn(6)
+            await page.say(Replace("server", PERSON))
+            await page.until(lambda: page.all(Told)[-1].status == "refused" or None)
+            with pytest.raises(Refused, match=f"a game is being played on {PLACE}, and only one can be"):
+                await games.create(AGENTS)
+            await page.say(End())
+            assert (await over(page)).status == "interrupted"
+            for name in ("restore", "leave"):
+                while name not in did(tmp_path):
+                    await asyncio.sleep(0.01)
+            again = await games.create(AGENTS)  # now others may
+            await games.forget(again.game)
+        episode = record_of(tmp_path, opened)
+        assert episode.header.players["server"].name == "live"
+        assert [entry.answers["server"].decision["report"]["ticks"] for entry in episode.entries[2::3]] == [
+            100,
+            100,
+        ]
+        assert did(tmp_path).count("restore") == 2
+
+    run(playing)
+
+
+def test_what_friendly_play_explains_is_asked_of_no_bot(tmp_path: Path) -> None:
+    async def playing() -> None:
+        async with site(tmp_path, agreed=True) as games:
+            plan = GamePlan("minecraft/level_1@live=yes", {"dispatcher": PERSON}, agreed=True)
+            page = await Page(games, (await games.create(plan)).seats["dispatcher"]).open()
+            explained = await page.move(line="killMob(alex, sheep)")
+            assert explained.status == "explained" and "no sheep near me" in explained.why
+            assert not asked_of(tmp_path / "bots", "act")
+            assert (await page.move(line="goto(alex, sheep)")).status == "accepted"
+            await page.turn(2)
+            assert len(asked_of(tmp_path / "bots", "act")) == 1
+
+    run(playing)
+
+
+def test_a_server_that_goes_ends_its_game_with_one_line_and_the_site_lives_on(tmp_path: Path) -> None:
+    async def playing() -> None:
+        async with site(tmp_path, agreed=True, gone_at=2) as games:
+            opened = await games.create(AGENTS)
+            told = await ended(games, opened)
+            assert (told.status, told.reason) == ("failed", "server")
+            assert told.why == "no Minecraft server answers any more"
+            ending = record_of(tmp_path, opened).ending
+            assert ending and (ending.status, ending.error) == ("failed", told.why)
+            assert (await ended(games, await games.create(AGENTS))).status == "failed"  # others are played
+
+    run(playing)
+
+
+def test_a_site_that_ends_puts_everything_back_and_its_game_is_over(tmp_path: Path) -> None:
+    opened: list[Opened] = []
+
+    async def playing() -> None:
+        async with site(tmp_path, agreed=True) as games:
+            opened.append(await games.create(INSTRUCTED))
+            page = await Page(games, opened[0].seats["instructor"]).open()
+            await page.move(line="cook")
+            await page.turn(3)
+        assert did(tmp_path)[-2:] == ["restore", "leave"]
+        async with site(tmp_path, agreed=True) as games:
+            assert not games.games()
+        ending = record_of(tmp_path, opened[0]).ending
+        assert ending and ending.status == "interrupted" and ending.steps == 3
+
+    run(playing)
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_game_does_not_go_on_after_the_site_was_killed(tmp_path: Path, begun: bool) -> None:
+    """What was built elsewhere is gone then."""
+
+    async def playing() -> None:
+        async with site(tmp_path, agreed=True) as games:
+            opened = await games.create(INSTRUCTED)
+            if begun:
+                page = await Page(games, opened.seats["instructor"]).open()
+                await page.move(line="cook")
+                await page.turn(3)
+            shutil.copytree(tmp_path / "site", tmp_path / "killed")
+        asked = len(did(tmp_path))
+        async with serving(tmp_path / "killed", elsewhere=elsewhere(tmp_path / "bots")) as games:
+            assert (await ended(games, opened)).status == "interrupted"
+            assert not games.games()
+        assert len(did(tmp_path)) == asked
+        file = tmp_path / "killed" / "games" / f"{opened.game}.jsonl"
+        assert check(read_episode(file)) == (3 if begun else 0)
+
+    run(playing)
+
+
+def test_a_game_that_nobody_looks_at_ends_so_that_others_may_play(tmp_path: Path) -> None:
+    async def playing() -> None:
+        async with site(tmp_path, agreed=True) as games:
+            games.carried_out.idle_seconds = 0.1
+            opened = await games.create(INSTRUCTED)
+            while games.games():
+                await asyncio.sleep(0.02)
+            assert (await ended(games, opened)).status == "interrupted"
+
+    run(playing)
+
+
+def test_without_a_server_all_is_as_predicted_and_nobody_sits_at_the_seat(tmp_path: Path) -> None:
+    async def playing() -> None:
+        async with serving(tmp_path) as games:
+            with pytest.raises(Refused, match="nobody is seated at server"):
+                await games.create(GamePlan(FARM, {"server": PERSON}))
+            opened = await games.create(AGENTS)
+            assert (await ended(games, opened)).status == "ended"
+            episode = read_episode(tmp_path / "games" / f"{opened.game}.jsonl")
+            assert episode.header.players["server"].name == "as-predicted"
+
+    run(playing)
+
+
+def test_the_lobby_is_told_where_a_scenario_can_be_played() -> None:
+    here, there = (
+        scenario_told("minecraft/level_1@tau=1.5"),
+        scenario_told("minecraft/level_1@live=yes,tau=1.5"),
+    )
+    assert (here.reported, here.other_place) == (False, there.id)
+    assert (there.reported, there.other_place) == (True, here.id)
+    assert here.seats == there.seats == ("dispatcher",)
+    assert scenario_told("cuisineworld/level_1").other_place == ""
