@@ -118,7 +118,7 @@ def test_nothing_is_wider_than_the_screen(
     page.screenshot(path=pictures / f"transcript-{world}-{width}-{scheme}.png", full_page=True)
 
 
-LIVE = Path(__file__).parents[2] / "examples" / "live" / "greedy-level-2.html"
+LIVE = Path(__file__).parents[2] / "examples" / "live" / "level_2.html"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

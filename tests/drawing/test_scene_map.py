@@ -238,3 +238,14 @@ def test_ground_that_is_far_away_is_left_out():
     assert (stage.columns, stage.lines) == (24, 19)
     assert stage.parts(farm(ground=far))["ground"] == stage.parts(farm(ground=ground()))["ground"]
     assert "ground" not in Map([farm(ground=far)], NONE).parts(farm(ground=far))
+
+
+def test_names_of_bodies_leave_those_of_places_free_where_they_can():
+    beside = farm(bodies=(Body("alex", "agent", (11, 3)), Body("Maya", "person", (9, 6))))
+    found = {
+        text.what: text for text in texts(scene_svg(beside)) if text.what in ("furnace", "alex", "chest")
+    }
+    alex = [text for text in texts(scene_svg(beside)) if text.what == "alex"]
+    assert not any(text.meets(found[place]) for text in alex for place in ("furnace", "chest"))
+    fills = [circle.get("fill") for circle in parsed(scene_svg(beside)).iter(f"{SVG}circle")]
+    assert palette.ALONE[4] in fills and palette.HANDS in fills

@@ -155,23 +155,23 @@ class Map:
         told = "\n".join([place.name, *(", ".join(words) for words in (place.marks, place.traits) if words)])
         image = self.images.use(place.kind, (*place.marks, *place.traits), 2 * half(self.cell))
         sign = moved(image, -half(self.cell), -half(self.cell)) if image else place_sign(place, self.cell)
-        name = self._names.get(place.name, Markup(""))
+        name = self._names[place.name][0] if place.name in self._names else Markup("")
         return element("g", element("title", told), sign, name, class_="map-place")
 
-    def _place_names(self) -> dict[str, Markup]:
-        """The names of places that have room, those of blocks first, to be drawn at their marks."""
+    def _place_names(self) -> dict[str, tuple[Markup, Box]]:
+        """The names of places that have room, those of blocks first, and their boxes, seen from the marks."""
         where = {
             place.name: (place, self.middle(_shifted(scene, place.at)))
             for scene in self.scenes
             for place in scene.places
         }
         taken = [self._mark_box(spot) for _, spot in where.values()]
-        found: dict[str, Markup] = {}
+        found: dict[str, tuple[Markup, Box]] = {}
         for place, spot in sorted(where.values(), key=lambda each: not palette.is_block(each[0].kind)):
             words = shortened(one_line(place.name), NAME, LONGEST)
             if box := self._room(words, spot, taken):
                 taken.append(box)
-                found[place.name] = named(words, spot, box)
+                found[place.name] = named(words, spot, box), box.moved(-spot[0], -spot[1])
         return found
 
     def _bodies(self, scene: Scene) -> dict[str, Part]:
@@ -185,16 +185,22 @@ class Map:
             x, y = self.middle(_shifted(scene, body.at))
             spots.append((body, (x + half(self.cell) * number, y + half(self.cell) * number)))
         taken = [self._mark_box(spot) for _, spot in spots]
+        others = [box for place in scene.places for box in self._boxes_of(scene, place)]
         found: dict[str, Part] = {}
         for body, spot in spots:
             words = shortened(one_line(body.name), NAME, LONGEST / WIDER)
-            box = self._room(words, spot, taken, WIDER)
+            box = self._room(words, spot, [*taken, *others], WIDER) or self._room(words, spot, taken, WIDER)
             taken += [box] if box else []
             name = named(words, spot, box, "map-name map-body") if box else Markup("")
             image = self.images.body(body.kind, body.facing, 2 * half(self.cell))
-            sign = moved(image, -half(self.cell), -half(self.cell)) if image else body_sign(self.cell)
+            sign = moved(image, -half(self.cell), -half(self.cell)) if image else body_sign(body, self.cell)
             found[f"body {body.name}"] = Part(*spot, element("g", element("title", body.name), sign, name))
         return found
+
+    def _boxes_of(self, scene: Scene, place: Place) -> list[Box]:
+        """What a place takes on the map: its mark, and its name if that has room."""
+        spot, name = self.middle(_shifted(scene, place.at)), self._names.get(place.name)
+        return [self._mark_box(spot), *([name[1].moved(*spot)] if name else [])]
 
     def _mark_box(self, spot: tuple[float, float]) -> Box:
         (x, y), size = spot, half(self.cell)

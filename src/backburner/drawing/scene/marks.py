@@ -12,7 +12,7 @@ from backburner.drawing.scene.terrain import LIT, plain_kind
 from backburner.drawing.svg import Markup, element, joined, shortened, text_width
 from backburner.kernel.errors import one_line
 from backburner.kernel.ground import Other
-from backburner.kernel.view import Place
+from backburner.kernel.view import Body, Place
 
 NAME, LONGEST = 10.0, 96.0
 """The size of a mark's name, and its longest width, in pixels."""
@@ -21,6 +21,7 @@ FIRE = "burning"
 """A mark of places on which something burns."""
 
 FLAME = "#e8590c"
+PERSON = palette.ALONE[4]
 LINE = {"stroke": palette.INK, "stroke_width": 0.8}
 
 
@@ -36,6 +37,10 @@ class Box(NamedTuple):
         """Whether both have a point in common."""
         apart = self.right <= other.left or other.right <= self.left
         return not (apart or self.bottom <= other.top or other.bottom <= self.top)
+
+    def moved(self, x: float, y: float) -> Box:
+        """The same so many pixels to the right and down."""
+        return Box(self.left + x, self.top + y, self.right + x, self.bottom + y)
 
     def within(self, other: Box) -> bool:
         """Whether none of it is outside of the other."""
@@ -64,9 +69,10 @@ def named(words: str, spot: tuple[float, float], box: Box, class_: str = "map-na
     return element("text", words, x=round(x, 1), y=round(y, 1), class_=class_)
 
 
-def body_sign(cell: float) -> Markup:
-    """Somebody who acts."""
-    return element("circle", r=half(cell), fill=palette.HANDS, stroke="#ffffff", stroke_width=1.5)
+def body_sign(body: Body, cell: float) -> Markup:
+    """Somebody who acts; persons beside those who are commanded have a colour of their own."""
+    fill = PERSON if body.kind == "person" else palette.HANDS
+    return element("circle", r=half(cell), fill=fill, stroke="#ffffff", stroke_width=1.5)
 
 
 def place_sign(place: Place, cell: float) -> Markup:
@@ -99,7 +105,7 @@ def other_sign(other: Other, cell: float) -> Markup:
     """Somebody who is no body of the world: a person with a name, or what else was about."""
     size = half(cell)
     told = f"{other.name} ({other.kind})" if other.name else other.kind
-    fill = palette.ALONE[4] if other.name else palette.food(other.kind)
+    fill = PERSON if other.name else palette.food(other.kind)
     diamond = element("path", d=f"M0 {-size}L{size} 0L0 {size}L{-size} 0z", fill=fill, **LINE)
     words = shortened(one_line(other.name), NAME, LONGEST)
     name = [element("text", words, x=size + 2, y=0.35 * NAME, class_="map-name")] if words else []

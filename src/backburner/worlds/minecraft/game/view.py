@@ -131,7 +131,7 @@ class Sight:
         bodies += [
             Body(
                 f"{person.name} (person)",
-                "agent",
+                "person",
                 (person.at[0] - west, person.at[1] - north) if self._near_by(person.at) else None,
                 holding=names.things(person.carried or ()),
             )
