@@ -182,7 +182,7 @@ class Observed:
         for errand in self.before.errands:
             name = self.compiled.names[errand.body]
             if name in still and errand.body not in called:
-                running[errand.body] = errand
+                running[errand.body] = self._going_on(errand, state)
             else:
                 tick = begin if errand.body in called else self.now
                 events.append(_event("end", tick, name, label(errand), errand.began))
@@ -204,10 +204,21 @@ class Observed:
         call = given.call
         for errand in self.predicted.errands:
             if (errand.body, errand.verb, errand.thing) == (call.body, call.verb, call.thing):
-                return replace(errand, began=began)
+                return self._going_on(replace(errand, began=began), state)
         book = OrderBook(self.compiled, state, None)
         rest = Transition(self.compiled, state, book).errand(call)
         return None if isinstance(rest, str) else replace(rest, began=began)
+
+    def _going_on(self, errand: Errand, state: State) -> Errand:
+        """An errand that runs on from where its body is: whatever was due by now is due at the next tick."""
+        late = max(0, self.now + 1 - (errand.ends if errand.done else errand.acts))
+        return replace(
+            errand,
+            source=state.at[errand.body],
+            arrives=errand.arrives + late,
+            acts=errand.acts + late * (not errand.done),
+            ends=errand.ends + late,
+        )
 
     # --- chest and furnace --------------------------------------------------------------------------------
 
