@@ -34,7 +34,7 @@ from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.play import play, play_now
 from backburner.kernel.values import digest
-from backburner.live.crew import Crew, joined
+from backburner.live.crew import PUT_BACK, Crew, joined
 from backburner.live.install import TOLD, Setup
 from backburner.live.messages import Join
 from backburner.live.stage import Stage, stage_of
@@ -122,6 +122,12 @@ class Kept:
             file.write(b"\n" + msgspec.json.encode(outcome))
 
 
+def tell(line: str) -> None:
+    """What could not be put back; the server is ours, but the next play begins where this one ended."""
+    if line != PUT_BACK:
+        print(line, file=sys.stderr)
+
+
 @asynccontextmanager
 async def ground(setup: Setup) -> AsyncIterator[tuple[Server, Crew]]:
     """A server, and bots on it."""
@@ -129,7 +135,7 @@ async def ground(setup: Setup) -> AsyncIterator[tuple[Server, Crew]]:
     try:
         server.begin()
         join = Join(host="127.0.0.1", port=server.port, bots=BOTS[:2])
-        async with joined(setup, join, TOLD, lambda line: print(line, file=sys.stderr)) as crew:
+        async with joined(setup, join, TOLD, tell) as crew:
             yield server, crew
     finally:
         server.stop()

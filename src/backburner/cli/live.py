@@ -161,5 +161,6 @@ class _Teller:
         held = ", ".join(f"{count} {item}" for item, count in stage.chest(state).items())
         line = f"{self._steps}: {'; '.join(calls) or 'nobody does anything'}; chest: {held or 'nothing'}"
         differs = [f"   {event.label}" for event in entry.events if event.kind == "differs"]
-        for each in (line, *differs):
+        why = [f"   {said}" for refusal in entry.refusals if (said := refusal.get("why"))]
+        for each in (line, *why, *differs):
             out.print(each, highlight=False, markup=False, soft_wrap=True)

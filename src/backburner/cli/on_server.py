@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -28,6 +29,9 @@ from backburner.live.stage import Stage, stage_of
 
 MOST_TOLD = 40
 """Changes that are told one by one; the others are counted."""
+
+LEAST_ROOM = 1 << 20
+"""Bytes that must be free for a record; one of 60 steps has about 100,000."""
 
 LIVE = "--live"
 NO_SERVER = f"is for play on a server: name one with {LIVE} HOST:PORT"
@@ -164,8 +168,10 @@ async def play_on(
     back; there is none where play does not begin.
 
     ``by_chat``: whether persons in the chat instruct. ``sink``: what else takes records, and writes them to
-    the file. Raises what ``crew_on`` raises.
+    the file. Raises what ``crew_on`` raises, and ``Refused``, before anything is changed, where no record can
+    be written.
     """
+    _check_room(file.path)
     async with crew_on(game.place, game.stage, game.agreed) as (crew, player):
         players = spoken(policies, game.stage, crew, game.persons) if by_chat else dict(policies)
         players[game.stage.seat] = player
@@ -176,6 +182,18 @@ async def play_on(
                 )
             finally:
                 file.finish()
+
+
+def _check_room(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".record-") as file:
+            file.write(b" " * LEAST_ROOM)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise Refused(
+            f"no record can be written into {path.parent} ({why}); name another file with --out"
+        ) from error
 
 
 def _tell_changes(changes: Sequence[Change]) -> None:

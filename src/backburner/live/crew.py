@@ -9,6 +9,7 @@ async with joined(setup, Join(host="localhost", port=25565, bots=stage.bots)) as
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -33,15 +34,31 @@ from backburner.live.worker import Worker
 
 SECONDS_TO_JOIN = 120.0
 SECONDS_TO_BUILD = 60.0
+PUT_BACK = "what was changed on the server is put back"
 
 
 class Crew:
-    """Bots that have joined a server. ``tell`` hears what could not be put back."""
+    """Bots that have joined a server, which ``enter`` starts. ``tell`` hears what could not be put back.
 
-    def __init__(self, worker: Worker, version: str, tell: Callable[[str], object]) -> None:
-        self.worker = worker
-        self.version = version
+    ``worker``: the process that leads them; ``version``: the server's.
+    """
+
+    worker: Worker
+    version: str
+
+    def __init__(self, setup: Setup, join: Join, clock: float, tell: Callable[[str], object]) -> None:
+        self._setup, self._join, self._clock = setup, join, clock
         self._tell = tell
+
+    async def enter(self) -> None:
+        """Start a worker, whose bots join. Raises ``LiveError`` if they cannot; then nothing is left."""
+        setup, clock = self._setup, self._clock
+        self.worker = await Worker.start(setup.command(clock), setup.folder, setup.environment(clock))
+        try:
+            self.version = (await self.worker.ask(self._join, Joined, SECONDS_TO_JOIN)).version
+        except BaseException:
+            await self.worker.close()
+            raise
 
     async def around(self, stage: Stage) -> Cell:
         """The corner of an area in whose middle the first bot stands."""
@@ -60,21 +77,31 @@ class Crew:
 
         Raises ``LiveError`` if it cannot be built.
         """
+        changes: tuple[Change, ...] = ()
         try:
             wanted = replace(stage.farm(corner), dry_run=False)
-            await self.worker.ask(wanted, Prepared, SECONDS_TO_BUILD)
+            changes = (await self.worker.ask(wanted, Prepared, SECONDS_TO_BUILD)).changes
             yield LivePlayer(self.worker, stage, corner, {"minecraft": self.version})
         finally:
-            await self._put_back()
+            await self._put_back(changes)
 
-    async def _put_back(self) -> None:
-        if not self.worker.alive:
-            return
+    async def _put_back(self, changes: tuple[Change, ...]) -> None:
+        """By bots that come again if they were sent away; by another worker if this one has failed."""
         try:
-            left = (await self.worker.ask(Restore(), Restored, SECONDS_TO_BUILD)).left
+            if self.worker.alive:
+                with contextlib.suppress(LiveError):  # those that are there do what they can
+                    await self.worker.ask(self._join, Joined, SECONDS_TO_JOIN)
+                known = None
+            else:
+                await self.worker.close()
+                await self.enter()
+                known = changes
+            left = (await self.worker.ask(Restore(known), Restored, SECONDS_TO_BUILD)).left
         except LiveError as error:
             self._tell(f"what was changed on the server may still be there: {error}")
             return
+        if changes and not left:
+            self._tell(PUT_BACK)
         for change in left:
             self._tell(f"could not be put back: {told_change(change)}")
 
@@ -84,9 +111,12 @@ async def joined(
     setup: Setup, join: Join, clock: float = 1.0, tell: Callable[[str], object] = print
 ) -> AsyncIterator[Crew]:
     """A crew on a server, which leaves at the end. Raises ``LiveError`` if it cannot join."""
-    async with await Worker.start(setup.command(clock), setup.folder, setup.environment(clock)) as worker:
-        there = await worker.ask(join, Joined, SECONDS_TO_JOIN)
-        yield Crew(worker, there.version, tell)
+    crew = Crew(setup, join, clock, tell)
+    await crew.enter()
+    try:
+        yield crew
+    finally:
+        await crew.worker.close()
 
 
 def told_change(change: Change) -> str:

@@ -154,7 +154,7 @@ class Change(Struct, frozen=True, omit_defaults=True):
     """One change on the server: what there ``was`` and what it ``becomes``.
 
     Of a block, its name with its state; of a game rule, its value; of a bot that is moved, places; of a mob,
-    which there ``was`` not before, its kind.
+    which there ``was`` not before, its kind, and the ``tag`` by which it can be told from others.
     """
 
     kind: Literal["block", "mob", "rule", "move"]
@@ -163,6 +163,7 @@ class Change(Struct, frozen=True, omit_defaults=True):
     at: Cell | None = None
     bot: str | None = None
     rule: str | None = None
+    tag: str | None = None
 
 
 class Restore(Request, frozen=True, tag="restore"):

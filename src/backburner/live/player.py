@@ -10,12 +10,19 @@ from typing import Any
 
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.policy import Reply, Turn
-from backburner.live.messages import Act, Acted, Cell, LiveError, Observation, Observe, Survey, Surveyed
+from backburner.live.messages import Act, Acted, Cell, Kind, LiveError, Observation, Observe, Survey, Surveyed
 from backburner.live.stage import Stage
 from backburner.live.worker import Worker
 
 SECONDS_TO_ANSWER = 60.0
 SECONDS_A_TICK = 0.05
+ADVICE: Mapping[Kind, str] = {
+    "gone": "see whether the server still runs",
+    "kicked": "the server's log tells why",
+    "worker": "play again, and if it fails again, `backburner live --install` renews its packages",
+}
+"""What to do where play cannot go on."""
+
 SLACK = 4.0
 """A step may take so many times as long as its ticks, on a server that is late."""
 
@@ -46,7 +53,8 @@ class LivePlayer:
             seen = await self._worker.ask(kinds, Observation, SECONDS_TO_ANSWER)
             surveyed = await self._surveyed()
         except LiveError as error:
-            raise PolicyFailure("server", str(error)) from error
+            advice = ADVICE.get(error.kind)
+            raise PolicyFailure("server", f"{error}: {advice}" if advice else str(error)) from error
         return Reply(self._stage.report(state, acted, seen, self._corner, surveyed), memory)
 
     async def _surveyed(self) -> Surveyed | None:

@@ -73,8 +73,8 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether the process runs."""
-        return self._process.returncode is None
+        """Whether the process runs, and answers as far as is known."""
+        return self._process.returncode is None and not self._broken
 
     async def ask(self, request: Request, answer: type[Answer], timeout: float) -> Answer:
         """Ask, and wait for the answer for so many seconds.

@@ -25,8 +25,8 @@ export class Acting {
     const first = this.#crew.first
     const tick = first.ticks.now
     await wait(first, before)
-    const claimed = new Set()
-    const begun = calls.map(call => this.#begin(call, { claimed, timeout, putWaits, handTicks, stacks, noWay }))
+    const [claimed, turns] = [new Set(), new Map()]
+    const begun = calls.map(call => this.#begin(call, { claimed, turns, timeout, putWaits, handTicks, stacks, noWay }))
     if (renew === 'during') await this.#ground.renew()
     const failing = ({ result, ended }) => ended.then(() => { if (until === 'error' && result.error) throw result })
     await Promise.all(begun.map(failing)).catch(() => {})
@@ -59,7 +59,7 @@ export class Acting {
 
   async #carryOut (bot, verb, { stop, timeout, ...options }) {
     const { signal } = stop
-    const job = { bot, ground: this.#ground, signal, ...options }
+    const job = { bot, number: this.#crew.all().indexOf(bot), ground: this.#ground, signal, ...options }
     const { find, go } = VERBS.get(verb)
     const found = find(job) // before anything is waited for: in the order of the calls
     if (found === null) return

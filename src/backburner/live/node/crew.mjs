@@ -29,6 +29,12 @@ export class Crew {
     return bot
   }
 
+  /** Why a bot was lost, which is more than that it is gone. */
+  reasonOf (fault) {
+    const known = [...this.#why.values()]
+    return known.find(each => each.kind !== 'gone') ?? known[0] ?? fault
+  }
+
   owns (username) { return this.#bots.has(username) || this.#why.has(username) }
 
   /** After each answer as much chat is told again. */
@@ -43,7 +49,7 @@ export class Crew {
     // The first that is named commands, whoever was let in first.
     this.#bots = new Map([...bots, ...this.#bots.keys()].filter(name => this.#bots.has(name)).map(name => [name, this.#bots.get(name)]))
     if (!failed) return
-    this.leave()
+    if (missing.length === bots.length) this.leave() // else those that were there already stay
     throw failed.reason
   }
 
@@ -118,7 +124,7 @@ async function meet (host, port, version) {
     const told = await protocol.ping({ host, port, version, closeTimeout: PING_MS, noPongTimeout: PONG_MS })
     theirs = told.version
   } catch (error) {
-    throw new Fault('gone', oneLine(`no Minecraft server answers at ${host}:${port} (${error.message || error.code})`))
+    throw new Fault('gone', oneLine(`no Minecraft server answers at ${host}:${port} (${error.message || error.code}): see that it runs, and that this is its port`))
   }
   if (theirs && theirs.protocol !== ours) {
     throw new Fault('version', oneLine(`the server runs Minecraft ${theirs.name} (protocol ${theirs.protocol}), not ${version} (${ours})`))

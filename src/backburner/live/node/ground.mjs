@@ -83,7 +83,7 @@ export class Ground {
     await bot.waitForChunksToLoad()
     const changes = blocks.flatMap(({ block, at }) => this.#blockChange(bot, block, at))
     if (clear) changes.unshift(...this.#clearing(bot, area, blocks))
-    for (const { mob, at } of mobs) changes.push({ kind: 'mob', at, was: null, becomes: mob })
+    for (const { mob, at } of mobs) changes.push({ kind: 'mob', at, was: null, becomes: mob, tag: this.#tag })
     for (const [rule, becomes] of rules) {
       const was = await this.#rule(bot, rule)
       if (was !== becomes) changes.push({ kind: 'rule', rule, was, becomes })
@@ -219,15 +219,16 @@ export class Ground {
   async restore (changes = null) {
     const bot = this.#crew.first
     const back = (changes ?? this.#done).toReversed()
-    if (changes === null && this.#mobs.length) await this.#removeMobs(bot)
-    if (changes === null) this.#empty()
+    await this.#removeMobs(bot, new Set(back.map(change => change.tag).filter(tag => tag)))
     for (let i = 0; i < back.length; i += AT_ONCE) {
       const some = back.slice(i, i + AT_ONCE).filter(change => change.was !== null).map(reversed)
       for (const change of some) bot.chat(commandFor(change))
       await answered(bot, () => some.every(change => isBack(bot, change)), ANSWER_TICKS / 2)
     }
     await wait(bot, 2)
-    const left = back.filter(change => change.kind === 'block' && !isBack(bot, reversed(change)))
+    await this.#empty(back)
+    const stands = change => change.kind === 'mob' && this.#mobs.some(mob => same(mob.at, change.at) && isThere(bot, mob))
+    const left = back.filter(change => stands(change) || (change.kind === 'block' && !isBack(bot, reversed(change))))
     this.#done = []
     this.#mobs = []
     this.#blocks = []
@@ -235,22 +236,23 @@ export class Ground {
     return left
   }
 
-  async #removeMobs (bot) {
-    const selector = `@e[tag=${this.#tag}]`
-    // Without this, what is killed by a command drops its meat.
-    bot.chat(`/execute as ${selector} run data merge entity @s {DeathLootTable:"minecraft:empty"}`)
-    const ours = new Set(this.#mobs.map(mob => mob.uuid))
-    bot.chat(`/kill ${selector}`)
-    await answered(bot, () => !Object.values(bot.entities).some(entity => ours.has(entity.uuid)), ANSWER_TICKS)
+  async #removeMobs (bot, tags) {
+    for (const selector of [...tags].map(tag => `@e[tag=${tag}]`)) {
+      // Without this, what is killed by a command drops its meat.
+      bot.chat(`/execute as ${selector} run data merge entity @s {DeathLootTable:"minecraft:empty"}`)
+      bot.chat(`/kill ${selector}`)
+    }
+    await answered(bot, () => !this.#mobs.some(mob => isThere(bot, mob)), ANSWER_TICKS)
   }
 
   /** What bots gained since they began, which was nothing, goes. */
-  #empty () {
-    for (const { kind, bot: name } of this.#done) {
-      if (kind !== 'move') continue
-      const bot = this.#crew.all().find(each => each.username === name)
-      for (const item of bot?.inventory.items() ?? []) this.#crew.first.chat(`/clear ${name} minecraft:${item.name} ${item.count}`)
+  async #empty (changes) {
+    const moved = new Set(changes.filter(change => change.kind === 'move').map(change => change.bot))
+    const bots = this.#crew.all().filter(bot => moved.has(bot.username))
+    for (const bot of bots) {
+      for (const item of bot.inventory.items()) this.#crew.first.chat(`/clear ${bot.username} minecraft:${item.name} ${item.count}`)
     }
+    await answered(this.#crew.first, () => bots.every(bot => !bot.inventory.items().length), ANSWER_TICKS / 2)
   }
 }
 
@@ -260,6 +262,8 @@ const decimal = n => Number.isInteger(n) ? n.toFixed(1) : String(n)
 const middle = at => vec(at).offset(0.5, 0, 0.5)
 const rounded = position => position.toArray().map(n => Math.round(n * 100) / 100)
 const reversed = change => ({ ...change, was: change.becomes, becomes: change.was })
+
+const isThere = (bot, mob) => Object.values(bot.entities).some(entity => entity.uuid === mob.uuid)
 
 const isBack = (bot, change) => change.kind !== 'block' || bot.blockAt(vec(change.at))?.name === change.becomes.match(/^(?:minecraft:)?(\w+)/)[1]
 

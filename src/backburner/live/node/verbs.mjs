@@ -147,12 +147,22 @@ async function fetch (job, where, most) {
 
 // --- windows -------------------------------------------------------------------------------------------------
 
+/** Of bots that come to the same in one tick the one that joined first is first, and the next a tick later. */
+async function inTurn ({ bot, number, turns, signal }, what) {
+  const key = `${what} ${bot.ticks.now}`
+  turns.set(key, [...(turns.get(key) ?? []), number])
+  await new Promise(resolve => setImmediate(resolve))
+  const before = turns.get(key).filter(other => other < number).length
+  if (before) await wait(bot, before, signal)
+}
+
 async function withWindow (job, open, use) {
   const { bot, signal, handTicks } = job
   const began = bot.ticks.now
   const window = await open()
   try {
     await wait(bot, Math.max(0, handTicks - CLICK_TICKS - (bot.ticks.now - began)), signal)
+    await inTurn(job, 'window')
     return await use(window)
   } finally {
     await Promise.race([window.close(), wait(job.bot, 20).catch(() => {})])
@@ -199,6 +209,7 @@ const killMob = {
     try {
       await walk(job, beside(bot, mob.position), mob.name)
       await wait(bot, job.handTicks, signal)
+      await inTurn(job, mob.name)
       for (let blows = 0; !dead; blows++) {
         if (blows === MOST_BLOWS) throw new Fault('stuck', `${bot.username} hits ${mob.name} and it does not die`)
         if (bot.entity.position.distanceTo(mob.position) > ARM) await walk(job, near(mob.position, 2), mob.name)

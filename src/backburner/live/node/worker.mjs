@@ -140,7 +140,7 @@ function change (value, name) {
   if (kind === 'block') return { kind, at: cells(value.at, `${name}.at`), was: state(value.was), becomes: state(value.becomes) }
   if (kind === 'rule') return { kind, rule: word(value.rule, `${name}.rule`), was: word(value.was, `${name}.was`), becomes: word(value.becomes, `${name}.becomes`) }
   if (kind === 'move') return { kind, bot: word(value.bot, `${name}.bot`), was: place(value.was, `${name}.was`), becomes: place(value.becomes, `${name}.becomes`) }
-  return { kind, at: cells(value.at, `${name}.at`), was: null, becomes: word(value.becomes, `${name}.becomes`) }
+  return { kind, at: cells(value.at, `${name}.at`), was: null, becomes: word(value.becomes, `${name}.becomes`), tag: value.tag === undefined ? null : word(value.tag, `${name}.tag`) }
 }
 
 // --- the lines -----------------------------------------------------------------------------------------------
@@ -154,8 +154,9 @@ async function answer (line) {
     if (!carry) throw new Fault('bad-request', oneLine(`no request is called ${request.do}; there are ${Object.keys(requests).join(', ')}`))
     send({ id, ok: true, ...(await inTime(request.do, () => carry(request))) })
   } catch (error) {
-    const kind = error instanceof Fault ? error.kind : 'refused'
-    send({ id, ok: false, error: oneLine(error.message ?? error), kind })
+    const fault = error instanceof Fault ? error : new Fault('refused', oneLine(error.message ?? error))
+    const { kind, message } = fault.kind === 'gone' ? crew.reasonOf(fault) : fault
+    send({ id, ok: false, error: oneLine(message), kind })
   }
   crew.answered()
 }
