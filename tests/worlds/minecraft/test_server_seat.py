@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from backburner.evaluation.transcripts import transcript_html
 from backburner.kernel.ground import Ground, Other
 from backburner.kernel.play import play_now, turn_of
-from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.policy import PlanPolicy, Reply, Turn
 from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
@@ -240,6 +242,16 @@ def test_reports_are_told_to_people_in_words_and_read_as_json() -> None:
         "Zo, a person, at 0 0; furnace: 2 chicken, burning for 150; chest: nothing"
     )
     assert WORLD.parse(WORLD.start(), SERVER, WORLD.words(decision, SERVER)) == decision
+
+
+def test_the_page_of_a_record_tells_what_had_been_predicted_otherwise() -> None:
+    world = yard(live=True, limits=Limits(steps=2))
+    seen = [Calls((), report=Report(60, chest=(("dirt", number),))) for number in (1, 1)]
+    server = PlanPolicy("live", seen, informed=True)
+    episode = play_now(world, {DISPATCHER: GreedyDispatcher(world), SERVER: server})
+    page = transcript_html(Path("live.jsonl"), episode)
+    assert "differs: chest: 1 dirt (predicted: nothing)" in page
+    assert "<b>1</b><span>differences from what was predicted, " in page  # the second was predicted
 
 
 def test_who_is_sent_far_away_is_out_of_the_scene() -> None:

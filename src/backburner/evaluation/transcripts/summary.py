@@ -15,6 +15,7 @@ from backburner.evaluation.transcripts.plans import is_oracle
 from backburner.evaluation.transcripts.steps import Place, costs
 from backburner.kernel.activities import activities
 from backburner.kernel.claims import Verdict
+from backburner.kernel.episode import Episode
 from backburner.kernel.errors import amount, number, shorten
 from backburner.kernel.values import total
 
@@ -62,6 +63,7 @@ def _tiles(known: Gathered) -> Iterator[Markup]:
     yield _tile(
         str(sum(len(entry.refusals) for entry in episode.entries)), *label, kind="bad" if refused else ""
     )
+    yield from _differences(episode)
     spent = total(usage for _, usage in episode.costs())
     cost = ", ".join(costs(msgspec.structs.replace(spent, endings={}, servers={})))
     if cost:
@@ -71,6 +73,13 @@ def _tiles(known: Gathered) -> Iterator[Markup]:
         yield _tile("replayed", f"{amount(verdict.steps, 'steps')}, all as recorded", kind="good")
     else:
         yield _tile("not verified", visible(shorten(verdict, 200)), kind="bad small")
+
+
+def _differences(episode: Episode) -> Iterator[Markup]:
+    """What was seen elsewhere and had been predicted otherwise, if anything."""
+    found = [entry.index for entry in episode.entries for each in entry.events if each.kind == "differs"]
+    if found:
+        yield _tile(str(len(found)), "differences from what was predicted, ", _to_step("the first", found[0]))
 
 
 def _tile(value: str, *label: str, kind: str = "") -> Markup:
