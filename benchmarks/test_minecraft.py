@@ -6,6 +6,7 @@ The rates stand in ``extra_info``.
 from __future__ import annotations
 
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ from backburner.kernel.replay import trajectory
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Minecraft
 from backburner.worlds.minecraft.game.state import State
+from backburner.worlds.minecraft.oracle.least_missed import LeastMissed
 from backburner.worlds.minecraft.oracle.plan_search import most_served
+from backburner.worlds.minecraft.oracle.prefix_bound import EveryMove
 
 DISPATCHER = "dispatcher"
 of_rules = pytest.mark.parametrize("rules", ["standard", "released"])
@@ -63,7 +66,20 @@ def test_episodes(benchmark: Any) -> None:
 
 
 def test_search(benchmark: Any) -> None:
-    """Plays that are rolled out to look for a plan."""
-    world: Minecraft = registry.world("minecraft/level_2@tau=1.0")
+    """Nodes that a search looks at: all that can follow the start and what follows that."""
+    world, _ = played("standard")
+    space, least = EveryMove(world), LeastMissed(EveryMove(world))
+    nodes = list(islice(space.following(space.start()), 20))
+
+    def looked_at() -> int:
+        return sum(not least.more_than(1, after) for node in nodes for after in space.following(node))
+
+    benchmark(looked_at)
+    rate(benchmark, sum(1 for node in nodes for _ in space.following(node)), "nodes")
+
+
+def test_plays(benchmark: Any) -> None:
+    """Plays that are rolled out to look for a plan of many bodies."""
+    world: Minecraft = registry.world("minecraft/level_2@bodies=4,tau=1.0")
     benchmark(lambda: most_served(world, rollouts=20))
     rate(benchmark, 20, "plays")

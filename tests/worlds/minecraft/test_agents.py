@@ -104,9 +104,16 @@ def test_what_the_oracle_does_not_take() -> None:
 
 def test_the_same_search_finds_the_same_plan() -> None:
     world = world_of("level_2@tau=1.0")
-    first, second = (most_served(world, rollouts=20) for _ in range(2))
+    first, second = (most_served(world, beams=((3, False),)) for _ in range(2))
     assert first.plan == second.plan and first.status == "feasible"
+    assert served_by(world, GreedyDispatcher(world)) <= (first.objective or 0)
     assert (first.objective or 0) <= order_bound(world).most_served
+
+
+def test_of_many_bodies_plays_are_rolled_out() -> None:
+    world = world_of("level_2@bodies=4,tau=1.0")
+    first, second = (most_served(world, rollouts=10) for _ in range(2))
+    assert first.plan == second.plan and 10 <= (first.objective or 0) <= order_bound(world).most_served
 
 
 def test_scores_stand_beside_table_5() -> None:

@@ -1,31 +1,57 @@
 """Plans that serve as many orders as can be found, and how many nobody can pass.
 
-All orders and drops are known, and the search plays the world itself. A first plan comes of
-``list_scheduler``, as greedy plays. Then thousands of plays follow, each of which leaves the best one so far
-at some step and goes on by the same scheduler, with other settings, some orders to come in view, and now and
-then something else from the menu. The better plan is kept: more orders served, then fewer that ran out, then
-more cooked besides. Where a plan meets the bound of ``order_bound``, it is proven to serve most.
+All orders and drops are known. A first plan comes of ``list_scheduler``, as greedy plays. Then
+``beam_search`` looks for plays that serve as many orders as the bound of ``order_bound`` says, or one less,
+and so on; first in narrow beams, then in wider ones. In between ``prefix_bound`` proves that the orders of
+the beginning cannot all be served, which mostly is where orders are lost. For more bodies than beams take,
+thousands of plays follow instead, each of which leaves the best one so far at some step and goes on by the
+same scheduler, with other settings, some orders to come in view, and now and then something else from the
+menu. Every plan is played by the world. Where a plan meets the bound, it is proven to serve most.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Oracle, Request, Solution, Status
 from backburner.kernel.policy import PlanPolicy, Policy, once_per_world
 from backburner.worlds.minecraft.game.actions import Calls
 from backburner.worlds.minecraft.game.facts import RAW
 from backburner.worlds.minecraft.game.state import State, count_of
 from backburner.worlds.minecraft.game.world import Minecraft
+from backburner.worlds.minecraft.oracle.beam_search import Beam, BeamSearch
 from backburner.worlds.minecraft.oracle.list_scheduler import LOGS, StepPlan
 from backburner.worlds.minecraft.oracle.order_bound import order_bound, order_stream
+from backburner.worlds.minecraft.oracle.prefix_bound import impossible, provable
+from backburner.worlds.minecraft.oracle.state_space import StateSpace
+
+BEAMS = ((10, False), (30, False), (30, True), (90, True), (270, True))
+"""Nodes of a layer that go on, and whether the opening is looked at closely, in one search after the other;
+see ``beam_search.Beam``."""
+
+URGENT_TICKS = (800, 500, 1500)
+"""After how long an order that is due is hardly urgent, in one search after the other."""
+
+QUICK = 1
+"""Searches before it is tried to prove a bound."""
+
+PROVING = 0.6
+"""The part of the time that is left then that may be spent on it."""
+
+MOST_FIRST = 4
+"""How many orders a proof is about, at the most."""
+
+BEGINNING_WIDTH = 100
+
+MOST_BODIES = 3
+"""Bodies of which a beam tries every move."""
 
 ROLLOUTS = 5000
-"""Plays that are tried at the most."""
+"""Plays that are tried at the most, for more bodies."""
 
 MOST_LOGS, MOST_FORESEEN = 3, 5
 """Logs that are kept ready and orders to come that are in view, at the most."""
@@ -56,12 +82,18 @@ class Roll(NamedTuple):
 
 
 def most_served(
-    world: Minecraft, seed: int = 0, *, time_limit_seconds: float = 60.0, rollouts: int = ROLLOUTS
+    world: Minecraft,
+    seed: int = 0,
+    *,
+    time_limit_seconds: float = 60.0,
+    beams: Sequence[tuple[int, bool]] = BEAMS,
+    rollouts: int = ROLLOUTS,
 ) -> Solution:
     """The best play of a world with one dispatcher: ``objective`` orders served, ``bound`` at the most.
 
-    ``optimal`` if they are the same, else ``feasible``, with the best plan that was found in so many plays
-    and the time. Raises ``Refused`` for an episode without an end, and for several seats.
+    ``optimal`` if they are the same, else ``feasible``, with the best plan that these beams, or so many
+    plays, have found in the time. Raises ``Refused`` for an episode without an end, and for several seats;
+    ``ReplayMismatch`` if the world serves less than a search says, a bug in one of the two.
     """
     began = time.monotonic()
     if world.scenario.live:
@@ -70,7 +102,12 @@ def most_served(
     if len(world.seats) > 1:
         raise Refused(f"{world.id}: the search takes one dispatcher")
     bound = order_bound(world, seed).most_served
-    found = _Search(world, seed, began + time_limit_seconds).best_of(rollouts, bound)
+    search = _Search(world, seed, began + time_limit_seconds)
+    found = search.first()
+    if world.scenario.bodies <= MOST_BODIES:
+        found, bound = search.by_beams(found, beams, bound)
+    else:
+        found = search.by_plays(found, rollouts, bound)
     plan = tuple(world.words(Calls(node.calls)) for node in [*_before(found)[1:], found])
     objective = len(found.state.served)
     status: Status = "optimal" if objective >= bound else "feasible"
@@ -105,15 +142,60 @@ class _Search:
     """Plays of one episode."""
 
     def __init__(self, world: Minecraft, seed: int, until: float) -> None:
-        self.world, self.until = world, until
+        self.world, self.seed, self.until = world, seed, until
         self.stream = order_stream(world, seed)
         self.start = Node(world.start(seed), None, ())
         self.draw = random.Random(f"{world.id}/{seed}")
 
-    def best_of(self, rollouts: int, bound: int) -> Node:
+    def first(self) -> Node:
+        """The end of a play as greedy plays."""
+        return self._played(self.start, Roll())
+
+    def by_beams(self, best: Node, beams: Sequence[tuple[int, bool]], bound: int) -> tuple[Node, int]:
+        """The end of the best play that beams find, and how many orders can be served at the most."""
+        space = StateSpace(self.world, self.seed)
+        search = BeamSearch(space)
+        for number, (width, opening) in enumerate(beams):
+            if number == QUICK:
+                bound = self._proven(bound, len(best.state.served))
+            for target in range(bound, len(best.state.served), -1):
+                kinds = (Beam(width, ticks, opening) for ticks in URGENT_TICKS)
+                path = next(filter(None, (search.path(target, kind, self.until) for kind in kinds)), None)
+                if path is not None:
+                    best = self._replayed([space.words(moves) for moves in path.steps()])
+                    if len(best.state.served) < target:
+                        served = f"the search serves {target} orders, the world {len(best.state.served)}"
+                        raise ReplayMismatch(f"{self.world.id}: {served}")
+                    break
+        return best, bound
+
+    def _proven(self, bound: int, served: int) -> int:
+        """The least bound that is proven from what can be served of the orders of the beginning."""
+        if not provable(self.world):
+            return bound
+        total = StateSpace(self.world, self.seed).total
+        now = time.monotonic()
+        until = now + PROVING * (self.until - now)
+        first = 1
+        while bound > served:
+            missed = total - bound
+            first = max(first, missed + 1)
+            while first <= MOST_FIRST and self._begins(first, missed, until):
+                first += 1
+            if first > MOST_FIRST or not impossible(self.world, self.seed, first, missed, until):
+                break
+            bound -= 1
+        return bound
+
+    def _begins(self, first: int, missed: int, until: float) -> bool:
+        """Whether a beam finds a play that serves the first orders but for some."""
+        search = BeamSearch(StateSpace(self.world, self.seed, first))
+        beam = Beam(BEGINNING_WIDTH, URGENT_TICKS[0], opening=True)
+        return search.path(first - missed, beam, until) is not None
+
+    def by_plays(self, best: Node, rollouts: int, bound: int) -> Node:
         """The best end of so many plays, or the first that serves as many orders as ``bound``."""
         draw = self.draw
-        best = self._played(self.start, Roll())
         for _ in range(rollouts):
             if len(best.state.served) >= bound or time.monotonic() > self.until:
                 break
@@ -127,6 +209,13 @@ class _Search:
             # Of equal plans the new one is kept, so that the search wanders.
             best = max(self._played(path[draw.randrange(len(path))], roll), best, key=_rank)
         return best
+
+    def _replayed(self, steps: Sequence[tuple[str, ...]]) -> Node:
+        """The end of a play of these calls, and then of the scheduler's."""
+        node, seat = self.start, self.world.seats[0]
+        for calls in steps:
+            node = Node(self.world.step(node.state, {seat: Calls(calls)}).state, node, calls)
+        return self._played(node, Roll())
 
     def _played(self, node: Node, roll: Roll) -> Node:
         """The end of a play from a node on."""
