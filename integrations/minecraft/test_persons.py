@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
-from collections.abc import AsyncIterator
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
-from farms import build
+from farms import act, build, good
+from models import model
 from msgspec.structs import replace
 from serving import CLOCK, Playing, Server
 
+from backburner.kernel.episode import read_episode
+from backburner.kernel.replay import check
 from backburner.live.install import SOURCES, Setup
 from backburner.live.messages import (
     Area,
@@ -84,6 +91,72 @@ def test_bots_that_are_no_operators_do_not_know_what_persons_carry(
             assert seen.persons[PERSON].inventory is None
 
     play(server, playing)
+
+
+class Dispatcher:
+    """A model that goes where it is told to. Its second answer waits until a person has acted."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.person_has_acted = threading.Event()
+
+    def answer(self, prompt: str) -> str:
+        self.told.append(prompt)
+        if len(self.told) == 2:
+            assert self.person_has_acted.wait(60)
+        return "['goto(alex, chest)']" if "says: alex, go to the chest" in prompt else "[]"
+
+
+async def acts(setup: Setup, server: Server, then: Callable[[], object]) -> None:
+    """Put something into the chest, speak, and stay there."""
+    chest = next(each["at"] for each in server.look()["containers"] if each["kind"] == "chest")
+    x, y, z = map(int, chest)
+    area = Area((x - 3, y - 1, z - 3), (x + 3, y + 3, z + 3))
+    async with person(setup, server) as client:
+        beside = Prepare(area=area, starts={PERSON: (x + 1, y, z)}, wild=True, dry_run=False)
+        await client.ask(beside, Prepared, 60)
+        server.tell("give", name=PERSON, item="cooked_chicken", count=2)
+        await client.ask(Wait(ticks=5), Waited, 30)
+        good(await act(client, f"putInChest({PERSON}, cooked_chicken)", before=0, after=0, renew="never"))
+        await client.ask(Say(bot=PERSON, text="alex, go to the chest"), Done, 30)
+        await client.ask(Wait(ticks=20), Waited, 30)
+        await asyncio.to_thread(then)
+
+
+def test_a_model_hears_a_person_in_the_chat_and_sees_what_it_does(
+    server: Server, setup: Setup, tmp_path: Path
+) -> None:
+    server.begin(operators=("alex", PERSON))
+    dispatcher, record = Dispatcher(), tmp_path / "live.jsonl"
+    with model(dispatcher.answer) as url:
+        asked = ("--agent", "dispatcher", "--model", "stub", "--base-url", url, "--person", PERSON)
+        where = ("--server", f"127.0.0.1:{server.port}", "--clock", f"{CLOCK:g}")
+        kept = ("--node-folder", str(setup.folder), "--out", str(record))
+        game = ("live", "minecraft/level_1@instructor=yes", "--yes", "--steps", "4")
+        command = [sys.executable, "-m", "backburner", *game, *asked, *where, *kept]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as playing:
+            assert playing.stdout and playing.stderr
+            assert playing.stdout.readline().startswith("1: ")
+
+            def let_it_play_on() -> None:
+                dispatcher.person_has_acted.set()
+                playing.wait(60)
+
+            asyncio.run(acts(setup, server, let_it_play_on))
+            told, wrong = playing.stdout.read(), playing.stderr.read()
+        assert playing.returncode == 1, told + wrong  # the chest differs from what was predicted
+    assert [prompt.count("alex, go to the chest") for prompt in dispatcher.told] == [0, 0, 1, 1]
+    seen = f"{PERSON}, a person:\n    carries: 1 cooked_chicken\n"
+    assert [seen in prompt for prompt in dispatcher.told] == [False, False, True, True]
+    episode = read_episode(record)
+    assert check(episode) == len(episode.entries) == 12
+    players = {seat: player.name for seat, player in episode.header.players.items()}
+    assert players == {"instructor": "chat", "dispatcher": "dispatcher(stub)", "server": "live"}
+    differs = [event.label for event in episode.entries[5].events if event.kind == "differs"]
+    assert differs == ["chest: 1 cooked_chicken (predicted: nothing)"]
+    did = [(event.lane, event.label) for event in episode.entries[8].events if event.what == "end"]
+    assert did == [("alex", "goto chest")]
+    assert not server.look()["mobs"]
 
 
 TOLD = {
