@@ -61,6 +61,7 @@ class Ground(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
         _check(all(abs(n) <= FARTHEST for n in self.corner), "`corner` is out of the world")
         _check(len(self.kinds) <= MOST_KINDS, f"more than {MOST_KINDS} kinds")
         _check(all(len(kind) <= LONGEST_NAME for kind in self.kinds), "the name of a kind is too long")
+        _check(len(self.runs) <= columns, f"more runs than {columns} columns")
         _check(all(count > 0 for count, _, _ in self.runs), "a run of no column")
         _check(sum(count for count, _, _ in self.runs) == columns, f"runs are not of {columns} columns")
         _check(all(0 <= kind < len(self.kinds) for _, kind, _ in self.runs), "a run of no kind")
