@@ -147,15 +147,18 @@ function change (value, name) {
 
 async function answer (line) {
   let id = null
+  let joining = false
   try {
     const request = read(line)
     id = request.id
+    joining = request.do === 'join'
     const carry = Object.hasOwn(requests, request.do) ? requests[request.do] : null
     if (!carry) throw new Fault('bad-request', oneLine(`no request is called ${request.do}; there are ${Object.keys(requests).join(', ')}`))
     send({ id, ok: true, ...(await inTime(request.do, () => carry(request))) })
   } catch (error) {
     const fault = error instanceof Fault ? error : new Fault('refused', oneLine(error.message ?? error))
-    const { kind, message } = fault.kind === 'gone' ? crew.reasonOf(fault) : fault
+    // Why bots were lost before says nothing of a server that is now not there to join.
+    const { kind, message } = fault.kind === 'gone' && !joining ? crew.reasonOf(fault) : fault
     send({ id, ok: false, error: oneLine(message), kind })
   }
   crew.answered()
