@@ -195,3 +195,13 @@ def test_the_example_learns_for_a_moment(tmp_path: Path) -> None:
         point = json.loads(done.stdout.splitlines()[-1])
         assert point["steps"] == 480
         assert point["entropy"] > 0 and point["score"] >= 0
+
+
+def test_a_world_without_a_batch_is_learnt_in_its_exact_states(tmp_path: Path) -> None:
+    scenarios = ("minecraft/farm/7@seed=play,tau=3.0", "minecraft/farm/9@seed=play,tau=3.0")
+    small = configuration(scenarios=scenarios, iterations=2, episodes=2)
+    points = train(small, tmp_path / "one")
+    train(small, tmp_path / "two")
+    one, two = (weights(tmp_path / name) for name in ("one", "two"))
+    assert all((one[name] == two[name]).all() for name in one)
+    assert [point.play.metric for point in points] == ["CoS"] * 2 and points[-1].steps > 100

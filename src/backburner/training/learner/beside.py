@@ -19,7 +19,7 @@ from backburner.kernel.play import play
 from backburner.kernel.scoring import Measures
 from backburner.training.learner.configuration import Configuration, expanded
 from backburner.training.learner.curve import SCORE, SCORED, metric_of
-from backburner.training.learner.lanes import Lane
+from backburner.training.learner.lanes import Lane, lane_of
 
 BESIDE = "beside.json"
 
@@ -55,12 +55,12 @@ def _levels(configuration: Configuration, name: str) -> dict[str, float]:
     metric = SCORED
     for id in expanded(configuration.scenarios):
         world = registry.world(id, rules=configuration.rules, limits="article")
-        lane = Lane(world, configuration, 1)
+        lane = lane_of(world, configuration, 1)
         policies = make_policies(AgentSpec(name), world)
         for seed in configuration.test_seeds.all:
             states: list[Any] = []
             episode = asyncio.run(play(world, policies, seed, watch=states.append))
-            if lane.entities is None:
+            if isinstance(lane, Lane) and not lane.metric:
                 rows.append(((id, seed), {SCORE: lane.episodes.batch.encoding.score(states[-1])}))
             else:
                 metric = metric_of(lane)

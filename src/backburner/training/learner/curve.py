@@ -14,7 +14,7 @@ from backburner.kernel.charts import Line, Lines, Point
 from backburner.kernel.errors import BadFile
 from backburner.kernel.files import read_regular, write_whole
 from backburner.kernel.scoring import Estimate, Measures, Metric, mean
-from backburner.training.learner.lanes import Lane
+from backburner.training.learner.lanes import AnyLane
 
 SCORE = "score"
 
@@ -51,7 +51,7 @@ class CurvePoint(Struct, frozen=True, omit_defaults=True):
     moved: float = 0.0
 
 
-def figures(lanes: Sequence[Lane], play: Callable[[Sequence[Lane]], object]) -> Figures:
+def figures(lanes: Sequence[AnyLane], play: Callable[[Sequence[AnyLane]], object]) -> Figures:
     """What ``play`` reaches on lanes that have begun."""
     play(lanes)
     scores: list[tuple[object, Measures]] = []
@@ -61,24 +61,22 @@ def figures(lanes: Sequence[Lane], play: Callable[[Sequence[Lane]], object]) -> 
         for e, score in enumerate(lane.scores):
             scenario = (lane.world.id, lane.seeds[e])
             scores.append((scenario, {SCORE: float(score)}))
-            if lane.entities is not None:
-                measures = lane.entities.measures(lane.rows, e)
+            if lane.metric:
+                measures = lane.measures(e)
                 rows.append((scenario, measures))
                 by_scenario.setdefault(lane.world.id, []).append(measures)
     mean_score = estimate(SCORED, scores)
-    if not rows or lanes[0].entities is None:
+    if not rows:
         return Figures(mean_score)
     metric = metric_of(lanes[0])
     each = {id: metric.over(measures) for id, measures in by_scenario.items()}
     return Figures(mean_score, metric.key, estimate(metric, rows), each)
 
 
-def metric_of(lane: Lane) -> Metric:
-    """The metric that the lane's entities name."""
-    key = "" if lane.entities is None else lane.entities.metric
-    return next(
-        metric for metric in registry.scoring(lane.world.id.partition("/")[0]).metrics if metric.key == key
-    )
+def metric_of(lane: AnyLane) -> Metric:
+    """The metric that is measured in a lane."""
+    metrics = registry.scoring(lane.world.id.partition("/")[0]).metrics
+    return next(metric for metric in metrics if metric.key == lane.metric)
 
 
 def read_curve(file: Path) -> list[CurvePoint]:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.training.learner.configuration import Configuration
-from backburner.training.learner.lanes import Lane, Seen
+from backburner.training.learner.lanes import AnyLane
+from backburner.training.learner.seen import Seen
 
 
 class Decision(NamedTuple):
@@ -44,7 +45,7 @@ def joined(parts: Sequence[Seen]) -> Seen:
 
 
 def advantages(
-    decisions: Sequence[Decision], lanes: Sequence[Lane], configuration: Configuration
+    decisions: Sequence[Decision], lanes: Sequence[AnyLane], configuration: Configuration
 ) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]:
     """For each decision and row: its advantage (generalised advantage estimation) and its return.
 

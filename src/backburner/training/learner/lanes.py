@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import FunctionType
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,30 +13,16 @@ from numpy.typing import NDArray
 from backburner.arrays.entities import UNDECIDED, Entities, entities_of
 from backburner.arrays.jit import bound
 from backburner.arrays.network import Shape, reading_digest
+from backburner.arrays.outlook import outlook_of
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
 from backburner.training.batches import Episodes
 from backburner.training.learner.configuration import Configuration
+from backburner.training.learner.exact_lane import ExactLane
+from backburner.training.learner.seen import Seen
 
 AnyWorld = World[Any, Any, Any]
-
-
-class Seen(NamedTuple):
-    """What one body of each of many rows sees, with the codes that it may choose, packed.
-
-    ``context`` (row, number); of each allowed code its ``row``, its ``place`` among those of the row, the
-    ``code``, and for entities its numbers in ``codes``. ``progress``: the potential of each row.
-    ``live``: whether the row's episode goes on.
-    """
-
-    context: NDArray[np.float32]
-    row: NDArray[np.int64]
-    place: NDArray[np.int64]
-    code: NDArray[np.int64]
-    codes: NDArray[np.float32]
-    progress: NDArray[np.float64]
-    live: NDArray[np.bool_]
 
 
 class Lane:
@@ -134,6 +120,15 @@ class Lane:
         """The codes of a body, as numbers of outputs of the network."""
         self.chosen[:, body] = outputs - body * self.n_codes if self.central else outputs
 
+    @property
+    def metric(self) -> str:
+        """The key of the world's metric that is measured; empty without entities."""
+        return "" if self.entities is None else self.entities.metric
+
+    def measures(self, e: int) -> Mapping[str, float]:
+        """Of an episode that is over, what the metric is computed from."""
+        return {} if self.entities is None else self.entities.measures(self.rows, e)
+
     def step(self) -> NDArray[np.float32]:
         """One step with the chosen codes; gives the rewards, written anew at the next one."""
         self.episodes.step(self.chosen)
@@ -141,10 +136,23 @@ class Lane:
         return self.episodes.rewards
 
 
-def lanes_of(scenarios: Sequence[str], configuration: Configuration, count: int) -> list[Lane]:
+AnyLane = Lane | ExactLane
+
+
+def lane_of(world: AnyWorld, configuration: Configuration, count: int) -> AnyLane:
+    """The lane of a world: over its batch, or over exact states where it has an outlook instead."""
+    outlook = outlook_of(world)
+    return (
+        Lane(world, configuration, count)
+        if outlook is None
+        else ExactLane(world, outlook, configuration, count)
+    )
+
+
+def lanes_of(scenarios: Sequence[str], configuration: Configuration, count: int) -> list[AnyLane]:
     """A lane for each id; raises ``Refused`` where they cannot be played by one network."""
     lanes = [
-        Lane(registry.world(id, rules=configuration.rules, limits="article"), configuration, count)
+        lane_of(registry.world(id, rules=configuration.rules, limits="article"), configuration, count)
         for id in scenarios
     ]
     first = lanes[0].shape(configuration.hidden)

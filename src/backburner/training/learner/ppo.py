@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from backburner.arrays.network import Numbers, Shape
 from backburner.training.learner.configuration import Configuration
 from backburner.training.learner.decisions import Decision, advantages, joined
-from backburner.training.learner.lanes import Lane, Seen
+from backburner.training.learner.lanes import AnyLane
+from backburner.training.learner.seen import Seen
 
 BARRED = -1e9
 """The score of what is no code."""
@@ -77,7 +78,7 @@ class Policy:
                 weight.copy_(torch.from_numpy(arrays[name]))
 
 
-def play(policy: Policy, lanes: Sequence[Lane], generator: Any) -> list[Decision]:
+def play(policy: Policy, lanes: Sequence[AnyLane], generator: Any) -> list[Decision]:
     """Every lane to the end of its episodes, codes drawn; with no generator the most probable ones."""
     decisions: list[Decision] = []
     with torch.no_grad():
@@ -100,7 +101,7 @@ def play(policy: Policy, lanes: Sequence[Lane], generator: Any) -> list[Decision
 
 
 def _decide(
-    policy: Policy, lanes: Sequence[Lane], there: tuple[int, ...], body: int, generator: Any
+    policy: Policy, lanes: Sequence[AnyLane], there: tuple[int, ...], body: int, generator: Any
 ) -> Decision:
     seen = joined([lanes[i].look(body) for i in there])
     logs, value = policy.judge(seen)
@@ -134,7 +135,11 @@ class Learner:
         self.adam = torch.optim.Adam(policy.weights.values(), lr=configuration.rate, eps=1e-5)
 
     def learn(
-        self, decisions: Sequence[Decision], lanes: Sequence[Lane], iteration: int, order: np.random.Generator
+        self,
+        decisions: Sequence[Decision],
+        lanes: Sequence[AnyLane],
+        iteration: int,
+        order: np.random.Generator,
     ) -> Mapping[str, float]:
         """Learn from what was played; gives the mean entropy, and how far the policy has moved."""
         left = max(LEAST_RATE, 1 - iteration / self.configuration.iterations)

@@ -23,7 +23,7 @@ from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.files import read_json, write_whole
 from backburner.training.learner.configuration import Configuration, expanded
 from backburner.training.learner.curve import CurvePoint, Figures, figures, read_curve, write_curve
-from backburner.training.learner.lanes import Lane, lanes_of
+from backburner.training.learner.lanes import AnyLane, lanes_of
 
 if TYPE_CHECKING:
     from backburner.training.learner.ppo import Learner
@@ -172,7 +172,7 @@ class _Run:
         write_curve(self.folder / CURVE, self.points)
         return point
 
-    def _figures(self, lanes: list[Lane]) -> Figures:
+    def _figures(self, lanes: list[AnyLane]) -> Figures:
         from backburner.training.learner.ppo import play
 
         for lane in lanes:

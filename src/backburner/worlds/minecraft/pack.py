@@ -17,10 +17,17 @@ PACK = Pack(
         "greedy": Entry(
             f"{HERE}.agents.greedy:GreedyDispatcher", "serves orders as they run out, cooks a little ahead"
         ),
+        "learned": Entry(
+            f"{HERE}.agents.learned:learned",
+            "a network that weighs what each bot can do, trained by backburner train",
+        ),
         "oracle": Entry(
             f"{HERE}.oracle.plan_search:oracle_dispatcher", "plays the best plan that is found in a minute"
         ),
     },
+    outlook=f"{HERE}.arrays.outlook:outlook",
+    player=f"{HERE}.agents.learned:player",
+    training=f"{HERE}:data/learned/configuration.json",
     oracle=f"{HERE}.oracle.plan_search:ORACLE",
     bounds=f"{HERE}.oracle.order_bound:bounds_of",
     # The released program: temperature 0, and 100 tokens for a reply. Thoughts take more, as does a plan.

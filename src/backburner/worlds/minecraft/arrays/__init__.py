@@ -1,0 +1,1 @@
+"""Minecraft in numbers, for policies that learn."""
