@@ -120,7 +120,7 @@ def test_a_server_that_goes_ends_play_with_one_line_and_the_record_is_kept(tmp_p
     typed = "goto alex chest\n" * 3
     done = ran("play", tmp_path, "minecraft/level_1", "--live", "localhost:1", "--yes", typed=typed)
     assert isinstance(done.exception, BackburnerError), done.output
-    assert str(done.exception) == "no Minecraft server answers any more"
+    assert str(done.exception).startswith("no Minecraft server answers any more")
     ending = played(tmp_path).ending
     assert ending and (ending.status, ending.reason) == ("failed", "server")
     assert asked_of(tmp_path, "restore")

@@ -63,7 +63,7 @@ def test_a_server_that_goes_ends_the_game_and_not_the_site(tmp_path: Path) -> No
             turn = page.until(Turn)
             page.say(Move(1, turn.number, line="goto(alex, sheep)"))
             over = page.until(Over)
-            assert (over.status, over.why) == ("failed", "no Minecraft server answers any more")
+            assert over.status == "failed" and over.why.startswith("no Minecraft server answers any more")
         assert asked(running.port, "/api/games")[2] == "[]"
         assert running.end(signal.SIGTERM)[0] == 0
 

@@ -153,7 +153,7 @@ def test_a_server_that_goes_ends_its_game_with_one_line_and_the_site_lives_on(tm
             opened = await games.create(AGENTS)
             told = await ended(games, opened)
             assert (told.status, told.reason) == ("failed", "server")
-            assert told.why == "no Minecraft server answers any more"
+            assert told.why.startswith("no Minecraft server answers any more")
             ending = record_of(tmp_path, opened).ending
             assert ending and (ending.status, ending.error) == ("failed", told.why)
             assert (await ended(games, await games.create(AGENTS))).status == "failed"  # others are played
