@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from backburner.arrays.tables import padded
 from backburner.worlds.cuisineworld.arrays.needs import Recipes
 from backburner.worlds.cuisineworld.arrays.tables import Compiler
 
@@ -30,7 +31,7 @@ def recipes_of(compiler: Compiler) -> Recipes:
         for to in (row.activated for row in compiler.local.rows)
     ]
     return Recipes(
-        inputs=_padded([inputs.get(thing, []) for thing in range(len(things))]),
+        inputs=padded([inputs.get(thing, []) for thing in range(len(things))]),
         n_inputs=_ints([len(inputs.get(thing, [])) for thing in range(len(things))]),
         makes=_ints(
             [
@@ -43,7 +44,7 @@ def recipes_of(compiler: Compiler) -> Recipes:
         kind=_ints([kinds.index(kind.name) for kind in compiled_.kinds]),
         role=_ints(compiled_.roles),
         busy=_ints(compiled_.busy_steps),
-        content=_padded(contents),
+        content=padded(contents),
         n_content=_ints([len(content) for content in contents]),
         ready=_ints([int(ready) for _, _, ready in states]),
         product=_ints(products),
@@ -73,8 +74,3 @@ def _steps(thing: int, inputs: Mapping[int, list[int]]) -> float:
 
 def _ints(values: Any) -> NDArray[np.int32]:
     return np.array(values, np.int32)
-
-
-def _padded(rows: list[list[int]]) -> NDArray[np.int32]:
-    width = max(1, *map(len, rows))
-    return _ints([row + [-1] * (width - len(row)) for row in rows])
