@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from backburner.cli.on_server import run_on_server
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.play import play
@@ -127,6 +128,34 @@ def test_who_stops_it_finds_the_record_and_all_put_back(number: int, code: int, 
     assert done.code == code and PUT_BACK in done.errors
     assert done.record.ending and done.record.ending.status == "interrupted"
     done.check_gone()
+
+
+def test_a_stop_comes_where_play_waits_and_leaves_signals_as_they_were() -> None:
+    """Not amid whatever runs: the worker's own reading would end with it, and nothing could be put back."""
+    seen: list[str] = []
+
+    async def playing() -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        seen.append("goes on")
+        try:
+            await asyncio.sleep(5)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.01)
+            seen.append("put back")
+            raise
+
+    async def nothing() -> int:
+        return 3
+
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        assert run_on_server(nothing()) == 3 and signal.getsignal(signal.SIGTERM) is before
+        with pytest.raises(KeyboardInterrupt):
+            run_on_server(playing())
+        assert seen == ["goes on", "put back"]
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL  # who asks twice is obeyed at once
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_where_no_record_can_be_written_nothing_is_changed(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -20,6 +19,7 @@ from backburner.cli.on_server import (
     asking_on_server,
     check_persons,
     play_on,
+    run_on_server,
 )
 from backburner.evaluation.jobs import RECORD
 from backburner.kernel import registry
@@ -123,7 +123,7 @@ def _played(game: Game, live: LiveGame, path: Path) -> Episode:
     most = SAFETY_CAP if game.steps is None else game.steps * stage.phases
     file = EpisodeFile(path)
     teller = _Teller(stage, file)
-    return asyncio.run(
+    return run_on_server(
         play_on(
             live,
             game.policies,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
 from msgspec import Struct
@@ -29,6 +32,8 @@ from backburner.live.stage import Stage, stage_of
 
 MOST_TOLD = 40
 """Changes that are told one by one; the others are counted."""
+
+Result = TypeVar("Result")
 
 LEAST_ROOM = 1 << 20
 """Bytes that must be free for a record; one of 60 steps has about 100,000."""
@@ -182,6 +187,36 @@ async def play_on(
                 )
             finally:
                 file.finish()
+
+
+def run_on_server(playing: Coroutine[Any, Any, Result]) -> Result:
+    """``asyncio.run``, which SIGTERM stops as Ctrl-C does: where it waits, so that all is put back.
+
+    Raises ``KeyboardInterrupt`` then. Who asks twice is obeyed at once.
+    """
+    before, asked = signal.getsignal(signal.SIGTERM), False
+
+    async def stoppable() -> Result:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def stop() -> None:
+            nonlocal asked
+            asked = True
+            loop.remove_signal_handler(signal.SIGTERM)
+            if task:
+                task.cancel()
+
+        with contextlib.suppress(NotImplementedError):  # where there are no such signals
+            loop.add_signal_handler(signal.SIGTERM, stop)
+        return await playing
+
+    try:
+        return asyncio.run(stoppable())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        if not asked:
+            signal.signal(signal.SIGTERM, before)
 
 
 def _check_room(path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 import time
 from collections.abc import Mapping
@@ -57,6 +56,7 @@ from backburner.cli.on_server import (
     asking_on_server,
     live_game,
     play_on,
+    run_on_server,
 )
 from backburner.cli.reporting import tell_experiment, tell_played
 from backburner.cli.terminal import Screen
@@ -152,7 +152,7 @@ def play(
         if game is None:
             episode = _played(world, players, seed, file)
         else:
-            episode = asyncio.run(play_on(game, players, seed, file, by_chat=bool(chat)))
+            episode = run_on_server(play_on(game, players, seed, file, by_chat=bool(chat)))
     except KeyboardInterrupt:
         if record.exists():
             remark(f"\nrecord: {record}")

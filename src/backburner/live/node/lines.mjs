@@ -5,6 +5,9 @@ export const LONGEST_LINE = 1 << 20
 const LONGEST_TEXT = 300
 const LONGEST_LIST = 4096
 
+/** The code of a fault that says no more than that a bot is gone; who leads it knows why. */
+export const LOST = 'lost'
+
 /** Something that went wrong in a way that the other side has a word for; `code`: why an action cannot be, in one. */
 export class Fault extends Error {
   constructor (kind, message, code = null) {

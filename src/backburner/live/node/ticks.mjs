@@ -1,7 +1,7 @@
 // The server's clock as a client knows it. A Java server tells its age once a second; between two tellings the
 // client's own ticks of physics count on, but never past the next telling that is due.
 
-import { Fault } from './lines.mjs'
+import { Fault, LOST } from './lines.mjs'
 
 const BETWEEN_TELLINGS = 20
 const STANDS_STILL_MS = 60_000
@@ -76,7 +76,7 @@ function watch (bot, events, holds, isLate, signal) {
       settle(value)
     }
     const aborted = () => finish(reject, signal.reason)
-    const ended = () => finish(reject, new Fault('gone', `${bot.username} is no longer on the server`))
+    const ended = () => finish(reject, new Fault('gone', `${bot.username} is no longer on the server`, LOST))
     const look = () => {
       if (holds()) finish(resolve, true)
       else if (isLate()) finish(resolve, false)

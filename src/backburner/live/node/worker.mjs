@@ -10,7 +10,7 @@ import { Console } from 'node:console'
 
 globalThis.console = new Console(process.stderr) // stdout belongs to the lines; libraries print where they like
 
-const { Fault, choice, flag, list, mapping, oneLine, place, readLines, send, text, whole, word } = await import('./lines.mjs')
+const { Fault, LOST, choice, flag, list, mapping, oneLine, place, readLines, send, text, whole, word } = await import('./lines.mjs')
 const { versions } = await import('./packages.mjs')
 const { Crew } = await import('./crew.mjs')
 const { Ground } = await import('./ground.mjs')
@@ -147,18 +147,15 @@ function change (value, name) {
 
 async function answer (line) {
   let id = null
-  let joining = false
   try {
     const request = read(line)
     id = request.id
-    joining = request.do === 'join'
     const carry = Object.hasOwn(requests, request.do) ? requests[request.do] : null
     if (!carry) throw new Fault('bad-request', oneLine(`no request is called ${request.do}; there are ${Object.keys(requests).join(', ')}`))
     send({ id, ok: true, ...(await inTime(request.do, () => carry(request))) })
   } catch (error) {
     const fault = error instanceof Fault ? error : new Fault('refused', oneLine(error.message ?? error))
-    // Why bots were lost before says nothing of a server that is now not there to join.
-    const { kind, message } = fault.kind === 'gone' && !joining ? crew.reasonOf(fault) : fault
+    const { kind, message } = fault.code === LOST ? crew.reasonOf(fault) : fault
     send({ id, ok: false, error: oneLine(message), kind })
   }
   crew.answered()
