@@ -13,7 +13,7 @@ from backburner.agents.scripted import RandomPolicy
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import trajectory
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
-from backburner.worlds.minecraft.game import Calls, Limits
+from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
 from backburner.worlds.minecraft.game.levels import TAUS
 from backburner.worlds.minecraft.game.state import State, count_of
 from backburner.worlds.minecraft.oracle.beam_search import Beam, BeamSearch
@@ -21,6 +21,7 @@ from backburner.worlds.minecraft.oracle.least_missed import LeastMissed
 from backburner.worlds.minecraft.oracle.order_bound import order_bound
 from backburner.worlds.minecraft.oracle.plan_search import most_served
 from backburner.worlds.minecraft.oracle.prefix_bound import EveryMove, impossible, provable
+from backburner.worlds.minecraft.oracle.prefix_steps import impossible_in_steps
 from backburner.worlds.minecraft.oracle.state_space import Move, Needs, Node, StateSpace
 from support.minecraft import DISPATCHER, world_of, yard
 
@@ -165,3 +166,28 @@ def test_the_oracle_proves_what_the_bound_leaves_open() -> None:
     world = world_of("farm/4@tau=1.5")
     found = most_served(world, time_limit_seconds=600)
     assert (found.status, found.objective, order_bound(world).most_served) == ("optimal", 12, 13)
+
+
+@settings(max_examples=25, deadline=None)
+@given(farms, st.sampled_from(TAUS), st.integers(1, 3))
+def test_what_is_refuted_in_steps_nobody_serves(seed: int, tau: float, bodies: int) -> None:
+    world = world_of(f"farm/{seed}@bodies={bodies},seed={seed},tau={tau}", "released")
+    total = StateSpace(world).total
+    if bodies < 3 and impossible_in_steps(world, 0, 1, 0, time.monotonic() + 5):
+        search = BeamSearch(StateSpace(world, 0, 1))
+        assert search.path(1, Beam(30, 800, opening=True), time.monotonic() + 5) is None
+        assert len(greedily(world).served) < total
+
+
+def greedily(world: Minecraft) -> State:
+    """How a play of greedy ends."""
+    *_, last = trajectory(play_now(world, GreedyDispatcher(world)), world)
+    state: State = last[2].state
+    return state
+
+
+def test_of_the_first_two_orders_of_the_release_one_is_lost() -> None:
+    world, until = world_of("level_1@tau=1.0", "released"), time.monotonic() + 600
+    assert not impossible_in_steps(world, 0, 1, 0, until)
+    assert impossible_in_steps(world, 0, 2, 0, until)
+    assert len(greedily(world).served) < StateSpace(world).total

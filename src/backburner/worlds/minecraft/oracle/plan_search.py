@@ -2,11 +2,12 @@
 
 All orders and drops are known. A first plan comes of ``list_scheduler``, as greedy plays. Then
 ``beam_search`` looks for plays that serve as many orders as the bound of ``order_bound`` says, or one less,
-and so on; first in narrow beams, then in wider ones. In between ``prefix_bound`` proves that the orders of
-the beginning cannot all be served, which mostly is where orders are lost. For more bodies than beams take,
-thousands of plays follow instead, each of which leaves the best one so far at some step and goes on by the
-same scheduler, with other settings, some orders to come in view, and now and then something else from the
-menu. Every plan is played by the world. Where a plan meets the bound, it is proven to serve most.
+and so on; first in narrow beams, then in wider ones. In between ``prefix_bound`` or ``prefix_steps`` proves
+that the orders of the beginning cannot all be served, which mostly is where orders are lost. For more bodies
+than beams take, thousands of plays follow instead, each of which leaves the best one so far at some step and
+goes on by the same scheduler, with other settings, some orders to come in view, and now and then something
+else from the menu. Every plan is played by the world. Where a plan meets the bound, it is proven to serve
+most.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from backburner.worlds.minecraft.oracle.beam_search import Beam, BeamSearch
 from backburner.worlds.minecraft.oracle.list_scheduler import LOGS, StepPlan
 from backburner.worlds.minecraft.oracle.order_bound import order_bound, order_stream
 from backburner.worlds.minecraft.oracle.prefix_bound import impossible, provable
+from backburner.worlds.minecraft.oracle.prefix_steps import impossible_in_steps
 from backburner.worlds.minecraft.oracle.state_space import StateSpace
 
 BEAMS = ((10, False), (30, False), (30, True), (90, True), (270, True))
@@ -171,7 +173,11 @@ class _Search:
 
     def _proven(self, bound: int, served: int) -> int:
         """The least bound that is proven from what can be served of the orders of the beginning."""
-        if not provable(self.world):
+        if self.world.rules.orders_by_step:
+            refuted = impossible_in_steps
+        elif provable(self.world):
+            refuted = impossible
+        else:
             return bound
         total = StateSpace(self.world, self.seed).total
         now = time.monotonic()
@@ -182,7 +188,7 @@ class _Search:
             first = max(first, missed + 1)
             while first <= MOST_FIRST and self._begins(first, missed, until):
                 first += 1
-            if first > MOST_FIRST or not impossible(self.world, self.seed, first, missed, until):
+            if first > MOST_FIRST or not refuted(self.world, self.seed, first, missed, until):
                 break
             bound -= 1
         return bound
