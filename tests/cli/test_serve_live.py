@@ -72,6 +72,7 @@ def test_a_server_that_goes_ends_the_game_and_not_the_site(tmp_path: Path) -> No
     ("arguments", "told"),
     [
         (("--yes",), "--yes is for play on a server: name one with --live HOST:PORT"),
+        (("--person", "Maya"), "--person Maya is for play on a server: name one with --live HOST:PORT"),
         (("--live", "nowhere"), "--live 'nowhere' is no HOST:PORT"),
         (("--live", "localhost:1", "--node-folder", "."), "live play needs the npm package"),
     ],

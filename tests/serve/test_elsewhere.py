@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,15 @@ FARM = "minecraft/level_1@instructor=yes,live=yes"
 PERSON, GREEDY = Wanted("person"), Wanted("agent", "greedy")
 INSTRUCTED = GamePlan(FARM, {"instructor": PERSON, "dispatcher": GREEDY}, agreed=True)
 AGENTS = GamePlan("minecraft/level_1@live=yes", {"dispatcher": GREEDY}, agreed=True)
+CHAT = Wanted("agent", "chat")
+CHATTED = GamePlan(FARM, {"instructor": CHAT, "dispatcher": GREEDY}, agreed=True)
 PLACE = "example.org:25565"
 
 
-def elsewhere(folder: Path, *, agreed: bool = False, **script: Any) -> LiveHost:
+def elsewhere(folder: Path, *, agreed: bool = False, persons: Sequence[str] = (), **script: Any) -> LiveHost:
     if not folder.exists():
         bots_in(folder, **script)
-    return LiveHost(Place(find(folder), "example.org", 25565), agreed, lambda told: None)
+    return LiveHost(Place(find(folder), "example.org", 25565), agreed, lambda told: None, persons)
 
 
 @asynccontextmanager
@@ -128,6 +130,100 @@ def test_a_person_instructs_and_bots_do_what_the_agent_makes_of_it(tmp_path: Pat
             100,
         ]
         assert did(tmp_path).count("restore") == 2
+
+    run(playing)
+
+
+def said_in(episode: Episode) -> list[str | None]:
+    """What the instructor of a game said, step for step; ``None``: nothing."""
+    return [
+        entry.answers["instructor"].decision.get("instruction")
+        for entry in episode.entries
+        if "instructor" in entry.answers
+    ]
+
+
+@pytest.mark.parametrize(
+    ("persons", "heard"), [((), ["alex, go to the chest", None, "steve, wait"]), (("Steve",), [None])]
+)
+def test_chat_on_the_server_instructs(
+    tmp_path: Path, persons: tuple[str, ...], heard: list[str | None]
+) -> None:
+    async def playing() -> None:
+        chat = {1: ["alex, go to the chest"], 3: ["steve, wait"]}
+        async with site(tmp_path, agreed=True, persons=persons, chat=chat) as games:
+            opened = await games.create(CHATTED)
+            assert not opened.seats
+            page = await Page(games, opened.host).open()
+            told = {seat.seat: (seat.kind, seat.player) for seat in (await page.get(Welcome)).seats}
+            assert told["instructor"] == ("agent", "chat")
+            await page.until(lambda: page.game.number >= 15 or None)
+            await page.say(End())
+            assert (await over(page)).status == "interrupted"
+        episode = record_of(tmp_path, opened)
+        player = episode.header.players["instructor"]
+        assert player.name == "chat" and player.settings == ({"persons": list(persons)} if persons else {})
+        assert said_in(episode)[: 1 + len(heard)] == [None, *heard]
+
+    run(playing)
+
+
+def test_a_person_and_the_chat_take_turns_at_the_seat(tmp_path: Path) -> None:
+    """What was said while the person had the seat is no instruction afterwards."""
+
+    async def playing() -> None:
+        chat = {1: ["steve, wait"], 2: ["alex, go to the chest"]}
+        async with site(tmp_path, agreed=True, chat=chat) as games:
+            opened = await games.create(INSTRUCTED)
+            page = await Page(games, opened.seats["instructor"], host=opened.host).open()
+            await page.move(line="cook")
+            await page.turn(3)
+            host = await Page(games, opened.host).open()
+            await host.say(Replace("instructor", CHAT))
+            await host.until(lambda: host.game.number >= 9 or None)
+            await host.say(Replace("instructor", PERSON))
+            await host.until(lambda: host.game.seats["instructor"].is_person or None)
+            await host.say(Replace("dispatcher", CHAT))
+            await host.until(lambda: host.all(Told) or None)
+            assert (host.last(Told).status, host.last(Told).why) == (
+                "refused",
+                "chat cannot play dispatcher: what is said there are words of instructor",
+            )
+            await host.say(End())
+            await over(host)
+        assert said_in(record_of(tmp_path, opened))[:3] == ["cook", None, "alex, go to the chest"]
+
+    run(playing)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "seat", "why"),
+    [
+        (
+            "minecraft/level_1@instructor=yes",
+            "instructor",
+            "minecraft/level_1@instructor=yes is not played on a server; live=yes has it so",
+        ),
+        (
+            "minecraft/level_1@live=yes",
+            "dispatcher",
+            "in minecraft/level_1@live=yes nobody instructs",
+        ),
+        (FARM, "dispatcher", "what is said there are words of instructor"),
+        ("cuisineworld/level_1", "dispatcher", "cuisineworld/level_1 is not played on a server"),
+    ],
+)
+def test_chat_has_no_other_seat_and_no_other_game(tmp_path: Path, scenario: str, seat: str, why: str) -> None:
+    async def playing() -> None:
+        async with site(tmp_path, agreed=True) as games:
+            with pytest.raises(Refused) as refused:
+                await games.create(GamePlan(scenario, {seat: CHAT}, agreed=True))
+            assert str(refused.value) == f"chat cannot play {seat}: {why}"
+        async with serving(tmp_path / "other") as games:
+            with pytest.raises(Refused) as refused:
+                await games.create(GamePlan(scenario, {seat: CHAT}))
+            assert str(refused.value) == (f"chat cannot play {seat}: no game is carried out on a server here")
+        assert not asked_of(tmp_path / "bots")
 
     run(playing)
 
@@ -236,3 +332,29 @@ def test_the_lobby_is_told_where_a_scenario_can_be_played() -> None:
     assert (there.reported, there.other_place) == (True, here.id)
     assert here.seats == there.seats == ("dispatcher",)
     assert scenario_told("cuisineworld/level_1").other_place == ""
+
+
+def test_chat_is_offered_where_somebody_instructs_on_a_server() -> None:
+    assert scenario_told(FARM, elsewhere=True).chat == "instructor"
+    assert scenario_told(FARM).chat == ""
+    for id in ("minecraft/level_1@instructor=yes", AGENTS.scenario, "cuisineworld/level_1"):
+        assert scenario_told(id, elsewhere=True).chat == ""
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_a_game_with_chat_is_over_after_the_site_was_killed_also_without_a_server(
+    tmp_path: Path, again: bool
+) -> None:
+    async def playing() -> None:
+        async with site(tmp_path, agreed=True) as games:
+            opened = await games.create(CHATTED)
+            page = await Page(games, opened.host).open()
+            await page.until(lambda: page.game.number >= 3 or None)
+            shutil.copytree(tmp_path / "site", tmp_path / "killed")
+        options = {"elsewhere": elsewhere(tmp_path / "bots")} if again else {}
+        async with serving(tmp_path / "killed", **options) as games:
+            assert (await ended(games, opened)).status == "interrupted"
+        episode = read_episode(tmp_path / "killed" / "games" / f"{opened.game}.jsonl")
+        assert check(episode) >= 3 and episode.header.players["instructor"].name == "chat"
+
+    run(playing)

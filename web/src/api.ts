@@ -48,6 +48,8 @@ export interface ScenarioTold {
   other_pace: string;
   reported: boolean;
   other_place: string;
+  /** The seat that the agent `chat` may have: it says what persons say on the server. */
+  chat: string;
 }
 
 export interface GameTold {
@@ -58,6 +60,9 @@ export interface GameTold {
   steps: number;
   why: string;
 }
+
+/** The agent that says what persons say in the chat of a server. */
+export const CHAT = "chat";
 
 /** Why the server did not do it, in its words. */
 export class Refused extends Error {}

@@ -9,6 +9,8 @@ import { Chair, firstSeating, Pace, Place, wantedOf } from "../src/pages/new_gam
 import { Unconfirmed } from "../src/api";
 import { Changes } from "../src/parts/changes";
 import { Dialog } from "../src/parts/dialog";
+import { Host } from "../src/parts/host";
+import { Session } from "../src/session";
 import { Replay } from "../src/pages/replay";
 import type { Plan } from "../src/plan";
 import type { Turn } from "../src/protocol";
@@ -45,7 +47,7 @@ test("options say with words what their numbers mean, and several bodies have on
 const TOLD = {
   id: "w/s", seats: ["a", "b"], goal: "", briefing: "", time_unit: "steps", agents: [{ name: "greedy", about: "" }], stand_in: "greedy", people: true,
   models: true, drawn: true, rules: [], limits: [], options: {}, pace: "turns" as const, other_pace: "",
-  reported: false, other_place: "",
+  reported: false, other_place: "", chat: "",
 };
 
 test("a game is offered on a server where there is one, and says what it changes there", () => {
@@ -57,6 +59,23 @@ test("a game is offered on a server where there is one, and says what it changes
   const unconfirmed = new Unconfirmed("why", EVIL, ["block 1 2 3: air -> furnace", EVIL]);
   const page = renderToString(<Changes unconfirmed={unconfirmed} busy={false} onAgree={() => {}} onCancel={() => {}} />);
   assert.ok(page.includes("2 changes on &lt;img") && page.includes("furnace") && !page.includes("<img"));
+});
+
+test("the seat of chat on a server is given to it where there is one, before play and in it", () => {
+  const elsewhere = { version: "1", guarded: false, worlds: [], models: [], methods: [], watch: "", elsewhere: EVIL };
+  const chair = (seat: string, chat: string, sitting = "me"): string =>
+    renderToString(<Chair told={{ ...TOLD, chat }} offers={elsewhere} seat={seat} sitting={sitting} method="" onSitting={() => {}} onMethod={() => {}} />);
+  assert.ok(chair("a", "a").includes('value="agent chat"'));
+  assert.ok(!chair("b", "a").includes("agent chat") && !chair("a", "").includes("agent chat"));
+  assert.ok(chair("a", "a", "agent chat").includes("what persons say in the chat of &lt;img"));
+  assert.deepEqual(wantedOf("agent chat", "", ""), { kind: "agent", name: "chat", model: "" });
+
+  const seats = ["a", "b", "server"].map((seat) => ({ seat, player: "", kind: "agent" as const, present: true, stands_in: "", thinking_seconds: null, trouble: "" }));
+  const host = (chat: string): string =>
+    renderToString(<Host session={new Session("ws://x", "t", "", "")} seats={seats} kept={undefined} links={{}} own="" watched over={false} scenario={{ ...TOLD, chat }} />);
+  assert.equal(host("a").split("chat on the server").length - 1, 1);
+  assert.equal(host("").split("chat on the server").length - 1, 0);
+  assert.ok(!host("a").includes("Who plays server"), "nobody can be seated at the seat that reports");
 });
 
 test("at first one sits at the first seat, agents at the others", () => {

@@ -20,9 +20,9 @@ from backburner.cli.agents import (
     headers_in,
 )
 from backburner.cli.common import out, remark
-from backburner.cli.on_server import LIVE, NOT_SAID, LiveOption, OnServer, on_server
+from backburner.cli.on_server import LIVE, NO_SERVER, NOT_SAID, LiveOption, OnServer, PersonOption, on_server
 from backburner.cli.playing import budget_of
-from backburner.kernel.errors import BadFile, MissingExtra, amount
+from backburner.kernel.errors import BadFile, MissingExtra, Refused, amount
 from backburner.kernel.files import read_regular
 from backburner.live.host import LiveHost
 
@@ -75,6 +75,7 @@ def serve(
     ] = 200,
     server: LiveOption = "",
     on: OnServer = NOT_SAID,
+    person: PersonOption = None,
     demo: Annotated[
         bool, typer.Option("--demo", help="Agents play at once, again and again, for you to watch.")
     ] = False,
@@ -93,9 +94,7 @@ def serve(
         if (error.name or "").partition(".")[0] == "backburner":
             raise
         raise MissingExtra("serve", "serve") from error
-    if not server:
-        on.check_unsaid()
-    elsewhere = LiveHost(on.place(server, LIVE), on.yes, remark) if server else None
+    elsewhere = _elsewhere(server, on, person or ())
     entries = () if models is None else read_models(models)
     house = House(
         folder=folder,
@@ -118,6 +117,16 @@ def serve(
     go = "goes" if left == 1 else "go"
     kept = f"; {amount(left, 'games')} {go} on at the next start" if left else ""
     remark(f"stopped; games are kept in {folder}{kept}")
+
+
+def _elsewhere(server: str, on: OnServer, persons: Sequence[str]) -> LiveHost | None:
+    """The server that is named; raises ``Refused``, also where something is said of one, and none is."""
+    if server:
+        return LiveHost(on.place(server, LIVE), on.yes, remark, persons)
+    on.check_unsaid()
+    if persons:
+        raise Refused(f"--person {persons[0]} {NO_SERVER}")
+    return None
 
 
 def _tell(page: str) -> None:

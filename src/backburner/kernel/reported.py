@@ -27,7 +27,17 @@ class Reported(Protocol):
     def reporter(self) -> Seat:
         """The seat; empty where the scenario has none."""
 
+    @property
+    @abstractmethod
+    def speaker(self) -> Seat:
+        """The seat whose words persons there may say; empty where the scenario has none."""
+
 
 def reporter_of(world: World[Any, Any, Any]) -> Seat:
     """The seat of a world that reports; empty if there is none."""
     return world.reporter if isinstance(world, Reported) else ""
+
+
+def speaker_of(world: World[Any, Any, Any]) -> Seat:
+    """The seat whose words persons may say where a game is reported from; empty if there is none."""
+    return world.speaker if isinstance(world, Reported) else ""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import Any
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Policy
+from backburner.live.chat import ChatInstructor
 from backburner.live.crew import Crew, told_change
-from backburner.live.messages import Cell, LiveError
+from backburner.live.messages import Cell, Event, LiveError
 from backburner.live.place import Place
 from backburner.live.stage import Stage, stage_of
 
@@ -20,10 +22,13 @@ SECONDS_TO_AGREE = 300.0
 
 
 class LiveHost:
-    """Games at a place. ``agreed``: to all changes, beforehand. ``tell`` hears what could not be put back."""
+    """Games at a place. ``agreed``: to all changes, beforehand. ``tell`` hears what could not be put back.
+    ``persons``: whose words in the chat count; everybody's, if there is none."""
 
-    def __init__(self, place: Place, agreed: bool, tell: Callable[[str], object]) -> None:
-        self._place, self._agreed, self._tell = place, agreed, tell
+    def __init__(
+        self, place: Place, agreed: bool, tell: Callable[[str], object], persons: Sequence[str] = ()
+    ) -> None:
+        self._place, self._agreed, self._tell, self._persons = place, agreed, tell, tuple(persons)
         self._lock = asyncio.Lock()
         self._game = ""
         self._there = AsyncExitStack()
@@ -63,6 +68,14 @@ class LiveHost:
                 raise
             self._game = game
             return player
+
+    def chat(self, game: str, world: World[Any, Any, Any]) -> Policy:
+        """See ``Elsewhere``."""
+        self._heard(game)
+        return ChatInstructor(partial(self._heard, game), stage_of(world).instruction, self._persons)
+
+    def _heard(self, game: str) -> Sequence[Event]:
+        return self._crew.worker.heard() if self._crew is not None and self._game == game else ()
 
     async def end(self, game: str) -> None:
         """See ``Elsewhere``."""

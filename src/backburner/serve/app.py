@@ -26,7 +26,7 @@ from backburner.kernel.errors import BackburnerError
 from backburner.serve import offers
 from backburner.serve.elsewhere import Unconfirmed
 from backburner.serve.games import Games
-from backburner.serve.offers import ModelEntry, OffersTold
+from backburner.serve.offers import ModelEntry, OffersTold, ScenarioTold
 from backburner.serve.pages import INDEX, Page, pages
 from backburner.serve.protection import (
     App,
@@ -152,8 +152,12 @@ class Site:
     async def scenario(self, request: Request) -> Response:
         """A scenario, and who can play it (``?id=``)."""
         self._check_owner(request)
-        id = _asked(request, "id")
-        return _json(await self._made(lambda: _scenario(id)))
+        return _json(await self._told(_asked(request, "id")))
+
+    async def _told(self, id: str) -> ScenarioTold:
+        elsewhere = bool(self.settings.elsewhere)
+        told: ScenarioTold = await self._made(lambda: _scenario(id, elsewhere))
+        return told
 
     async def _made(self, make: Callable[[], Any]) -> Any:
         """What takes longer than a moment, beside the loop, a few at a time."""
@@ -172,7 +176,7 @@ class Site:
         client = client_of(request.scope)
         if not is_loopback(client) and not self._opening.of(client).take():
             raise Unacceptable(429, "too many games were opened from here; wait a little")
-        await self._made(lambda: _scenario(plan.scenario))
+        await self._told(plan.scenario)
         try:
             return _json(await self.games.create(plan), 201)
         except Unconfirmed as unconfirmed:
@@ -236,8 +240,8 @@ def _worlds() -> tuple[offers.WorldTold, ...]:
 
 
 @lru_cache(256)
-def _scenario(id: str) -> offers.ScenarioTold:
-    return offers.scenario_told(id)
+def _scenario(id: str, elsewhere: bool) -> ScenarioTold:
+    return offers.scenario_told(id, elsewhere=elsewhere)
 
 
 def _asked(request: Request, name: str) -> str:

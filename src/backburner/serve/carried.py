@@ -9,8 +9,10 @@ from typing import Any
 
 from backburner.agents.scripted import AsPredictedPolicy
 from backburner.kernel.contract import World
-from backburner.kernel.reported import reporter_of
-from backburner.serve.elsewhere import LIVE, PREDICTED, Elsewhere, Reporter, Unconfirmed
+from backburner.kernel.errors import Refused
+from backburner.kernel.reported import Reported, reporter_of, speaker_of
+from backburner.kernel.values import Seat
+from backburner.serve.elsewhere import CHAT, LIVE, PREDICTED, Elsewhere, PolicyBrain, Reporter, Unconfirmed
 from backburner.serve.game import Game
 from backburner.serve.protocol import GamePlan, Wanted
 from backburner.serve.store import Kept
@@ -48,6 +50,26 @@ class CarriedOut:
         policy = await self._elsewhere.begin(game.id, game.world)
         self._games[game.id] = game
         return Reporter(policy)
+
+    def check_chat(self, world: World[Any, Any, Any], seat: Seat) -> None:
+        """Raises ``Refused`` for a seat whose words nobody says in the chat of a server."""
+        if self._elsewhere is None:
+            raise Refused(f"{CHAT} cannot play {seat}: no game is carried out on a server here")
+        if not reporter_of(world):
+            so = f"; {'='.join(world.live_option)} has it so" if isinstance(world, Reported) else ""
+            raise Refused(f"{CHAT} cannot play {seat}: {world.id} is not played on a server{so}")
+        if not speaker_of(world):
+            raise Refused(f"{CHAT} cannot play {seat}: in {world.id} nobody instructs")
+        if seat != speaker_of(world):
+            raise Refused(f"{CHAT} cannot play {seat}: what is said there are words of {speaker_of(world)}")
+
+    def chat(self, game: Game, seat: Seat) -> PolicyBrain:
+        """Who says what persons have said in the chat; raises ``Refused``."""
+        if game.ending:  # nobody is asked any more
+            return PolicyBrain(AsPredictedPolicy())
+        self.check_chat(game.world, seat)
+        assert self._elsewhere is not None  # noqa: S101  # as was checked
+        return PolicyBrain(self._elsewhere.chat(game.id, game.world))
 
     def begun(self, game: Game) -> None:
         """A game starts: it ends when nobody looks at it any more."""

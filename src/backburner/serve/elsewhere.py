@@ -18,6 +18,9 @@ from backburner.kernel.policy import Policy, Reply, Turn
 LIVE, PREDICTED = "live", AsPredictedPolicy.name
 """Who has the seat that reports, as the store and pages call it."""
 
+CHAT = "chat"
+"""The agent that says what persons have said in the chat there."""
+
 
 class Elsewhere(Protocol):
     """A server on which games are carried out, one at a time."""
@@ -36,6 +39,10 @@ class Elsewhere(Protocol):
         Raises ``BackburnerError``; ``Refused`` while another game is played there.
         """
 
+    def chat(self, game: str, world: World[Any, Any, Any]) -> Policy:
+        """Who says, at the seat for that, what persons will have said there in a game's time; of a game that
+        is played already, from now on."""
+
     async def end(self, game: str) -> None:
         """Put back what was changed for a game, if anything was; never raises ``BackburnerError``."""
 
@@ -51,9 +58,8 @@ class Unconfirmed(Refused):
         super().__init__(f"nobody has agreed to the {len(changes)} changes that this game makes on {place}")
 
 
-class Reporter:
-    """A policy for the seat that reports, as a ``Brain``. Nobody stands in for it: where it fails, the game
-    ends, with what was seen until then."""
+class PolicyBrain:
+    """A policy as a ``Brain``."""
 
     def __init__(self, policy: Policy) -> None:
         self.name, self.informed = policy.name, policy.informed
@@ -65,3 +71,8 @@ class Reporter:
         reply = await self._policy.decide(turn, self._memory)
         self._memory = reply.memory
         return reply
+
+
+class Reporter(PolicyBrain):
+    """Who plays the seat that reports. Nobody stands in for it: where it fails, the game ends, with what was
+    seen until then."""

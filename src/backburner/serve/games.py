@@ -47,7 +47,7 @@ from backburner.kernel.values import Seat
 from backburner.serve.aside import Aside, AsideBrain, meeting_of, met
 from backburner.serve.brains import Brain
 from backburner.serve.carried import CarriedOut, goes_on
-from backburner.serve.elsewhere import Elsewhere
+from backburner.serve.elsewhere import CHAT, Elsewhere
 from backburner.serve.game import Game
 from backburner.serve.protocol import MOST_SEATS, GamePlan, Opened, Wanted
 from backburner.serve.store import Kept, Link, Store
@@ -71,6 +71,8 @@ MODEL_SECONDS = 120.0
 
 STAND_INS = ("greedy", "random")
 """Who plays for people who are away where nobody is named: the first that the world has."""
+
+CHATTING = Wanted("agent", CHAT)
 
 GAMES, STORE = "games", "games.sqlite"
 
@@ -296,6 +298,8 @@ class Games:
         """An agent or a model for a seat; raises ``BackburnerError``."""
         if seat == reporter_of(game.world):
             return await self.carried_out.brain(game, wanted)
+        if wanted == CHATTING:
+            return self.carried_out.chat(game, seat)
         self._check(wanted)
         if wanted.kind == "model" and not is_stand_in(wanted.model):
             return self._model(game, wanted)
@@ -382,7 +386,10 @@ class Games:
         wanted = plan.players.get(seat) or Wanted("agent", plan.stand_in or STAND_INS[0])
         if wanted.kind == "model" and not wanted.name:
             wanted = Wanted("model", USUAL_METHOD, wanted.model)
-        self._check(wanted)
+        if wanted == CHATTING:
+            self.carried_out.check_chat(world, seat)
+        else:
+            self._check(wanted)
         return wanted
 
     def _check(self, wanted: Wanted) -> None:

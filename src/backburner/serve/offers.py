@@ -24,7 +24,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, Refused, shorten
 from backburner.kernel.files import Place, converted, fields_of, read_json
 from backburner.kernel.menu import Menus
-from backburner.kernel.reported import Reported, reporter_of
+from backburner.kernel.reported import Reported, reporter_of, speaker_of
 from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
 from backburner.kernel.view import View
@@ -137,7 +137,8 @@ class ScenarioTold(Struct, frozen=True):
     ``pace``: whether it waits for decisions or goes by the clock; ``other_pace``: the id of the same scenario
     in the other way, empty if there is none. ``reported``: whether it is carried out elsewhere, if there is a
     server for that; ``other_place``: the id of the same scenario in the other way. Nobody is seated at the
-    seat that reports, which is not among ``seats``.
+    seat that reports, which is not among ``seats``. ``chat``: the seat that the agent ``chat`` may have;
+    empty if there is none, or no server.
     """
 
     id: str
@@ -157,6 +158,7 @@ class ScenarioTold(Struct, frozen=True):
     other_pace: str
     reported: bool
     other_place: str
+    chat: str = ""
 
 
 LONGEST_SCENARIO_ID = 1000
@@ -211,8 +213,9 @@ def scenarios_told(suite: str) -> tuple[str, ...]:
     return tuple(registry.expand(check_id(suite)))
 
 
-def scenario_told(id: str) -> ScenarioTold:
-    """A scenario that may be played; raises what ``check_id`` and ``registry.world`` raise."""
+def scenario_told(id: str, *, elsewhere: bool = False) -> ScenarioTold:
+    """A scenario that may be played; ``elsewhere``: whether games are carried out on a server. Raises what
+    ``check_id`` and ``registry.world`` raise."""
     world, _ = registry.world_to_look_at(check_id(id))
     speaks, lists = isinstance(world, Text), isinstance(world, Menus)
     catalogue = registry.catalogue(world.id.partition("/")[0])
@@ -238,6 +241,7 @@ def scenario_told(id: str) -> ScenarioTold:
         other_pace=_other_pace(world, live),
         reported=bool(reporter),
         other_place=_other_place(world, bool(reporter)),
+        chat=speaker_of(world) if reporter and elsewhere else "",
     )
 
 

@@ -148,7 +148,9 @@ class End(_Said, frozen=True, tag="end"):
 
 class Wanted(Struct, frozen=True, forbid_unknown_fields=True):
     """Who is to play a seat. ``name``: an agent's or a prompting method's, as the command line has it; for a
-    person what they are called. ``model``: one of those that the server offers."""
+    person what they are called. ``model``: one of those that the server offers. The agent ``chat`` says what
+    persons say in the chat of a server on which the game is carried out, at the seat that
+    ``ScenarioTold.chat`` names."""
 
     kind: Literal["person", "agent", "model"]
     name: Id = ""

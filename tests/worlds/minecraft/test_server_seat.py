@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from backburner.agents.roster import names_by_seat
+from backburner.agents.spec import AgentSpec
 from backburner.evaluation.transcripts import transcript_html
 from backburner.kernel.ground import Ground, Other
 from backburner.kernel.play import play_now, turn_of
@@ -371,3 +373,10 @@ def test_ground_that_is_none_is_no_report() -> None:
     assert isinstance(good, Calls) and good.report == Report(40, ground=GROUND)
     bad = WORLD.parse(state, SERVER, written.replace("[100,0,-1]", "[1000,0,-1]"))
     assert isinstance(bad, Refusal) and "runs are not of 144 columns" in str(bad.detail)
+
+
+@pytest.mark.parametrize("name", ["act", "dispatcher", "greedy"])
+def test_no_agent_and_no_model_is_asked_for_the_report(name: str) -> None:
+    world = yard(live=True, instructor=True)
+    others = {seat: name for seat in world.seats if seat != SERVER}
+    assert names_by_seat(AgentSpec(name, "some-model"), world) == {**others, SERVER: "as-predicted"}

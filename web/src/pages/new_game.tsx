@@ -1,6 +1,6 @@
 // A new game: which world, which scenario, who plays, and how.
 import { useEffect, useId, useState } from "preact/hooks";
-import { type Named, type OffersTold, openGame, scenario, scenarios, type ScenarioTold, Unconfirmed } from "../api";
+import { CHAT, type Named, type OffersTold, openGame, scenario, scenarios, type ScenarioTold, Unconfirmed } from "../api";
 import { keep, keepName, keptName } from "../kept";
 import { Changes } from "../parts/changes";
 import { address } from "../parts/host";
@@ -320,6 +320,7 @@ export function Chair({ told, offers, seat, sitting, method, onSitting, onMethod
         <select value={sitting} onChange={(event) => onSitting(event.currentTarget.value)}>
           {told.people && <option value="me">me</option>}
           {told.people && <option value="friend">a friend, by a link</option>}
+          {told.chat === seat && <option value={`agent ${CHAT}`}>chat on the server</option>}
           <optgroup label="Agents">
             {told.agents.map((agent) => <option key={agent.name} value={`agent ${agent.name}`}>{agent.name}</option>)}
           </optgroup>
@@ -346,6 +347,7 @@ export function Chair({ told, offers, seat, sitting, method, onSitting, onMethod
 function note(sitting: Sitting, method: string, told: ScenarioTold, offers: OffersTold): string {
   const [kind, ...rest] = sitting.split(" ");
   const about = (list: readonly Named[], name: string): string => list.find((one) => one.name === name)?.about ?? "";
+  if (sitting === `agent ${CHAT}` && told.chat) return `what persons say in the chat of ${offers.elsewhere}`;
   if (kind === "agent") return about(told.agents, rest.join(" "));
   if (kind === "model") return [about(offers.models, rest.join(" ")), about(offers.methods, method)].filter(Boolean).join("; ");
   return "";

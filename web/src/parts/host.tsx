@@ -1,6 +1,6 @@
 // What the host of a game can do: links to hand out, players to replace, the game to begin and to end.
 import { useState } from "preact/hooks";
-import { download, type ScenarioTold } from "../api";
+import { CHAT, download, type ScenarioTold } from "../api";
 import type { KeptGame } from "../kept";
 import type { SeatTold } from "../protocol";
 import type { Links, Session } from "../session";
@@ -65,7 +65,7 @@ export function Host(props: HostProps) {
       <FriendLinks {...props} />
       {!over && (
         <ul class="replacing">
-          {seats.map((seat) => (
+          {seats.filter((seat) => !scenario || scenario.seats.includes(seat.seat)).map((seat) => (
             <li key={seat.seat}>
               <b>{seat.seat}</b>
               <label>
@@ -80,6 +80,7 @@ export function Host(props: HostProps) {
                 >
                   <option value="">{`${seat.player || seat.kind} plays; replace by …`}</option>
                   {seat.kind !== "person" && <option value="person">a person</option>}
+                  {scenario?.chat === seat.seat && <option value={`agent ${CHAT}`}>chat on the server</option>}
                   {scenario?.agents.map((agent) => <option key={agent.name} value={`agent ${agent.name}`}>{agent.name}</option>)}
                 </select>
               </label>

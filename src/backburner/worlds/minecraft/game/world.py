@@ -79,6 +79,11 @@ class Minecraft(
         return SERVER if self.scenario.live else ""
 
     @property
+    def speaker(self) -> Seat:
+        """The seat ``instructor``, if there is one."""
+        return INSTRUCTOR if self.scenario.instructor else ""
+
+    @property
     def seats(self) -> tuple[Seat, ...]:
         """One dispatcher, or whoever shares the bodies; first the instructor, if there is one, last the
         server."""

@@ -57,7 +57,7 @@ from backburner.worlds.minecraft.game.report import (
     SeenBody,
     SeenPlayer,
 )
-from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER
+from backburner.worlds.minecraft.game.scenarios import SERVER
 from backburner.worlds.minecraft.game.server import CODES, PREDICTED, decisions_of
 from backburner.worlds.minecraft.game.state import Items, Killed, State
 from backburner.worlds.minecraft.game.transition import LEAD_TICKS, TRAIL_TICKS, WAIT_TICKS
@@ -81,7 +81,7 @@ class MinecraftStage:
     def __init__(self, world: Minecraft) -> None:
         self.world, self.text = world.with_server(live=True), world.with_server(live=False)
         self.seat, self.as_predicted = SERVER, PREDICTED
-        self.speaker = INSTRUCTOR if world.scenario.instructor else ""
+        self.speaker = world.speaker
         self.phases = len(self.world.seating.phases) + 1
         self.bots = world.compiled.names
         self.kinds = (*world.compiled.block_kinds, *world.compiled.mob_kinds)
