@@ -11,6 +11,8 @@ import pytest
 
 import backburner
 from backburner.drawing import palette
+from backburner.drawing.scene import map as maps
+from backburner.drawing.scene import terrain
 
 ASSETS = Path(backburner.__file__).parent / "serve" / "assets"
 WEB = Path(__file__).parents[2] / "web"
@@ -61,3 +63,15 @@ def test_the_kitchens_materials_have_the_colours_of_all_drawings() -> None:
     floor = f"--floor: {palette.FLOOR[0]}; --floor-odd: {palette.FLOOR[1]};"
     assert light in style
     assert floor in style
+
+
+def test_the_same_scenes_are_maps_as_on_replay_pages() -> None:
+    """Sizes that say when a scene is a map, and how its ground is shaded, stand in both languages."""
+    layout = (WEB / "src" / "scene" / "map_layout.ts").read_text("utf-8")
+    for name in ("WIDE_CELLS", "SPARSE", "FAR"):
+        assert f"const {name} = {getattr(maps, name)};" in layout
+    ground = (WEB / "src" / "scene" / "terrain.tsx").read_text("utf-8")
+    for name in ("STEPS", "DEEPEN"):
+        assert f"const {name} = {getattr(terrain, name)};" in ground
+    assert f"const LENGTHS = {list(terrain.LENGTHS)};" in ground
+    assert f'export const LIT = "{terrain.LIT}";' in ground

@@ -25,7 +25,11 @@ def value_of(name: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "name", ["INK", "MUTED", "EDGE", "HANDS", "WAIT", "REFUSED", "COUNTER", "WOOD", "STEEL", "BASIN", "FOODS"]
+    "name",
+    [
+        *("INK", "MUTED", "EDGE", "HANDS", "WAIT", "REFUSED", "COUNTER", "WOOD", "STEEL", "BASIN"),
+        *("FOODS", "BLOCKS", "OTHER_BLOCK"),
+    ],
 )
 def test_colours_are_those_of_the_palette(name: str) -> None:
     assert value_of(name) == getattr(palette, name)

@@ -12,6 +12,7 @@ import { Pad } from "../parts/pad";
 import { Solid } from "../parts/solid";
 import { Talk } from "../parts/talk";
 import { Timeline } from "../parts/timeline";
+import { isMap } from "../scene/map_layout";
 import type { Act, Session, State } from "../session";
 import { walkingKeys } from "../space/choices";
 import { moment } from "../words";
@@ -31,6 +32,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const events = useUntil(state, back === null ? null : frame);
   const act = useCallback((what: Act) => void session.act(what), [session]);
   const playing = welcome.role === "player" && !state.over;
+  const wide = useWide(frame.scene);
   const plan = usePlan(turn, welcome.live, act, setBody);
   useKeys(session, body, playing, plan);
   useEffect(() => {
@@ -66,16 +68,16 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
           {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={welcome.graphs} onGraph={setGraph} />}
           {frame.scene && caption && caption !== welcome.goal && <p class="caption">{caption}</p>}
           {frame.scene ? (
-            solid ? (
+            solid && !wide ? (
               <Solid frame={frame} welcome={welcome} turn={open ? state.turn : null} act={act} />
             ) : (
-              <Kitchen frame={frame} welcome={welcome} turn={playing && back === null ? turn : null} open={open} own={own} body={body} walks={walking} choose={plan.choose} />
+              <Kitchen frame={frame} welcome={welcome} turn={playing && back === null ? turn : null} open={open} own={own} body={body} walks={walking} wide={wide} choose={plan.choose} />
             )
           ) : (
             <div class="card state"><Plain text={frame.text || turn?.state || ""} /></div>
           )}
           <p class="tools">
-            {frame.scene && <button type="button" class="quiet" aria-pressed={solid} onClick={() => setSolid(!solid)}>{solid ? "Drawn" : "3D"}</button>}
+            {frame.scene && !wide && <button type="button" class="quiet" aria-pressed={solid} onClick={() => setSolid(!solid)}>{solid ? "Drawn" : "3D"}</button>}
             {frame.scene && welcome.graphs.length > 0 && (
               <select aria-label="How things are made" value="" onChange={(event) => setGraph(welcome.graphs[Number(event.currentTarget.value)] ?? null)}>
                 <option value="">How things are made …</option>
@@ -120,6 +122,13 @@ function useLastTurn(turn: Turn | null): Turn | null {
   const kept = useRef<Turn | null>(null);
   if (turn) kept.current = turn;
   return kept.current;
+}
+
+/** Whether scenes of this game are drawn as maps: the first one is, or ground has been seen since. */
+function useWide(scene: Scene | null): boolean {
+  const wide = useRef<boolean | null>(null);
+  if (scene && (wide.current === null || scene.ground)) wide.current = isMap(scene);
+  return wide.current ?? false;
 }
 
 /** The events up to a frame; all of them if none is given. */

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { framesOf, openGame, scenario, type ScenarioTold, Unconfirmed } from "../api";
 import { gameOf, keep, keepName, keptName } from "../kept";
+import { Breakable } from "../parts/breakable";
 import { Changes } from "../parts/changes";
 import { Dialog } from "../parts/dialog";
 import { Seats } from "../parts/seats";
@@ -10,7 +11,7 @@ import { Session, type State } from "../session";
 import { clock, moment, spoken } from "../words";
 import { download } from "../api";
 import { Board } from "./board";
-import { Breakable, Header } from "./header";
+import { Header } from "./header";
 
 /** The session of the token in the address; the page is drawn again whenever the server has said something. */
 export function useSession(token: string): Session {

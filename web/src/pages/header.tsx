@@ -1,8 +1,8 @@
 // The head of a game's page: what is played, who plays, when it is; help, colours, what the host can do, the way out.
-import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ScenarioTold } from "../api";
 import { type KeptGame, keepTheme } from "../kept";
+import { Breakable } from "../parts/breakable";
 import { Dialog, Plain } from "../parts/dialog";
 import { Host } from "../parts/host";
 import { Seats } from "../parts/seats";
@@ -66,11 +66,6 @@ export function Header({ session, kept, scenario }: { session: Session; kept: Ke
       )}
     </header>
   );
-}
-
-/** An id that breaks behind its slashes and commas, and nowhere else if it need not. */
-export function Breakable({ text }: { text: string }) {
-  return <>{text.split(/(?<=[/@,+_])/).map((part, index) => <Fragment key={index}>{index > 0 && <wbr />}{part}</Fragment>)}</>;
 }
 
 export function Logo() {

@@ -3,7 +3,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { about, type Choice, numbered, shortLabel } from "../choices";
 import type { Controls, Frame, Scene, Turn, Welcome } from "../protocol";
 import { bodyTold, namesOf, placeTold } from "../scene/layout";
-import { Picture, type Pointed } from "../scene/picture";
+import { MapPicture } from "../scene/map";
+import type { Pointed } from "../scene/picking";
+import { Picture } from "../scene/picture";
 
 export const still = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -37,10 +39,12 @@ interface KitchenProps {
   own: ReadonlySet<string>;
   body: string;
   walks: boolean;
+  /** The scene is drawn as a map. */
+  wide: boolean;
   choose: (choice: Choice) => void;
 }
 
-export function Kitchen({ frame, welcome, turn, open, own, body, walks, choose }: KitchenProps) {
+export function Kitchen({ frame, welcome, turn, open, own, body, walks, wide, choose }: KitchenProps) {
   const scene = useFilm(frame) ?? frame.scene;
   const [picked, setPicked] = useState<Pointed | null>(null);
   const choices = useMemo(() => (turn && open ? numbered(turn.options) : []), [turn, open]);
@@ -48,9 +52,10 @@ export function Kitchen({ frame, welcome, turn, open, own, body, walks, choose }
   const close = (): void => setPicked(null);
   useEffect(close, [turn?.number]);
   if (!scene) return null;
+  const Drawn = wide ? MapPicture : Picture;
   return (
     <div class={welcome.live ? "kitchen live" : "kitchen"}>
-      <Picture
+      <Drawn
         scene={scene} own={own} active={active} picked={picked?.name ?? ""} walks={walks}
         {...(turn ? { onPick: setPicked } : {})}
       />
@@ -122,7 +127,7 @@ function Menu({ at, scene, choices, body, controls, verbs, own, choose, onClose 
   }, [at]);
   useEffect(() => {
     const outside = (event: PointerEvent): void => {
-      if (event.target instanceof Element && !element.current?.contains(event.target) && !event.target.closest("svg.scene [role=button]")) onClose();
+      if (event.target instanceof Element && !element.current?.contains(event.target) && !event.target.closest("svg.scene [role=button], .map-card")) onClose();
     };
     document.addEventListener("pointerdown", outside);
     return () => document.removeEventListener("pointerdown", outside);

@@ -112,6 +112,9 @@ export function shapeOf(kind: string): Shape {
   return word === undefined ? OTHER : SHAPES[word]!;
 }
 
+/** Whether places of this kind have a drawing of their own. */
+export const hasShape = (kind: string): boolean => wordOf(kind, Object.keys(SHAPES)) !== undefined;
+
 /** Whether a place is there only to stand in the way. */
 export const isWall = (kind: string): boolean => /\bwall/.test(kind);
 

@@ -1,23 +1,15 @@
 // A scene as a drawing: everything keeps its element from scene to scene, so that what moves is seen to move.
 import type { JSX } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { Body, Place, Progress, Scene, Thing } from "../protocol";
 import { food } from "../space/colours";
 import { broken, shortened, wrapped } from "../words";
 import { Glyph, Head, isWall, shapeOf } from "./appearance";
 import {
-  BAR, bodyTold, counted, elsewhere, MARK, MOST_LAYERS, nextTo, PAD, pileHeight, placeTold, type Sizes, spots,
+  BAR, bodyTold, counted, elsewhere, MARK, MOST_LAYERS, PAD, pileHeight, placeTold, type Sizes, spots,
   type Stage, stageOf, thingHeight, told,
 } from "./layout";
-
-export interface Pointed {
-  kind: "place" | "body";
-  name: string;
-  /** Where it is in the picture, in pixels. */
-  x: number;
-  y: number;
-  height: number;
-}
+import { type Point, type Pointed, useHues, usePicking, useWidth } from "./picking";
 
 interface PictureProps {
   scene: Scene;
@@ -43,41 +35,8 @@ export function Picture(props: PictureProps) {
   const where = useMemo(() => spots(scene, stage), [scene, stage]);
   const hues = useHues(scene);
   const points = usePoints(places, scene.bodies ?? [], where, stage);
-  const [at, setAt] = useState("");
-  const current = points.some((point) => point.key === at) ? at : (points[0]?.key ?? "");
+  const { move, pick } = usePicking(holder, points, props.walks ?? false, onPick);
   const lost = elsewhere(scene);
-
-  const move = (event: KeyboardEvent): void => {
-    const way = ARROWS[event.key];
-    if (!way || props.walks || !onPick || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const from = points.findIndex((point) => point.key === current);
-    const next = points[nextTo(points.map((point) => [point.x, point.y]), from, ...way)];
-    if (!next) return;
-    setAt(next.key);
-    holder.current?.querySelector<SVGElement>(`[data-key="${CSS.escape(next.key)}"]`)?.focus();
-  };
-  const pick = (kind: Pointed["kind"], name: string) => {
-    if (!onPick) return {};
-    const key = `${kind} ${name}`;
-    const go = (element: Element): void => {
-      setAt(key);
-      const [here, all] = [element.getBoundingClientRect(), holder.current!.getBoundingClientRect()];
-      onPick({ kind, name, x: here.left - all.left + here.width / 2, y: here.top - all.top, height: here.height });
-    };
-    return {
-      role: "button" as const,
-      tabindex: key === current ? 0 : -1, // in SVG names of attributes are as they are written
-      onClick: (event: MouseEvent) => go(event.currentTarget as Element),
-      onKeyDown: (event: KeyboardEvent) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        event.stopPropagation();
-        go(event.currentTarget as Element);
-      },
-    };
-  };
 
   return (
     <div class={`picture ${stage.density}`} ref={holder}>
@@ -141,27 +100,9 @@ export function Picture(props: PictureProps) {
   );
 }
 
-const ARROWS: Readonly<Record<string, [number, number]>> = {
-  ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
-};
-
 const corner = (place: Place, stage: Stage): [number, number] => [place.at[0] * stage.cell, stage.tops[place.at[1]] ?? 0];
 
 // --- measures -----------------------------------------------------------------------------------------
-
-function useWidth(holder: { current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = holder.current;
-    if (!element) return;
-    const measure = (): void => setWidth(element.clientWidth);
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [holder]);
-  return width;
-}
 
 /** Rows grow and do not shrink again while the same grid is shown at the same width. */
 function useStage(scene: Scene, room: number): Stage {
@@ -174,16 +115,9 @@ function useStage(scene: Scene, room: number): Stage {
   }, [scene, room]);
 }
 
-/** A body keeps its hue, whoever else comes and goes. */
-function useHues(scene: Scene): Map<string, number> {
-  const hues = useRef(new Map<string, number>());
-  for (const body of scene.bodies ?? []) if (!hues.current.has(body.name)) hues.current.set(body.name, hues.current.size);
-  return hues.current;
-}
-
 function usePoints(
   places: readonly Place[], bodies: readonly Body[], where: ReadonlyMap<string, { x: number; y: number }>, stage: Stage,
-): { key: string; x: number; y: number }[] {
+): Point[] {
   return useMemo(() => [
     ...places.filter((place) => !isWall(place.kind)).map((place) => {
       const [x, y] = corner(place, stage);

@@ -39,6 +39,40 @@ export const FOODS: Readonly<Record<string, string>> = {
   water: "#aed6f1",
 };
 
+export const BLOCKS: Readonly<Record<string, string>> = {
+  bedrock: "#9a9fa5",
+  brick: "#dba792",
+  chest: "#dba85a",
+  clay: "#c3c9d3",
+  cobblestone: "#c2c7cc",
+  dirt: "#cfb18c",
+  farmland: "#c3a078",
+  fence: "#d8bd91",
+  furnace: "#aab1b8",
+  glass: "#e2f0f4",
+  grass: "#bcd894",
+  gravel: "#cbc6c0",
+  ice: "#cde6f5",
+  lava: "#f4a460",
+  leaves: "#96bf76",
+  log: "#bd9464",
+  netherrack: "#cc918b",
+  obsidian: "#8c84a3",
+  ore: "#b7bec5",
+  path: "#dcc88e",
+  planks: "#e3c898",
+  sand: "#f0e5b8",
+  snow: "#f1f6f9",
+  sandstone: "#eadfb4",
+  stone: "#ced3d7",
+  vine: "#a4c986",
+  water: "#a6cdf0",
+  wheat: "#e5d374",
+  wood: "#c7a171",
+  wool: "#eceef0",
+};
+export const OTHER_BLOCK = "#d9dde1";
+
 /** Of the words that a kind contains, the longest: `pot` is in `potato`, which counts. */
 export function wordOf(kind: string, words: Iterable<string>): string | undefined {
   const said = kind.toLowerCase();
@@ -55,4 +89,19 @@ export function food(kind: string): string {
   if (word !== undefined) return FOODS[word]!;
   const sum = [...kind].reduce((total, letter) => total + letter.codePointAt(0)!, 0);
   return PLAIN_FOOD[sum % PLAIN_FOOD.length]!;
+}
+
+/** The words of a kind, which `_` parts, and each without the `s` at its end. */
+function wordsOf(kind: string): string[] {
+  const words = kind.toLowerCase().replaceAll(" ", "_").split("_");
+  return [...words, ...words.map((word) => word.replace(/s$/, ""))];
+}
+
+/** Whether one of a kind's words is that of a block. */
+export const isBlock = (kind: string): boolean => wordsOf(kind).some((word) => Object.hasOwn(BLOCKS, word));
+
+/** A light colour for a block; the last of its words that has one counts. */
+export function block(kind: string): string {
+  const word = wordsOf(kind).reverse().find((one) => Object.hasOwn(BLOCKS, one));
+  return word === undefined ? OTHER_BLOCK : BLOCKS[word]!;
 }
