@@ -44,9 +44,11 @@ export function usePicking(
     (elementOf(next.key) as SVGElement | null)?.focus();
   };
   const told = (kind: Pointed["kind"], name: string, element: Element): void => {
-    const drawn = element.querySelector(".hit") ?? element;
-    const [here, all] = [drawn.getBoundingClientRect(), holder.current!.getBoundingClientRect()];
-    onPick?.({ kind, name, x: here.left - all.left + here.width / 2, y: here.top - all.top, height: here.height });
+    const small = element.querySelector(".hit");
+    const [here, all] = [(small ?? element).getBoundingClientRect(), holder.current!.getBoundingClientRect()];
+    // What opens there covers the lower part of what is large, and leaves a small mark in sight.
+    const height = small ? here.height * 1.8 : here.height;
+    onPick?.({ kind, name, x: here.left - all.left + here.width / 2, y: here.top - all.top, height });
   };
   const pick = (kind: Pointed["kind"], name: string, which?: (event: MouseEvent) => string | undefined) => {
     if (!onPick) return {};
