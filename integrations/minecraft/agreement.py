@@ -52,7 +52,8 @@ COLUMNS = ("scenario", "rules", "agent", "steps", "chest agrees", "ticks more", 
 class Outcome(Struct, frozen=True):
     """A play that is over. ``plan``: a digest of its decisions; ``steps`` played, after so many of which the
     chest ``agrees``; ``ticks`` on the server beyond those of the text; ``first``: what differed first;
-    ``unexplained``: what nobody has explained yet, the first of it; ``error``: why it stopped."""
+    ``unexplained``: what nobody has explained yet, the first of it; ``error``: why it stopped; ``most``: how
+    many steps were asked for, if not all."""
 
     play: Play
     plan: str
@@ -63,11 +64,16 @@ class Outcome(Struct, frozen=True):
     first: str = ""
     unexplained: str = ""
     error: str = ""
+    most: int | None = None
 
     @property
     def good(self) -> bool:
         """Whether all of it is the same, or explained."""
         return not (self.unexplained or self.error)
+
+    def serves(self, steps: int | None) -> bool:
+        """Whether it need not be played again where so many steps, or all, are asked for."""
+        return self.good and self.most == steps
 
     def row(self) -> list[str]:
         """As a row of the table."""
@@ -181,14 +187,15 @@ async def played(play: Play, kept: Kept, server: Server, crew: Crew, steps: int 
         error = str(failed) or f"it took longer than {SECONDS_A_PLAY:g} s"
     seconds = time.monotonic() - began
     if live is None:
-        return Outcome(play, plan_of(episode), 0, 0, 0, seconds, error=error)
+        return Outcome(play, plan_of(episode), 0, 0, 0, seconds, error=error, most=steps)
     told = steps_of(live, stage.world)
     found = differences(episode, live, stage)
     others = len({each.step for each in found if each.what == CHEST})
     more = ticks_of(live, stage.world, told) - ticks_of(episode, stage.text, told)
     first = next((str(each) for each in found if each.what == CHEST), next(map(str, found), ""))
     unexplained = next((str(each) for each in found if not each.why), "")
-    return Outcome(play, plan_of(episode), told, told - others, more, seconds, first, unexplained, error)
+    agrees = told - others
+    return Outcome(play, plan_of(episode), told, agrees, more, seconds, first, unexplained, error, most=steps)
 
 
 def plan_of(episode: Episode) -> str:
@@ -230,7 +237,7 @@ def main() -> int:
     kept = Kept(asked.out)
     wanted = plays(asked.scenarios, asked.rules or RULES, asked.agent or AGENTS)
     known = {} if asked.again else kept.outcomes()
-    found = {each: known[each] for each in wanted if each in known and known[each].good}
+    found = {each: known[each] for each in wanted if each in known and known[each].serves(asked.steps)}
     print(line(COLUMNS), line(["---"] * len(COLUMNS)), *(line(o.row()) for o in found.values()), sep="\n")
 
     def tell(outcome: Outcome) -> None:

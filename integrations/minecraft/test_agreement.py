@@ -107,6 +107,13 @@ def test_what_is_kept_is_read_again_but_for_a_line_that_was_cut_off(tmp_path: Pa
     assert kept.outcomes() == {PLAY: later} and not later.good
 
 
+def test_some_steps_of_a_play_do_not_stand_for_all_of_it() -> None:
+    some, whole = Outcome(PLAY, "plan", 20, 20, 1, 3.0, most=20), Outcome(PLAY, "plan", 60, 60, 3, 9.0)
+    assert some.serves(20) and not some.serves(None) and not some.serves(30)
+    assert whole.serves(None) and not whole.serves(20)
+    assert not Outcome(PLAY, "plan", 20, 20, 1, 3.0, error="the server is gone").serves(None)
+
+
 def test_a_plan_is_made_once(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     file = kept.text(PLAY)
