@@ -19,12 +19,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any
 
-from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
-from backburner.kernel.headline import Best
 from backburner.kernel.scoring import Measures
 from backburner.scheduling.on_time import DueWork, most_on_time
 from backburner.worlds import order_bounds
@@ -57,12 +54,6 @@ def bounds_of(episode: Episode) -> Measures:
     if episode.header.scenario.get("live"):
         return {}
     return order_bounds.bounds_of(episode, order_bound)
-
-
-def best(id: str) -> Best:
-    """The best share of orders that can be served in a published episode, by its id."""
-    world: Any = registry.world(id)
-    return order_bound(world).best
 
 
 def order_stream(world: Minecraft, seed: int = 0) -> tuple[StreamedOrder, ...]:

@@ -154,22 +154,36 @@ class _Search:
         return self._played(self.start, Roll())
 
     def by_beams(self, best: Node, beams: Sequence[tuple[int, bool]], bound: int) -> tuple[Node, int]:
-        """The end of the best play that beams find, and how many orders can be served at the most."""
-        space = StateSpace(self.world, self.seed)
-        search = BeamSearch(space)
+        """The end of the best play that beams find, and how many orders can be served at the most.
+
+        The narrow beams at first halve what is open between the best play and the bound, so that little time
+        gives a good plan; later ones look for the most from the bound down.
+        """
+        search = BeamSearch(StateSpace(self.world, self.seed))
         for number, (width, opening) in enumerate(beams):
             if number == QUICK:
                 bound = self._proven(bound, len(best.state.served))
-            for target in range(bound, len(best.state.served), -1):
-                kinds = (Beam(width, ticks, opening) for ticks in URGENT_TICKS)
-                path = next(filter(None, (search.path(target, kind, self.until) for kind in kinds)), None)
-                if path is not None:
-                    best = self._replayed([space.words(moves) for moves in path.steps()])
-                    if len(best.state.served) < target:
-                        served = f"the search serves {target} orders, the world {len(best.state.served)}"
-                        raise ReplayMismatch(f"{self.world.id}: {served}")
-                    break
+            kinds = [Beam(width, ticks, opening) for ticks in URGENT_TICKS]
+            most = bound
+            while most > (served := len(best.state.served)):
+                target = most if number >= QUICK else (served + most + 1) // 2
+                found = self._serving(search, target, kinds)
+                if found is None:
+                    most = target - 1
+                else:
+                    best = found
         return best, bound
+
+    def _serving(self, search: BeamSearch, target: int, kinds: Sequence[Beam]) -> Node | None:
+        """The end of a play that serves so many orders, if one of these beams finds one in time."""
+        path = next(filter(None, (search.path(target, kind, self.until) for kind in kinds)), None)
+        if path is None:
+            return None
+        end = self._replayed([search.space.words(moves) for moves in path.steps()])
+        if len(end.state.served) < target:
+            served = f"the search serves {target} orders, the world {len(end.state.served)}"
+            raise ReplayMismatch(f"{self.world.id}: {served}")
+        return end
 
     def _proven(self, bound: int, served: int) -> int:
         """The least bound that is proven from what can be served of the orders of the beginning."""
