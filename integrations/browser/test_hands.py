@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from served import Site, until
+from served import Site, Somebody, until
 
 PERSON = {"kind": "person", "name": "Ann"}
 GREEDY = {"kind": "agent", "name": "greedy"}
@@ -24,11 +24,18 @@ def thing(page: Page, name: str) -> Any:
     return page.locator(f"svg.scene [data-key='{name}']")
 
 
+def at_turn(site: Site, sitting: Any, scenario: str, seat: str, **looks: Any) -> Somebody:
+    """A person at a game of their own, once the page asks for the first move."""
+    ann: Somebody = sitting(site, site.opens(scenario, {seat: PERSON})["seats"][seat], **looks)
+    until(lambda: ann.asked_to_move, ann.page, "the first turn")
+    return ann
+
+
 @pytest.mark.parametrize("width", [360, 1400])
 def test_a_place_is_clicked_and_what_can_be_done_there_stands_beside_it(
     site: Site, sitting: Any, width: int
 ) -> None:
-    ann = sitting(site, site.opens(SANDWICH, {"robot1": PERSON})["seats"]["robot1"], width=width)
+    ann = at_turn(site, sitting, SANDWICH, "robot1", width=width)
     for name in ("place table1", "place board2"):  # at the left edge, and at the right one
         thing(ann.page, name).click()
         menu = ann.page.locator(".menu")
@@ -46,7 +53,7 @@ def test_a_place_is_clicked_and_what_can_be_done_there_stands_beside_it(
 
 
 def test_keys_alone_are_enough_and_the_focus_is_never_lost(site: Site, sitting: Any) -> None:
-    ann = sitting(site, site.opens(SANDWICH, {"robot1": PERSON})["seats"]["robot1"])
+    ann = at_turn(site, sitting, SANDWICH, "robot1")
     page = ann.page
     thing(page, "place table4").focus()
     page.keyboard.press("Enter")
@@ -73,7 +80,7 @@ def test_keys_alone_are_enough_and_the_focus_is_never_lost(site: Site, sitting: 
 
 
 def test_a_slip_is_explained_beside_the_moves_and_told_to_who_cannot_see(site: Site, sitting: Any) -> None:
-    ann = sitting(site, site.opens(SANDWICH, {"robot1": PERSON})["seats"]["robot1"])
+    ann = at_turn(site, sitting, SANDWICH, "robot1")
     ann.types("dance with table4 <b>now</b>")
     expect(ann.page.locator(".news.explained")).to_contain_text("<b>now</b>")
     expect(ann.page.get_by_role("status").filter(has_text="dance")).to_have_count(1)
@@ -82,8 +89,7 @@ def test_a_slip_is_explained_beside_the_moves_and_told_to_who_cannot_see(site: S
 
 
 def test_two_bodies_are_commanded_together(site: Site, sitting: Any) -> None:
-    seat = site.opens("cuisineworld/level_3", {"dispatcher": PERSON})["seats"]["dispatcher"]
-    ann = sitting(site, seat)
+    ann = at_turn(site, sitting, "cuisineworld/level_3", "dispatcher")
     page = ann.page
     thing(page, "place pot0").click()
     page.locator(".menu button", has_text="agent1").click()
