@@ -15,6 +15,7 @@ const REACH = 4.5
 const BLOW_TICKS = 10
 const CLICK_TICKS = 1 // until the server has confirmed a click
 const ARM = 3
+const DONE_TICKS = 2 // what is cooked with the very tick of a click is told a moment later
 const DROP_TICKS = 40
 const PICKUP_TICKS = 40
 const BESIDE_TICKS = 20
@@ -291,7 +292,8 @@ const takeOutFurnace = {
   async go (job, at) {
     if (away(job.bot, at) > 1) await walk(job, beside(job.bot, at), 'furnace')
     await furnace(job, at, async window => {
-      if (!window.outputItem()) throw new Fault('refused', `nothing lies in the furnace's output for ${job.bot.username}`, 'no_output')
+      const cooked = () => Boolean(window.outputItem())
+      if (!await answered(job.bot, cooked, DONE_TICKS, job.signal)) throw new Fault('refused', `nothing lies in the furnace's output for ${job.bot.username}`, 'no_output')
       await window.takeOutput()
     })
   }
