@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.cluster.luggage import Asking, Hidden, about_here, check_alike, luggage_for, variables_for
+from backburner.cluster.luggage import (
+    Asking,
+    Hidden,
+    about_here,
+    check_alike,
+    digest_of,
+    luggage_for,
+    variables_for,
+)
 from backburner.kernel.errors import Refused
 
 KEY = "sk-live-0123456789"
@@ -81,3 +89,15 @@ def test_workers_are_like_the_head_or_do_not_work() -> None:
             check_alike(here | {field: value})
     with pytest.raises(Refused, match="no module msgspec in /python; install backburner there"):
         check_alike({"missing": "the worker on x has no module msgspec in /python"})
+
+
+def test_what_is_kept_of_sources_as_they_run_makes_no_other_sources(tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text("STEPS = 60")
+    before = digest_of(tmp_path)
+    kept = tmp_path / "__pycache__"
+    kept.mkdir()
+    for name in ("rules.cpython-311.pyc", "rules.step-12.py311.nbi", "rules.step-12.py311.1.nbc"):
+        (kept / name).write_bytes(b"compiled")
+    assert digest_of(tmp_path) == before
+    (tmp_path / "level.json").write_text("{}")
+    assert digest_of(tmp_path) != before

@@ -160,10 +160,14 @@ def check_alike(there: Mapping[str, Any]) -> None:
 @cache
 def _sources() -> str:
     """A digest of the package's code and data: two copies with the same version may still differ."""
-    root = Path(__file__).resolve().parents[1]
+    return digest_of(Path(__file__).resolve().parents[1])
+
+
+def digest_of(root: Path) -> str:
+    """A digest of all files below a folder, but for what Python and numba keep of them as they go."""
     whole = blake2b(digest_size=16)
     for file in sorted(root.rglob("*")):
-        if file.is_file() and file.suffix != ".pyc":
+        if file.is_file() and "__pycache__" not in file.relative_to(root).parts:
             whole.update(file.relative_to(root).as_posix().encode() + b"\0")
             whole.update(blake2b(file.read_bytes(), digest_size=16).digest())
     return whole.hexdigest()
