@@ -12,6 +12,7 @@ from serving import CLOCK, Playing, Server
 from backburner.live.install import Setup
 from backburner.live.messages import (
     Area,
+    Being,
     Join,
     Joined,
     LiveError,
@@ -91,9 +92,12 @@ def test_blocks_heights_and_who_is_there_are_seen(server: Server, play: Playing,
 
         other = await maya()
         try:
-            await worker.ask(Wait(ticks=40), Waited, 30)  # until alex is told of her
-            told = (await worker.ask(Survey(), Surveyed, 30)).beings
-            persons = [being for being in told if being.name and not being.bot]
+            persons: list[Being] = []
+            for _ in range(10):  # until alex is told of her
+                await worker.ask(Wait(ticks=40), Waited, 30)
+                told = (await worker.ask(Survey(), Surveyed, 30)).beings
+                if persons := [being for being in told if being.name and not being.bot]:
+                    break
             assert [(being.kind, being.name) for being in persons] == [("player", "Maya")]
         finally:
             await other.close()
