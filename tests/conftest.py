@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=DEFAULT_VECTORS,
         help="folder with recorded runs of the released programs (timearena.json, ...)",
     )
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage the tests themselves, thousands of them: a tenth of the time."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

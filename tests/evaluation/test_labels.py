@@ -31,6 +31,7 @@ from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.values import Usage, canonical_json
 from support.labelled import line
 from support.made_episodes import made
+from support.promptly import within
 
 ONE, OTHER = Key("tea", "failures", "0" * 16), Key("tea", "failures", "1" * 16, 3, "cook")
 
@@ -160,9 +161,8 @@ def test_a_megabyte_of_nonsense_takes_a_tenth_of_a_second_and_a_few_lines(tmp_pa
     folder_of(tmp_path).mkdir()
     (folder_of(tmp_path) / "x.labels").write_bytes(b"{}\n" * 333_000)
     (folder_of(tmp_path) / "folder.labels").mkdir()
-    began = time.process_time()
-    found = read_labels(tmp_path)
-    assert time.process_time() - began < 0.3  # about 0.02 s; machines are busy
+    with within(0.3):
+        found = read_labels(tmp_path)
     assert len(found.unusable) == 22
 
 

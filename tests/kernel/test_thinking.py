@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from time import process_time
 
 import pytest
 
 from backburner.kernel.thinking import Spoken, spoken
+from support.promptly import within
 
 SAID = {
     "wait": Spoken("wait"),
@@ -59,6 +59,5 @@ def test_what_is_said_holds_no_thoughts_and_nothing_is_lost() -> None:
 )
 def test_a_million_signs_take_a_moment(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
-    begun = process_time()
-    spoken(text)
-    assert process_time() - begun < 0.5  # a fifth of that is promised, and the machine may be busy
+    with within(0.5):
+        spoken(text)
