@@ -79,7 +79,7 @@ class AsPredictedPolicy:
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """The option that passes; raises ``PolicyFailure`` where there is none."""
-        option = next((option for option in turn.menu.options if option.passes), None)
+        option = turn.menu.passing
         if option is None:
             raise PolicyFailure("menu", "the world offers no decision that passes")
         return Reply(option.decision)

@@ -55,6 +55,11 @@ class Menu(Struct, Generic[D], frozen=True):
     complete: bool
     under_way: tuple[str, ...] = ()
 
+    @property
+    def passing(self) -> Option[D] | None:
+        """The first option that passes; ``None`` if there is none."""
+        return next((option for option in self.options if option.passes), None)
+
 
 def inseparable(decisions: Sequence[Any]) -> Any:
     """The only decision of ``decisions``; raises ``Refused`` for several, or none."""

@@ -354,9 +354,9 @@ def _later(world: World[Any, Any, Any], step: Step[Any], seat: Seat) -> Step[Any
 
 
 def _passing(world: World[Any, Any, Any], state: Any, seat: Seat) -> Any:
-    """The first option of a seat that passes; ``None`` if there is none, or no menu."""
-    options = world.menu(state, seat).options if _lists(world) else ()
-    return next((option.decision for option in options if option.passes), None)
+    """What passes for a seat, first on its menu; ``None`` if nothing does, or there is no menu."""
+    option = world.menu(state, seat).passing if _lists(world) else None
+    return None if option is None else option.decision
 
 
 def _refuses(world: World[Any, Any, Any], state: Any, seat: Seat, answer: str) -> bool:

@@ -236,7 +236,7 @@ class PriorityPolicy:
             raise PolicyFailure("menu", "the world offers no decision")
         ranked = [option for option in options if option.decision in self._rank]
         if not ranked:
-            return Reply(next((option for option in options if option.passes), options[0]).decision)
+            return Reply((turn.menu.passing or options[0]).decision)
         return Reply(min(ranked, key=lambda option: self._rank[option.decision]).decision)
 
 

@@ -52,6 +52,6 @@ async def stood_in(stand_in: Brain | None, turn: Turn, why: str) -> Reply:
 def passing(turn: Turn) -> Option[Any] | None:
     """The option that lets time pass; ``None`` in a world, or at a turn, where there is none."""
     try:
-        return next((option for option in turn.menu.options if option.passes), None)
+        return turn.menu.passing
     except Refused:
         return None

@@ -211,8 +211,8 @@ class RecipeFollower:
         shift = _Shift(self._planner, self._world.compiled, moment, own, mind)
         for robot in own:
             shift.act(robot)
-        passing = (option.decision for option in menu.options if option.passes)
-        answer = Acts(tuple(shift.acts)) if shift.acts else next(passing, IDLE)
+        idle = IDLE if menu.passing is None else menu.passing.decision
+        answer = Acts(tuple(shift.acts)) if shift.acts else idle
         return answer, Mind(shift.choice, shift.plans)
 
 
