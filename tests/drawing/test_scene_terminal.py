@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
+import backburner
 from backburner.drawing.scene import scene_text
 from backburner.kernel.view import Place, Scene, Thing
 from drawing.scenes import kitchen, scenes
@@ -47,6 +48,18 @@ def test_where_cells_are_narrow_things_keep_their_numbers():
     lines = printed(Scene(12, 1, places), width=72)
     assert lines[0].split()[:2] == ["▌tab0", "▌tab1"] and lines[1].split()[-1] == "▌bo11"
     assert "table11: bottombun11" in "\n".join(lines)
+
+
+def test_of_a_map_only_what_is_there_is_drawn_and_its_cells_are_told():
+    """15 x 28 cells with seven things on them; the farm counts its own cells from (-11, -16)."""
+    world = backburner.world("minecraft/level_1@tau=1.5")
+    lines = printed(world.scene(world.start()), width=80)
+    assert len(lines) < 24 and max(map(cell_len, lines)) <= 80
+    rows = [line.split() for line in lines[1:-1:2]]
+    assert [row[0] for row in rows[:3]] == ["●alex", "▌sheep", "▌furnace"] and rows[1][1] == "▌chicken"
+    told = "\n".join(lines[-5:])
+    assert "alex (-10, -15)" in told and "steve (-10, 10)" in told and "oak_log (2, 4)" in told
+    assert "left out" in lines[-1]
 
 
 @settings(max_examples=60, deadline=None)

@@ -80,7 +80,12 @@ def _menu(
     lines = _columns(cells, console.width)
     begun = (each for each in suggestions if not each.is_whole)
     lines += [f"   {_said(f'{each.line}...', each.gloss)}" for each in begun]
-    return [_lines(console, Text(set_cell_size(line, console.width - 1).rstrip()))[0] for line in lines]
+    return [_lines(console, Text(_cut_short(line, console.width - 1)))[0] for line in lines]
+
+
+def _cut_short(line: str, most: int) -> str:
+    line = line.rstrip()
+    return line if cell_len(line) <= most else f"{set_cell_size(line, most - 1).rstrip()}…"
 
 
 def _columns(cells: Sequence[str], width: int) -> list[str]:

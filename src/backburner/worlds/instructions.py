@@ -138,7 +138,7 @@ class Speaker(Generic[DecisionT]):
         """How a person types in this seat."""
         return (
             f"As {self.role} type what is to be done, in your own words. {KEEP} (or k): nothing new; "
-            f"{REVOKE} (or r): take\nback what you said last."
+            f"{REVOKE} (or r): take back what you said last."
         )
 
 

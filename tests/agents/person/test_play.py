@@ -125,6 +125,9 @@ QUICK = (
     "robotouille/asynchronous/10@seed=42",
     "collab_overcooked/sliced_bell_pepper_and_corn_stew",
     "cuisineworld/level_10@tau=1.5",
+    "collab_grid/sliced_bell_pepper_and_corn_stew",
+    "minecraft/level_2@tau=1.5",
+    "clocked_kitchen/level_10@tau=1.5",
 )
 
 
@@ -173,12 +176,38 @@ def test_a_person_is_told_how_to_type_and_not_how_a_model_answers() -> None:
             typist = Typist()
             with pytest.raises(KeyboardInterrupt):
                 play_now(world, person_in(world, typist, strict))
-            briefing, help = typist.told
+            briefing, help, *_ = typist.told
             assert isinstance(world, Text)
             told = world.briefing(world.seats[0])
             assert briefing == told if strict else len(briefing) <= len(told)
-            assert strict or "How to answer" not in briefing
+            for form in ("How to answer", "Write nothing but", "\n\n\n"):
+                assert strict or form not in briefing
             assert ("beginnings of its words" in help) == (not strict)
+
+
+def test_a_turn_on_a_wide_farm_shows_who_and_what_is_where() -> None:
+    """28 rows of cells, nearly all of them empty, have no room on a screen."""
+    typist = Typist("goto chicken; goto sheep", "kill chicken; kill sheep")
+    with pytest.raises(KeyboardInterrupt):
+        world = backburner.world("minecraft/level_1@tau=1.5")
+        play_now(world, person_in(world, typist))
+    shown = "\n".join(screen_of(typist.shown[-1]))
+    for told in ("furnace", "chest", "oak_log", "sheep", "chicken", "cooked_chicken, order 0"):
+        assert told in shown
+    assert "holds chicken" in shown and "1 killMob(alex, chicken)" in shown and "'state' shows" not in shown
+
+
+def test_a_farm_with_more_than_a_screen_has_room_for_is_told_in_a_list() -> None:
+    typist = Typist()
+    with pytest.raises(KeyboardInterrupt):
+        world = backburner.world("minecraft/farm/0@tau=1.5")
+        play_now(world, person_in(world, typist))
+    sight = typist.shown[0]
+    shown = " ".join(" ".join(screen_of(sight)).split())
+    assert sight.scene is not None
+    for place in sight.scene.places:
+        assert f"{sight.labels[place.name]} {place.name} (" in shown
+    assert "'state' shows" not in shown
 
 
 def test_the_help_speaks_of_several_bodies_and_of_keys_where_they_are() -> None:

@@ -81,7 +81,7 @@ def test_a_seat_is_told_who_else_is_there() -> None:
     world = world_of("level_3@bodies=3,seats=person")
     assert world.seats == ("agent0", "dispatcher")
     assert world.briefing("agent0").startswith("You are agent0 in a kitchen.")
-    assert "agent1, agent2 also work here" in world.briefing("agent0")
+    assert "Also here, deciding for themselves: agent1, agent2." in world.briefing("agent0")
     assert world.briefing("dispatcher").startswith("You command agent1, agent2 in a kitchen.")
 
 

@@ -1,4 +1,8 @@
-"""A scene for a terminal: a compact grid, below it what is where. Readable without colours too."""
+"""A scene for a terminal: a compact grid, below it what is where. Readable without colours too.
+
+A wide scene has no room for its empty cells: of a map only the rows and columns in which something is are
+drawn, and the list below says in which cell. Where that has no room for names, the list alone is short.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from rich.text import Text
 
 from backburner.drawing import palette
 from backburner.drawing.scene.appearance import shape_of
+from backburner.drawing.scene.map import is_map
 from backburner.kernel.errors import one_line
 from backburner.kernel.view import WALL, Body, Cell, Place, Progress, Scene, Thing
 
@@ -21,6 +26,12 @@ SOLID = "░"
 """A wall, where nothing can be done and nobody stands."""
 
 LEAST_CELL, MOST_CELL = 3, 13
+
+LEAST_NAMED = 7
+"""Cells of fewer characters have no room for names."""
+
+LEFT_OUT = "rows and columns in which nothing is are left out; (column, row) counts them all"
+"""Said below a map."""
 
 Lines = tuple[Text, Text]
 """A cell: what stands there, and what lies on it or is held."""
@@ -44,7 +55,16 @@ class _View:
 
     def __init__(self, scene: Scene, width: int, labels: Mapping[str, str], short: bool) -> None:
         self.scene, self.labels, self.short = scene, labels, short
-        self.cell = max(LEAST_CELL, min(width // max(1, scene.width) - 1, MOST_CELL))
+        self.is_map = is_map([scene])
+        taken = [place.at for place in scene.places]
+        taken += [body.at for body in scene.bodies if body.at is not None]
+        self.columns: Sequence[int] = range(scene.width)
+        self.rows: Sequence[int] = range(scene.height)
+        if self.is_map:
+            self.columns, self.rows = (sorted({at[axis] for at in taken}) for axis in (0, 1))
+        self.cell = max(LEAST_CELL, min(width // max(1, len(self.columns)) - 1, MOST_CELL))
+        if short and self.is_map and self.cell < LEAST_NAMED:
+            self.columns, self.rows = (), ()
         self.places = sorted(
             (place for place in scene.places if place.kind != WALL),
             key=lambda place: (place.at[1], place.at[0]),
@@ -56,8 +76,8 @@ class _View:
             yield Text(one_line(self.scene.caption), style="bold")
         cells = dict(self._cells())
         blank = Text(" " * self.cell)
-        for y in range(self.scene.height):
-            row = [cells.get((x, y), (blank, blank)) for x in range(self.scene.width)]
+        for y in self.rows:
+            row = [cells.get((x, y), (blank, blank)) for x in self.columns]
             is_bare = self.short and not any(lower.plain.strip(f"{EDGE}{SOLID} ") for _, lower in row)
             for line in (0,) if is_bare else (0, 1):
                 yield Text(" ", no_wrap=True, overflow="crop").join(lines[line] for lines in row)
@@ -98,23 +118,37 @@ class _View:
         """Who is where, and what lies where, the topmost thing first."""
         entries = [self._body(body) for body in self.scene.bodies]
         noted = (place for place in self.places if self.notes[place.name])
-        entries += [f"{self._named(place)}: {self.notes[place.name]}" for place in noted]
+        entries += [f"{self._listed(place)}: {self.notes[place.name]}" for place in noted]
         return [_line(entry) for entry in entries]
 
     def rest(self) -> Iterator[Text]:
         """Places where nothing is, and things that are nowhere."""
+        is_short = self.short and not self.is_map
         empty = [
-            self._named(place)
+            self._listed(place)
             for place in self.places
-            if not self.notes[place.name] and not (self.short and cell_len(self._named(place)) < self.cell)
+            if not self.notes[place.name] and not (is_short and cell_len(self._named(place)) < self.cell)
         ]
         if empty:
-            yield _line(f"empty: {', '.join(empty)}", "dim")
+            counted = " (column, row)" if self.is_map else ""
+            yield _line(f"empty{counted}: {', '.join(empty)}", "dim")
         if self.scene.beside:
             yield _line(f"beside: {', '.join(map(told, self.scene.beside))}")
+        if self.is_map and not self.short:
+            yield _line(LEFT_OUT, "dim")
+
+    def _listed(self, place: Place) -> str:
+        return self._named(place) + self._where(place.at)
+
+    def _where(self, at: Cell | None) -> str:
+        """The cell on a map, as the world counts."""
+        if at is None or not self.is_map:
+            return ""
+        return f" ({at[0] + self.scene.corner[0]}, {at[1] + self.scene.corner[1]})"
 
     def _body(self, body: Body) -> str:
-        parts = [f"{body.name}{f' at {body.place}' if body.place else ''}", *body.marks]
+        at = f" at {body.place}" if body.place else ""
+        parts = [f"{body.name}{at}{self._where(body.at)}", *body.marks]
         parts += map(_count, body.progress)
         parts += [f"holds {' and '.join(map(told, body.holding))}"] if body.holding else []
         parts += [f"says: {body.says}"] if body.says else []

@@ -132,7 +132,7 @@ def _who(scenario: Scenario, seating: Seating, seat: Seat) -> str:
     own = [body_name(body) for body in seating.bodies_of[seat]]
     others = [body_name(body) for body in range(scenario.bodies) if body not in seating.bodies_of[seat]]
     who = f"You are {own[0]}" if seat == own[0] else f"You command {', '.join(own)}"
-    rest = f" {', '.join(others)} also work here, and decide for themselves." if others else ""
+    rest = f" Also here, deciding for themselves: {', '.join(others)}." if others else ""
     return f"{who} in a kitchen. The game takes {scenario.steps} steps.{rest}"
 
 

@@ -122,7 +122,7 @@ def _who(compiled: Compiled, seat: Seat) -> str:
     own = [compiled.names[body] for body in compiled.seating.bodies_of[seat]]
     others = [name for name in compiled.names if name not in own]
     who = f"You are {own[0]}" if seat == own[0] else f"You command {', '.join(own)}"
-    rest = f" {', '.join(others)} also work here, and decide for themselves." if others else ""
+    rest = f" Also here, deciding for themselves: {', '.join(others)}." if others else ""
     return f"{who} in Minecraft.{rest}"
 
 

@@ -15,8 +15,8 @@ start)". The whole plan is carried out until an action of it is not possible; th
 
 
 TYPING = """\
-Step(number, recipe, duration, start): a later start than now means to wait until then; a step that may be
-split takes a shorter duration as well. finish: when everything is complete."""
+Step(number, recipe, duration, start): a later start than now means to wait until then; a step that may \
+be split takes a shorter duration as well. finish: when everything is complete."""
 """How a person types an action."""
 
 

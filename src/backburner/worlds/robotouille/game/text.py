@@ -50,13 +50,13 @@ class Briefed(Struct, frozen=True):
 def briefing_parts(domain: Domain, kitchen: Briefed, seat: Seat) -> tuple[Part, ...]:
     """Who the player is, what there is, the rules, how dishes are made, the actions, how to answer."""
     goal = kitchen.goal
-    parts = [
+    answering = "\n".join(_answering(seat))
+    return (
         Part("role", "\n".join(_who(kitchen, seat)) + "\n\n"),
         *_guide(domain.file.guide),
         Part("instructions", "\n".join(_actions(domain, kitchen)) + "\n\n"),
-        Part("answering", "\n".join(_answering(seat))),
-    ]
-    return (*parts, Part("task", f"\n\nGoal: {goal}")) if goal else tuple(parts)
+        *parted([("answering", answering), ("task", f"Goal: {goal}" if goal else "")]),
+    )
 
 
 def _who(kitchen: Briefed, seat: Seat) -> Iterator[str]:

@@ -36,9 +36,15 @@ How to act
 - Some actions keep you busy until they are finished (such as "wash OBJ"). Others go on by \
 themselves once you have started them (such as "heat OBJ"), and you can do something else meanwhile.
 - Mind what each task demands: what has to come before what, and how long things take.
+"""
+
+FORM = """\
 - Write the action exactly in one of the forms below, with names from the list of things (such as \
 "wash cup"; write "rice", not "cooked rice"). Write nothing but the action: one line, with no words or \
 signs before or behind it.
+"""
+
+WAITING = """\
 - If there is nothing to do at the moment, "wait" lets one minute go by."""
 
 PLAN_FORM = """\
@@ -49,16 +55,17 @@ by. Write no numbers and no bullet points."""
 
 
 def briefing_parts(compiled: Compiled) -> tuple[Part, ...]:
-    """What the agent is told before the first minute; how to answer is among the rules."""
+    """What the agent is told before the first minute; how to answer stands among the rules."""
     scenario = compiled.scenario
-    parts: list[tuple[Kind, str]] = [("role", ROLE), ("instructions", RULES)]
+    rules = (Part("role", f"{ROLE}\n\n"), Part("instructions", RULES), Part("answering", FORM))
+    parts: list[tuple[Kind, str]] = [("instructions", WAITING)]
     for number, task in enumerate(scenario.tasks, 1):
         told = f"Task {number}\nGoal: {task.goal}"
         parts.append(("task", f"{told}\n{_actions(compiled, task.verbs)}"))
     parts.append(("task", _things(compiled)))
     states = (f"{item.name}: {item.thing.roles[0].before}" for item in compiled.items if item.thing.roles)
     parts.append(("task", "How the things are at the beginning\n" + "; ".join(states)))
-    return parted(parts)
+    return (*rules, *parted(parts))
 
 
 def goals(compiled: Compiled) -> str:
