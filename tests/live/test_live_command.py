@@ -25,7 +25,7 @@ from backburner.live.install import find
 from backburner.live.messages import Join
 from backburner.live.stage import stage_of
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
-from support.live_worker import node_folder
+from support.live_worker import worker_in
 
 STILL_THERE = "what was changed on the server may still be there"
 PUT_BACK = "what was changed on the server is put back"
@@ -59,7 +59,7 @@ class Played:
 def command(folder: Path, fault: str, *more: str) -> list[str]:
     there = folder / "there"
     if not there.exists():
-        node_folder(there, fault)
+        worker_in(there, fault)
     asked = ["--server", "localhost:1", "--node-folder", str(there), "--yes", "--steps", "5"]
     record = ["--out", str(folder / "plays" / "live.jsonl")]
     return [sys.executable, "-m", "backburner", "live", "minecraft/level_1", *asked, *record, *more]
@@ -178,7 +178,7 @@ def test_a_disk_that_is_full_is_told_before_anything_is_changed(tmp_path: Path) 
 def test_a_worker_that_hangs_ends_the_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_player, "SECONDS_TO_ANSWER", 0.5)
     monkeypatch.setattr(live_player, "SLACK", 0.0)
-    setup = find(node_folder(tmp_path / "there", "hangs"))
+    setup = find(worker_in(tmp_path / "there", "hangs"))
     stage = stage_of(registry.world("minecraft/level_1"))
     told: list[str] = []
 
@@ -195,7 +195,7 @@ def test_a_worker_that_hangs_ends_the_play(tmp_path: Path, monkeypatch: pytest.M
 
 def test_what_fails_in_the_middle_of_a_play_puts_all_back(tmp_path: Path) -> None:
     """As a full disk does, of which a record's line tells."""
-    setup = find(node_folder(tmp_path / "there", "none"))
+    setup = find(worker_in(tmp_path / "there", "none"))
     stage = stage_of(registry.world("minecraft/level_1"))
     told: list[str] = []
 

@@ -16,7 +16,7 @@ from backburner.cli import app
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.replay import check
 from live.test_worker import gone
-from support.live_farm import asked, node_folder, processes
+from support.live_farm import asked, farm_in, processes
 
 RECORD = "live.jsonl"
 SCENARIO = "minecraft/level_1"
@@ -28,7 +28,7 @@ def arguments(folder: Path, *more: str, what: str = SCENARIO) -> list[str]:
 
 
 def live(folder: Path, how: str, *more: str, what: str = SCENARIO) -> Result:
-    return CliRunner().invoke(app, arguments(node_folder(folder, how), "--yes", *more, what=what))
+    return CliRunner().invoke(app, arguments(farm_in(folder, how), "--yes", *more, what=what))
 
 
 def kept(folder: Path, status: str) -> Episode:
@@ -98,7 +98,7 @@ def test_what_cannot_be_put_back_is_told(tmp_path: Path) -> None:
 def test_whoever_stops_it_has_the_record_and_the_server_as_it_was(
     number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
-    command = arguments(node_folder(tmp_path, "slow"), "--yes")
+    command = arguments(farm_in(tmp_path, "slow"), "--yes")
     whole = [sys.executable, "-m", "backburner", *command]
     pipe = subprocess.PIPE
     with subprocess.Popen(whole, stdout=pipe, stderr=pipe, text=True) as playing:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 from backburner.live.messages import LONGEST_LINE, Done, Event, Hello, LiveError, Say, Versions
 from backburner.live.worker import MOST_EVENTS, Worker
-from support import live_worker
+from support.node_folder import program
 
 
 def play(
@@ -22,7 +21,7 @@ def play(
     note = folder / "processes"
 
     async def all_of_it() -> float:
-        command = [sys.executable, str(live_worker.__file__), how, str(note)]
+        command = program("support.live_worker", how, str(note))
         worker = await Worker.start(command, folder)
         try:
             await asyncio.wait_for(playing(worker), timeout)

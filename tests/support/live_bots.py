@@ -8,13 +8,12 @@ says in it. ``gone_at``: the ``act`` at which the server is gone.
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from backburner.live.install import wanted
+from support.node_folder import node_folder
 
 ASKED, SCRIPT = "asked.jsonl", "script.json"
 
@@ -23,15 +22,7 @@ def bots_in(
     folder: Path, *, chat: Mapping[int, Sequence[str]] | None = None, gone_at: int | None = None
 ) -> Path:
     """The folder, for ``--node-folder``."""
-    for name, version in wanted().items():
-        package = folder / "node_modules" / name
-        package.mkdir(parents=True)
-        (package / "package.json").write_text(json.dumps({"version": version}))
-    node = folder / "node_modules" / "node" / "bin" / "node"
-    node.parent.mkdir(parents=True)
-    run = shlex.join([sys.executable, __file__, str(folder)])
-    node.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then echo v24.0.0; else exec {run}; fi\n')
-    node.chmod(0o755)
+    node_folder(folder, "support.live_bots", str(folder))
     (folder / SCRIPT).write_text(json.dumps({"chat": dict(chat or {}), "gone_at": gone_at}))
     return folder
 

@@ -11,29 +11,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from backburner.live.install import wanted
+from support.node_folder import node_folder
 
 TICKS = 100
 """Each step lasts so long."""
 
 
-def node_folder(folder: Path, how: str = "well") -> Path:
+def farm_in(folder: Path, how: str = "well") -> Path:
     """A folder for ``--node-folder`` whose Node is this worker. What it is asked is noted in ``asked``.
 
     ``how``: ``well``; ``slow``, a fifth of a second for a step; ``stuck``, nobody comes anywhere; ``left``,
     a block cannot be put back; ``kicked 3``, ``dies 3``, ``mute 3``: in the third step a bot is sent away,
     the worker ends, or it says what is no message.
     """
-    for name, version in wanted().items():
-        package = folder / "node_modules" / name
-        package.mkdir(parents=True)
-        (package / "package.json").write_text(json.dumps({"version": version}))
-    node = folder / "node_modules" / "node" / "bin" / "node"
-    node.parent.mkdir(parents=True)
-    here = f"exec {sys.executable} {__file__} {folder / 'asked'} {how}"
-    node.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then echo v24.0.0; else {here}; fi\n')
-    node.chmod(0o755)
-    return folder
+    return node_folder(folder, "support.live_farm", str(folder / "asked"), *how.split())
 
 
 def asked(folder: Path) -> list[str]:

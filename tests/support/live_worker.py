@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from backburner.live.install import wanted
+from support.node_folder import node_folder
 
 VERSIONS = {"node": "24.0.0", "mineflayer": "4.39.0", "pathfinder": "2.4.5"}
 
@@ -63,18 +63,9 @@ BOTS = ("alex", "steve")
 AIR = {"kind": "block", "at": [0, 5, 0], "was": "air", "becomes": "chest"}
 
 
-def node_folder(folder: Path, fault: str) -> Path:
+def worker_in(folder: Path, fault: str) -> Path:
     """A folder in which Node and its packages are, or so it seems: Node is this worker."""
-    for name, version in wanted().items():
-        file = folder / "node_modules" / name / "package.json"
-        file.parent.mkdir(parents=True)
-        file.write_text(json.dumps({"name": name, "version": version}))
-    node = folder / "node_modules" / "node" / "bin" / "node"
-    node.parent.mkdir(parents=True)
-    worker = f'exec "{sys.executable}" "{__file__}" "game {fault}" "{folder / "note"}"'
-    node.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then echo v24.0.0; else {worker}; fi\n')
-    node.chmod(0o755)
-    return folder
+    return node_folder(folder, "support.live_worker", f"game {fault}", str(folder / "note"))
 
 
 class Game:
