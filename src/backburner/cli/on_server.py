@@ -76,12 +76,12 @@ class OnServer(Struct, frozen=True):
             cell_in(self.corner, "--corner") if self.corner else None,
         )
 
-    def check_unsaid(self) -> None:
-        """Raises ``Refused`` where something is said of a server, and there is none."""
+    def check_unsaid(self, persons: Sequence[str]) -> None:
+        """Raises ``Refused`` where something is said of a server or of ``persons`` there: none is named."""
         if said := differing(self, NOT_SAID):
-            raise Refused(
-                f"{flag_of(OnServer, said[0])} is for play on a server: name one with {LIVE} HOST:PORT"
-            )
+            raise Refused(f"{flag_of(OnServer, said[0])} {NO_SERVER}")
+        if persons:
+            raise Refused(f"--person {persons[0]} {NO_SERVER}")
 
 
 NOT_SAID = OnServer()
@@ -143,9 +143,7 @@ def live_game(
 ) -> LiveGame | None:
     """The game of a world on the server that is named; ``None`` if none is. Raises ``Refused``."""
     if not server:
-        on.check_unsaid()
-        if persons:
-            raise Refused(f"--person {persons[0]} {NO_SERVER}")
+        on.check_unsaid(persons or ())
         return None
     stage = stage_of(world)
     check_persons(stage, persons)

@@ -20,9 +20,9 @@ from backburner.cli.agents import (
     headers_in,
 )
 from backburner.cli.common import out, remark
-from backburner.cli.on_server import LIVE, NO_SERVER, NOT_SAID, LiveOption, OnServer, PersonOption, on_server
+from backburner.cli.on_server import LIVE, NOT_SAID, LiveOption, OnServer, PersonOption, on_server
 from backburner.cli.playing import budget_of
-from backburner.kernel.errors import BadFile, MissingExtra, Refused, amount
+from backburner.kernel.errors import BadFile, MissingExtra, amount
 from backburner.kernel.files import read_regular
 from backburner.live.host import LiveHost
 
@@ -123,9 +123,7 @@ def _elsewhere(server: str, on: OnServer, persons: Sequence[str]) -> LiveHost | 
     """The server that is named; raises ``Refused``, also where something is said of one, and none is."""
     if server:
         return LiveHost(on.place(server, LIVE), on.yes, remark, persons)
-    on.check_unsaid()
-    if persons:
-        raise Refused(f"--person {persons[0]} {NO_SERVER}")
+    on.check_unsaid(persons)
     return None
 
 
