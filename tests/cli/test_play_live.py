@@ -115,6 +115,16 @@ def test_a_team_that_names_its_instructor_has_it(tmp_path: Path) -> None:
     assert played(tmp_path).header.players["instructor"].name == "first-legal" and calls(tmp_path) == [[], []]
 
 
+def test_a_plus_in_the_path_of_a_record_makes_no_team(tmp_path: Path) -> None:
+    three = "minecraft/level_1@instructor=yes,seats=person"
+    record = tmp_path / "one+two.jsonl"
+    CliRunner().invoke(app, ["play", three, "--out", str(record)], input="keep\nquit\n")
+    bots_in(tmp_path, chat={1: ["go to the sheep"]})
+    seats = ("--seat", "alex", "--partner", f"replay:{record}")
+    ran("play", tmp_path, three, "--live", "localhost:1", "--yes", *seats, typed="quit\n")
+    assert played(tmp_path).header.players["instructor"].name == "chat"
+
+
 def test_a_server_that_goes_ends_play_with_one_line_and_the_record_is_kept(tmp_path: Path) -> None:
     bots_in(tmp_path, gone_at=2)
     typed = "goto alex chest\n" * 3

@@ -19,6 +19,7 @@ from backburner.agents.person.policy import HumanPolicy
 from backburner.agents.person.reading import Reader
 from backburner.agents.roster import make_policies
 from backburner.agents.scripted import AsPredictedPolicy
+from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import (
     AGENTS,
     NOTHING_SAID,
@@ -126,10 +127,11 @@ def play(
     world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
     game = live_game(world, server, on, person)
     world = world if game is None else game.stage.world
-    team = partner is not None and "+" in partner
+    team = partner is not None and len(AgentSpec(partner).members) > 1
     chat = game.stage.speaker if game and seat not in (None, game.stage.speaker) and not team else ""
-    others = _others(world, seat, partner, asked, chat)
-    own = [each for each in world.seats if each not in (*others, chat)]
+    text = world if game is None else game.stage.text
+    others = _others(text, seat, partner, asked, chat)
+    own = [each for each in text.seats if each not in (*others, chat)]
     if record is None:
         record = _unused_record(world.id)
     if record.exists():
