@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from backburner.kernel.errors import BackburnerError
+from backburner.kernel.ground import Run
 
 LONGEST_LINE = 1 << 20
 """Characters of a line, in both directions."""
@@ -260,16 +261,13 @@ class Being(Struct, frozen=True):
     bot: bool = False
 
 
-Run = tuple[int, int, int]
-"""So many columns, the index of their top block's kind, and its height above the area's lowest blocks."""
-
-
 class Surveyed(Struct, frozen=True, rename={"corner": "from"}):
     """The ground as it looks from above: columns row by row from the north, each row from the west.
 
     ``corner``: (x, z) of the first one; ``size``: how many from west to east and from north to south;
-    ``floor``: the height at which the area begins. ``kinds``: names of blocks, ``[lit=true]`` behind those
-    that burn, and ``""`` where nothing is seen. ``server``: what the server calls itself, if it does.
+    ``floor``: the height at which the area begins, from which ``runs`` count theirs. ``kinds``: names of
+    blocks, ``[lit=true]`` behind those that burn, and ``""`` where nothing is seen. ``server``: what the
+    server calls itself, if it does.
     """
 
     tick: int

@@ -3,7 +3,7 @@
 // Every change is first listed, with what was there before; only then may it be made. Mobs carry a tag of this
 // process, and only those are ever removed. Blocks that hold something are never replaced.
 
-import { Fault, oneLine } from './lines.mjs'
+import { Fault, oneLine, rounded } from './lines.mjs'
 import { Vec3 } from './packages.mjs'
 import { answered, wait } from './ticks.mjs'
 
@@ -260,7 +260,6 @@ export class Ground {
 const decimal = n => Number.isInteger(n) ? n.toFixed(1) : String(n)
 
 const middle = at => vec(at).offset(0.5, 0, 0.5)
-const rounded = position => position.toArray().map(n => Math.round(n * 100) / 100)
 const reversed = change => ({ ...change, was: change.becomes, becomes: change.was })
 
 const isThere = (bot, mob) => Object.values(bot.entities).some(entity => entity.uuid === mob.uuid)

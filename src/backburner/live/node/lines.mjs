@@ -23,6 +23,9 @@ export function oneLine (text) {
   return flat.length > LONGEST_TEXT ? flat.slice(0, LONGEST_TEXT - 1) + '…' : flat
 }
 
+/** A place as it is told, to a hundredth of a block. */
+export const rounded = position => position.toArray().map(n => Math.round(n * 100) / 100)
+
 export function send (message) {
   process.stdout.write(JSON.stringify(message) + '\n')
 }

@@ -3,7 +3,7 @@
 // What a chest, a furnace or a person holds is asked with `/data get`, which an operator may from anywhere; bots that
 // may not see nothing of it, and the answer has null there.
 
-import { oneLine } from './lines.mjs'
+import { oneLine, rounded } from './lines.mjs'
 import { itemsIn, readSnbt } from './snbt.mjs'
 import { answered } from './ticks.mjs'
 
@@ -38,8 +38,6 @@ function seenBy (bot, ground, kinds) {
     mobs: distances(mobs ?? [], kind => nearestMob(bot, ground, kind))
   }
 }
-
-const rounded = position => position.toArray().map(n => Math.round(n * 100) / 100)
 
 const distances = (kinds, of) => Object.fromEntries(kinds.map(kind => [kind, of(kind)]).filter(([, away]) => away !== null))
 

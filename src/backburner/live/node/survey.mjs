@@ -3,7 +3,7 @@
 // All of it is in the clients' own view of the world; nothing is asked of the server. Only what lies between a little
 // below the area and its ceiling counts, so that what stands under a roof is seen.
 
-import { Fault, oneLine } from './lines.mjs'
+import { Fault, oneLine, rounded } from './lines.mjs'
 import { Vec3 } from './packages.mjs'
 
 const MOST_COLUMNS = 4096
@@ -84,7 +84,7 @@ function beings (crew, { from, size }) {
     kind: oneLine(entity.name),
     name: entity.type === 'player' ? oneLine(entity.username) : '',
     bot: entity.type === 'player' && crew.owns(entity.username),
-    at: entity.position.toArray().map(n => Math.round(n * 100) / 100)
+    at: rounded(entity.position)
   }))
   return found.sort((one, other) => order(one) - order(other)).slice(0, MOST_BEINGS)
 }
