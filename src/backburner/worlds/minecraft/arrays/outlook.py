@@ -27,6 +27,7 @@ from backburner.worlds.minecraft.game.actions import (
     PUT_ITEM,
     TAKE_OUT,
     Calls,
+    label,
 )
 from backburner.worlds.minecraft.game.facts import CHEST, COOKED, FUELS, FURNACE, MOBS, OAK_LOG, RAW
 from backburner.worlds.minecraft.game.state import Observation, SeenBot, State, count_of
@@ -92,7 +93,7 @@ class Deed(NamedTuple):
     @property
     def label(self) -> str:
         """As the observation names what a body is at."""
-        return f"{self.verb} {self.thing}".strip()
+        return label(self.verb, self.thing)
 
 
 WAIT = Deed("", "wait", "")

@@ -58,6 +58,11 @@ def spelt(verb: str, body: str, thing: str = "") -> str:
     return f"{verb}({body}, {thing})" if thing else f"{verb}({body})"
 
 
+def label(verb: str, thing: str) -> str:
+    """What a person calls it."""
+    return f"{verb} {thing}" if thing else verb
+
+
 NO_CALL = Refusal("no_call", Fault.UNREADABLE)
 """No list of calls could be found in the answer."""
 

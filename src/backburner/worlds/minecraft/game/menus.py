@@ -15,6 +15,7 @@ from backburner.worlds.minecraft.game.actions import (
     PUT_ITEM,
     TAKE_OUT,
     Calls,
+    label,
     spelt,
 )
 from backburner.worlds.minecraft.game.compiled import Compiled
@@ -52,7 +53,7 @@ class Choices:
         """
         options = [option for body in bodies for option in self._of(state, body)]
         under_way = tuple(
-            f"{self.compiled.names[errand.body]}: {errand.verb} {errand.thing}".strip()
+            f"{self.compiled.names[errand.body]}: {label(errand.verb, errand.thing)}"
             for errand in state.errands
         )
         smelting = (f"{state.furnace.input[0]} in the furnace",) if state.furnace.progress else ()

@@ -22,6 +22,7 @@ from backburner.worlds.minecraft.game.actions import (
     PUT_IN_CHEST,
     UNTOLD,
     failed,
+    label,
 )
 from backburner.worlds.minecraft.game.facts import COOKED
 from backburner.worlds.minecraft.game.furnace import Furnace
@@ -47,7 +48,6 @@ from backburner.worlds.minecraft.game.transition import (
     MOST_FAILURES,
     REACH_DOUBLED,
     Transition,
-    label,
 )
 
 VAIN = ("no_mob", "no_block")
@@ -185,10 +185,10 @@ class Observed:
                 running[errand.body] = self._going_on(errand, state)
             else:
                 tick = begin if errand.body in called else self.now
-                events.append(_event("end", tick, name, label(errand), errand.began))
+                events.append(_event("end", tick, name, label(errand.verb, errand.thing), errand.began))
         for body, (given, came, refusal) in called.items():
             name, call = self.compiled.names[body], given.call
-            said = f"{call.verb} {call.thing}".strip()
+            said = label(call.verb, call.thing)
             kind = "work" if refusal is None else "refused"
             events.append(_event("start", begin, name, said, begin, kind))
             rest = self._under_way(state, given, begin) if name in still else None

@@ -20,6 +20,7 @@ from backburner.worlds.minecraft.game.actions import (
     PUT_IN_CHEST,
     PUT_ITEM,
     Call,
+    label,
 )
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.facts import (
@@ -149,7 +150,9 @@ class Transition:
         """An errand ends, well or not, or is given up."""
         del self.errands[errand.body]
         self.wanted.discard(errand.site)
-        self._event("end", self.tick, self.compiled.names[errand.body], label(errand), errand.began)
+        self._event(
+            "end", self.tick, self.compiled.names[errand.body], label(errand.verb, errand.thing), errand.began
+        )
 
     def _pass(self, tick: int) -> None:
         """The furnace and the orders come to this tick."""
@@ -174,7 +177,7 @@ class Transition:
         for number in mine:
             self.events[number] = replace(self.events[number], kind="refused")
         if not mine:
-            said = f"{failure.call.verb} {failure.call.thing}".strip()
+            said = label(failure.call.verb, failure.call.thing)
             self.events += [
                 Event(seconds(failure.began), "start", name, said, key, "refused"),
                 Event(seconds(end), "end", name, said, key, "refused"),
@@ -196,7 +199,7 @@ class Transition:
         self.errands[body] = begun
         if begun.site != NO_SITE:
             self.wanted.add(begun.site)
-        self._event("start", self.tick, self.compiled.names[body], label(begun), self.tick)
+        self._event("start", self.tick, self.compiled.names[body], label(begun.verb, begun.thing), self.tick)
 
     def errand(self, call: Call) -> Errand | str:
         """What a body sets out for, or why it cannot."""
@@ -340,8 +343,3 @@ def _reached(errand: Errand, tick: int) -> Cell:
     if tick >= errand.arrives:
         return errand.goal
     return on_the_way(errand.source, errand.goal, tick - errand.began)
-
-
-def label(errand: Errand) -> str:
-    """What a person calls an errand."""
-    return f"{errand.verb} {errand.thing}".strip()

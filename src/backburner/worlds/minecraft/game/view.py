@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from backburner.kernel.ground import Ground
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
+from backburner.worlds.minecraft.game.actions import label
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.facts import CHEST, FURNACE, SMELTING_TICKS, TICKS_A_SECOND
 from backburner.worlds.minecraft.game.ground import Cell, distance
@@ -80,7 +81,7 @@ class Sight:
 
     def _bot(self, state: State, body: int) -> SeenBot:
         compiled = self.compiled
-        under_way = (f"{each.verb} {each.thing}".strip() for each in state.errands if each.body == body)
+        under_way = (label(each.verb, each.thing) for each in state.errands if each.body == body)
         return SeenBot(
             compiled.names[body],
             state.at[body],
