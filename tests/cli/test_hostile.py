@@ -38,10 +38,12 @@ def main(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> 
         out, err = capfd.readouterr()
         return int(stopped.value.code or 0), out, err
 
-    before = signal.getsignal(signal.SIGTERM), logging.lastResort
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    resort = logging.lastResort
     yield run
-    signal.signal(signal.SIGTERM, before[0])
-    logging.lastResort = before[1]
+    for number, handler in before.items():
+        signal.signal(number, handler)
+    logging.lastResort = resort
     logging.captureWarnings(False)
 
 

@@ -54,7 +54,7 @@ def serving(*options: str, cwd: Path) -> Iterator[Running]:
         running.process.communicate()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_ends_cleanly_and_goes_on_where_it_was(number: signal.Signals, tmp_path: Path) -> None:
     with serving(cwd=tmp_path) as running:
         assert running.page == f"http://127.0.0.1:{running.port}/"
@@ -112,10 +112,11 @@ def test_behind_a_proxy_it_goes_by_its_public_address(tmp_path: Path) -> None:
 def complaint(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *args: str) -> str:
     """The line that ``backburner serve`` ends with, which exits with 2."""
     monkeypatch.setattr(sys, "argv", ["backburner", "serve", *args])
-    former = signal.getsignal(signal.SIGTERM)
+    former = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     with pytest.raises(SystemExit) as ended:
         cli.main()
-    signal.signal(signal.SIGTERM, former)
+    for number, handler in former.items():
+        signal.signal(number, handler)
     said = capfd.readouterr().err
     assert ended.value.code == 2 and said.count("\n") == 1, said
     return said

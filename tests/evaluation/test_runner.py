@@ -127,7 +127,9 @@ class Slow:
 """
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_who_is_to_stop_does_so_in_the_middle_of_slow_episodes(
     number: int, code: int, workers: int, tmp_path: Path
@@ -147,10 +149,10 @@ def test_who_is_to_stop_does_so_in_the_middle_of_slow_episodes(
         assert process.poll() is None
         time.sleep(0.01)
     began = time.monotonic()
-    if number == signal.SIGINT:
-        os.killpg(process.pid, number)  # as a terminal does
-    else:
+    if number == signal.SIGTERM:
         process.send_signal(number)  # as a scheduler does
+    else:
+        os.killpg(process.pid, number)  # as a terminal does
     _, stderr = process.communicate(timeout=60)
     took = time.monotonic() - began
     assert process.returncode == code

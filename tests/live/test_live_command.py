@@ -112,7 +112,9 @@ def test_a_server_that_goes_while_all_is_put_back_is_told(tmp_path: Path) -> Non
     done.check_gone()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 def test_who_stops_it_finds_the_record_and_all_put_back(number: int, code: int, tmp_path: Path) -> None:
     with subprocess.Popen(
         command(tmp_path, "none", "--steps", "500"),

@@ -94,7 +94,9 @@ def test_what_cannot_be_put_back_is_told(tmp_path: Path) -> None:
     assert "could not be put back: block 1 64 2: air -> chest" in result.output
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 def test_whoever_stops_it_has_the_record_and_the_server_as_it_was(
     number: signal.Signals, code: int, tmp_path: Path
 ) -> None:

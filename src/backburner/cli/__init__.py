@@ -2,24 +2,23 @@
 
 Results go to stdout, progress and remarks to stderr. Exit codes: 0 done; 1 done, and something in it
 failed (a record that does not replay, an episode that broke); 2 the request cannot be met; 130 stopped
-by Ctrl-C, 143 by SIGTERM.
+by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP (the terminal goes).
 
 A command's module is imported when the command is run: ``--help`` needs none of them.
 """
 
 from __future__ import annotations
 
-import signal
 import sys
 import traceback
 from collections.abc import Mapping
 from importlib import import_module
-from types import FrameType
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from backburner.cli import stopping
 from backburner.cli.common import complain, remark, tell_through_consoles, usage_error
 from backburner.kernel import __version__, packs
 from backburner.kernel.errors import BackburnerError
@@ -169,28 +168,14 @@ def _common(
     pass
 
 
-STOPPED, TERMINATED = 130, 143
-"""Exit codes of a program that Ctrl-C or SIGTERM has stopped."""
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:
-    """Whoever asks the program to end is obeyed as Ctrl-C is, and at once who asks twice."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    raise KeyboardInterrupt
-
-
-def _stopped() -> int:
-    return STOPPED if signal.getsignal(signal.SIGTERM) is _terminate else TERMINATED
-
-
 def main() -> None:
     """Run the command line; errors made on purpose become one message, and so does a world that is broken."""
     tell_through_consoles()
-    signal.signal(signal.SIGTERM, _terminate)
+    stopping.obey()
     message = ""
     try:
         code = app(standalone_mode=False)
-        sys.exit(_stopped() if code == STOPPED else code)
+        sys.exit(stopping.exit_code() if code == stopping.INTERRUPTED else code)
     except BackburnerError as error:
         message = str(error)
         complain(message)
@@ -200,7 +185,7 @@ def main() -> None:
         sys.exit(2)
     except (KeyboardInterrupt, typer.Abort):
         complain("stopped")
-        sys.exit(_stopped())
+        sys.exit(stopping.exit_code())
     except Exception as error:
         usage = usage_error(error)
         if usage is None:  # a fault of ours: where it is, with foreign text in it as anywhere

@@ -15,6 +15,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import typer
 from msgspec import Struct
 
+from backburner.cli import stopping
 from backburner.cli.agents import Asked
 from backburner.cli.common import differing, flag_of, remark, spread
 from backburner.kernel.contract import World
@@ -30,10 +31,10 @@ from backburner.live.messages import Change
 from backburner.live.place import Place, address_in, cell_in
 from backburner.live.stage import Stage, stage_of
 
+Result = TypeVar("Result")
+
 MOST_TOLD = 40
 """Changes that are told one by one; the others are counted."""
-
-Result = TypeVar("Result")
 
 LEAST_ROOM = 1 << 20
 """Bytes that must be free for a record; one of 60 steps has about 100,000."""
@@ -188,24 +189,26 @@ async def play_on(
 
 
 def run_on_server(playing: Coroutine[Any, Any, Result]) -> Result:
-    """``asyncio.run``, which SIGTERM stops as Ctrl-C does: where it waits, so that all is put back.
+    """``asyncio.run``, which signals that ask to end stop as Ctrl-C does: where it waits, so that all is put
+    back.
 
     Raises ``KeyboardInterrupt`` then. Who asks twice is obeyed at once.
     """
-    before, asked = signal.getsignal(signal.SIGTERM), False
+    before = {number: signal.getsignal(number) for number in stopping.heeded()}
 
     async def stoppable() -> Result:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
-        def stop() -> None:
-            nonlocal asked
-            asked = True
-            loop.remove_signal_handler(signal.SIGTERM)
+        def stop(number: int) -> None:
+            loop.remove_signal_handler(number)
+            stopping.note(number)
+            del before[number]
             if task:
                 task.cancel()
 
         with contextlib.suppress(NotImplementedError):  # where there are no such signals
-            loop.add_signal_handler(signal.SIGTERM, stop)
+            for number in before:
+                loop.add_signal_handler(number, stop, number)
         return await playing
 
     try:
@@ -213,8 +216,8 @@ def run_on_server(playing: Coroutine[Any, Any, Result]) -> Result:
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     finally:
-        if not asked:
-            signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _check_room(path: Path) -> None:

@@ -34,6 +34,9 @@ from backburner.kernel.play import play_now
 PATIENCE_SECONDS = 1.0
 """So long a process that is to stop may go on with the episode in hand."""
 
+OF_TERMINALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name))
+"""What a terminal sends to all of its processes."""
+
 CHUNK = 25
 """Lines handed to a process at a time: enough to hide the hand-over, few enough to show progress."""
 
@@ -131,7 +134,9 @@ def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], worke
     not ended after ``PATIENCE_SECONDS`` are ended. When the caller is killed, the processes end at once.
     """
     context = multiprocessing.get_context("spawn")
-    stop, before = context.Event(), {each.pid for each in multiprocessing.active_children()}
+    with _interrupts_ignored():  # as Python's own process does that tidies up after all of them
+        stop = context.Event()
+    before = {each.pid for each in multiprocessing.active_children()}
     with ProcessPoolExecutor(workers, context, initializer=_begin_process, initargs=(stop,)) as pool:
         with _interrupts_ignored():
             futures = [pool.submit(work, piece) for piece in pieces]
@@ -213,13 +218,14 @@ def _hears_interrupts() -> bool:
 
 @contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Processes started in here never hear Ctrl-C: it reaches the parent alone, which lets them finish the
-    episodes in hand, if that is soon."""
+    """Processes started in here never hear Ctrl-C, nor that the terminal goes: it reaches the parent alone,
+    which lets them finish the episodes in hand, if that is soon."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in OF_TERMINALS}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -64,12 +64,12 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Ctrl-C and SIGTERM end the server, and nothing else."""
+        """Ctrl-C, SIGTERM and SIGHUP end the server, and nothing else; one that is ignored stays so."""
         loop = asyncio.get_running_loop()
-        names = (signal.SIGINT, signal.SIGTERM)
-        former = {name: signal.getsignal(name) for name in names}
+        there = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        former = {name: handler for name in there if (handler := signal.getsignal(name)) != signal.SIG_IGN}
         try:
-            for name in names:
+            for name in former:
                 signal.signal(name, lambda number, frame: loop.call_soon_threadsafe(self._stop))
             yield
         finally:

@@ -233,7 +233,9 @@ def _send(answers: BinaryIO, message: bytes) -> None:
 
 def main() -> None:
     """The process: what agents print goes to the error stream, as the other one is for answers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends it
+    for name in ("SIGINT", "SIGHUP"):  # the server ends it
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     if (here := str(Path.cwd())) not in sys.path:
