@@ -57,8 +57,9 @@ class House(Struct, frozen=True, kw_only=True):
         return not is_loopback(self.host) or bool(self.addresses)
 
     def run(self, opened: Callable[[str], None]) -> int:
-        """Serve until Ctrl-C, SIGTERM or SIGHUP; returns how many games go on at the next start. ``opened`` is told
-        the page to look at as soon as somebody may come.
+        """Serve until Ctrl-C, SIGTERM or SIGHUP; returns how many games go on at the next start.
+
+        ``opened`` is told the page to look at as soon as somebody may come.
 
         Raises ``Refused`` where it cannot listen, ``BadFile`` for a folder that cannot be used.
         """
