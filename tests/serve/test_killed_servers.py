@@ -21,8 +21,8 @@ import pytest
 
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.replay import verify
-from backburner.serve.games import files_of
 from backburner.serve.protocol import GamePlan, Opened, Wanted
+from backburner.serve.store import journal_file, record_file
 
 PERSON, AWAY = Wanted("person"), Wanted("person", "away")
 PLANS = [
@@ -75,7 +75,7 @@ def played(folder: Path, kills: int, draw: random.Random) -> list[Episode]:
     process = begun(folder)
     output, _ = process.communicate(timeout=120)
     assert process.returncode == 0, output
-    return [read_episode(files_of(folder / "served", game)[0]) for game in ids(folder)]
+    return [read_episode(record_file(folder / "served", game)) for game in ids(folder)]
 
 
 def ids(folder: Path) -> list[str]:
@@ -100,7 +100,7 @@ def test_records_are_the_same_however_often_the_server_was_killed(tmp_path: Path
         assert other.ending is not None and other.ending.status in ("ended", "cut off")
     # Nothing is asked for twice: each answer of the model stands once in the journal, which is gone by now.
     folder = tmp_path / "killed"
-    assert not [game for game in ids(folder) if files_of(folder / "served", game)[1].exists()]
+    assert not [game for game in ids(folder) if journal_file(folder / "served", game).exists()]
     stood_in = [answer for entry in killed[2].entries for answer in (entry.answers["agent1"],)]
     assert all(any(thought.purpose == "stand-in" for thought in answer.thoughts) for answer in stood_in)
 

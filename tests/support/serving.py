@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from backburner.serve import protocol
+from backburner.serve import protocol, requests
 from backburner.serve.games import Games
 from backburner.serve.outlets import Outlet
 from backburner.serve.protocol import Confirm, FromPage, FromServer, Hello, Move, PressDone, Told, Turn
@@ -46,7 +46,7 @@ class Page:
         self._reading.cancel()
 
     async def say(self, message: FromPage) -> None:
-        await self.game.take(self.outlet, protocol.said(protocol.written(message)))
+        await requests.take(self.game, self.outlet, protocol.said(protocol.written(message)))
 
     async def move(self, number: int | None = None, id: int | None = None, **what: Any) -> Told:
         """Answer the newest turn, as soon as it is there, or that of a number; what became of it."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
 from msgspec.structs import replace
 
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Ending, Entry, Episode, Record, episode_in
-from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, shorten
+from backburner.kernel.errors import Refused, ReplayMismatch, shorten
 from backburner.kernel.play import play
 from backburner.kernel.policy import Turn
 from backburner.kernel.replay import decisions_in, trajectory
@@ -26,29 +26,11 @@ from backburner.serve.brains import Brain
 from backburner.serve.live import Clock, ticks_of
 from backburner.serve.live_seats import LiveSeat, turn_in
 from backburner.serve.outlets import Outlet, Shown
-from backburner.serve.protocol import (
-    Back,
-    Begin,
-    Confirm,
-    End,
-    FromPage,
-    FromServer,
-    Hello,
-    Leave,
-    LinkTold,
-    Move,
-    People,
-    Ping,
-    Pong,
-    Renew,
-    Replace,
-    Told,
-    Wanted,
-)
+from backburner.serve.protocol import Hello, People, Wanted
 from backburner.serve.quorum import Quorum
 from backburner.serve.recording import Recording
 from backburner.serve.seats import SeatPolicy
-from backburner.serve.store import Given, Kept, Link, Person, Store
+from backburner.serve.store import Given, Kept, Link, Person, Store, new_token
 from backburner.serve.turns import reader_of
 from backburner.serve.views import Views
 from backburner.serve.welcome import welcome
@@ -59,8 +41,8 @@ STEPS_IN_A_ROW = 20
 """Of a game that is over and looked at again, before other games have their turn."""
 
 
-class Makers(Protocol):
-    """Who makes what a game needs."""
+class Seating(Protocol):
+    """Who seats agents and models."""
 
     async def brain(self, game: Game, seat: Seat, wanted: Wanted) -> Brain:
         """An agent or a model for a seat; raises ``BackburnerError``."""
@@ -68,19 +50,20 @@ class Makers(Protocol):
     async def stand_in(self, game: Game, seat: Seat) -> Brain | None:
         """Who plays for somebody who is away."""
 
-    def token(self) -> str:
-        """A new secret."""
-
-    def ended(self, game: Game) -> None:
-        """A game is over, or can go no further."""
-
 
 class Game:
-    """One game; see the module's text. ``finished``: set when nothing more happens."""
+    """One game; see the module's text. At its end ``finished`` is set and ``ended`` called."""
 
-    def __init__(self, kept: Kept, world: World[Any, Any, Any], store: Store, makers: Makers) -> None:
+    def __init__(
+        self,
+        kept: Kept,
+        world: World[Any, Any, Any],
+        store: Store,
+        seating: Seating,
+        ended: Callable[[Game], None],
+    ) -> None:
         self.id, self.plan, self.world = kept.id, kept.plan, world
-        self._store, self._makers = store, makers
+        self._store, self._seating, self._ended = store, seating, ended
         self._views = Views(world, kept.plan.seed)
         reader = reader_of(world, strict=kept.plan.strict)
         kind = SeatPolicy if self.tick_seconds is None else LiveSeat
@@ -134,9 +117,9 @@ class Game:
     async def prepare(self) -> None:
         """Seat agents and models; raises ``BackburnerError`` for one that there is not in this world."""
         for seat, policy in self.seats.items():
-            policy.stand_in = await self._makers.stand_in(self, seat)
+            policy.stand_in = await self._seating.stand_in(self, seat)
             if not policy.is_person:
-                policy.brain = await self._makers.brain(self, seat, policy.player)
+                policy.brain = await self._seating.brain(self, seat, policy.player)
                 if policy.since == 0:
                     policy.name, policy.informed = policy.brain.name, policy.brain.informed
                     policy.settings = policy.brain.settings
@@ -245,7 +228,7 @@ class Game:
             for page in self._audience.pages:
                 page.tell_over(self.over)
             self.people_changed()
-        self._makers.ended(self)
+        self._ended(self)
 
     async def stop(self) -> None:
         """The server ends; the game goes on when it starts again."""
@@ -336,6 +319,12 @@ class Game:
             self._quorum.look()
         self.people_changed()
 
+    def leave(self, policy: SeatPolicy, *, away: bool) -> None:
+        """A person leaves their seat to the stand-in, or is back."""
+        policy.leave(away)
+        self._store.meet(self.id, policy.seat, policy.person)
+        self.people_changed()
+
     def send_away(self, why: str) -> None:
         """Close every page, each of which comes again."""
         self._audience.close(why, again=True)
@@ -345,54 +334,15 @@ class Game:
         """How many are open."""
         return len(self._audience.pages)
 
-    async def take(self, outlet: Outlet, message: FromPage) -> None:
-        """Do what a page asks for; what comes of it is sent to the page. Never raises ``BackburnerError``."""
-        page = self._audience.page_of(outlet)
-        if page is None:
-            return
-        try:
-            answer = await self._taken(page, message)
-        except BackburnerError as error:
-            answer = Told(getattr(message, "id", 0), "refused", str(error))
-        if answer is not None:
-            outlet.send(answer)
+    def page_of(self, outlet: Outlet) -> Page | None:
+        """The page of a connection, if it is open."""
+        return self._audience.page_of(outlet)
 
-    async def _taken(self, page: Page, message: FromPage) -> FromServer | None:
-        if isinstance(message, Ping):
-            return Pong(message.id)
-        if isinstance(message, Replace | Renew | Begin | End):
-            if not page.hosts:
-                raise Refused("only the host may do that")
-            return await self._hosted(message)
-        policy = self.seats.get(page.link.seat)
-        if isinstance(message, Hello) or policy is None:
-            raise Refused("nobody plays from this page")
-        if policy.outlet is not page.outlet:
-            raise Refused("the seat was opened in another window")
-        match message:
-            case Move():
-                return (
-                    policy.move(message) if self.playing else Told(message.id, "late", "nobody is asked now")
-                )
-            case Confirm():
-                return policy.confirm(message)
-            case Leave() | Back():
-                policy.leave(isinstance(message, Leave))
-                self._store.meet(self.id, policy.seat, policy.person)
-                self.people_changed()
-        return None
+    # --- what the host decides --------------------------------------------------------------------------
 
-    async def _hosted(self, message: Replace | Renew | Begin | End) -> FromServer | None:
-        match message:
-            case Begin():
-                self._quorum.begin()
-            case End():
-                self.end()
-            case Renew():
-                return self._renewed(message.seat)
-            case Replace():
-                return await self._replaced(message.seat, message.player)
-        return None
+    def begin(self) -> None:
+        """Play, whoever is there."""
+        self._quorum.begin()
 
     def end(self) -> None:
         """The host ends the game: its record ends as interrupted."""
@@ -404,22 +354,30 @@ class Game:
         elif self._task is not None and self.tick_seconds is None:  # a clock sees it at its next tick
             self._task.cancel()
 
-    def _renewed(self, seat: Seat) -> LinkTold:
+    def renew(self, seat: Seat) -> str:
+        """The token of a new link for a person's seat, or (``""``) for onlookers; the old one holds no more.
+
+        Raises ``Refused`` where there is none to renew.
+        """
         if seat and (seat not in self.seats or not self.seats[seat].is_person):
             raise Refused(f"no person has a seat {shorten(seat)!r}")
         if not seat and not self.plan.watch:
             raise Refused("nobody may look on")
-        token = self._makers.token()
+        token = new_token()
         self._store.renew(Link(self.id, "player" if seat else "onlooker", seat), token)
         self._audience.close_link(seat)
-        return LinkTold(seat, token)
+        return token
 
-    async def _replaced(self, seat: Seat, player: Wanted) -> FromServer | None:
+    async def replace(self, seat: Seat, player: Wanted) -> str:
+        """Seat another player: for a person the token of their link, else ``""``.
+
+        Raises ``Refused`` for a seat that is not to be given away, and what ``Seating.brain`` raises.
+        """
         policy = self.seats.get(seat)
         if policy is None or self.over is not None or seat == reporter_of(self.world):
             raise Refused(f"there is no seat {shorten(seat)!r} to give away")
-        brain = None if player.kind == "person" else await self._makers.brain(self, seat, player)
-        token, since = self._makers.token() if brain is None else "", policy.open_step
+        brain = None if player.kind == "person" else await self._seating.brain(self, seat, player)
+        token, since = new_token() if brain is None else "", policy.open_step
         self._store.replace(self.id, seat, since, player, token)
         if not self._quorum.begun.is_set() and brain is not None:
             policy.name, policy.informed, policy.settings = brain.name, brain.informed, brain.settings
@@ -427,7 +385,7 @@ class Game:
         if not self._quorum.begun.is_set():
             self._quorum.look()
         self.people_changed()
-        return LinkTold(seat, token) if token else None
+        return token
 
     # --- the house of the seats -------------------------------------------------------------------------
 

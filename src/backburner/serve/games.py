@@ -8,27 +8,13 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from backburner.agents.models.client import ModelClient
-from backburner.agents.models.stand_in import is_stand_in, stand_in_named
-from backburner.agents.planned import world_agents
-from backburner.agents.roster import check_spec, make_policy
-from backburner.agents.spec import GENERAL, AgentSpec, Clients, Endpoint, is_method
-from backburner.evaluation.calls import (
-    NO_END,
-    Books,
-    Budget,
-    Busy,
-    Journal,
-    JournalKeeper,
-    KeptClient,
-    calls_kept_by,
-)
+from backburner.agents.spec import Clients, Endpoint
+from backburner.evaluation.calls import NO_END, Budget
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import first_and_last
@@ -41,21 +27,25 @@ from backburner.kernel.errors import (
     shorten,
 )
 from backburner.kernel.files import write_whole
-from backburner.kernel.policy import Policy, Reply, Turn
-from backburner.kernel.reported import reporter_of
 from backburner.kernel.values import Seat
-from backburner.serve.aside import Aside, AsideBrain, meeting_of, met
-from backburner.serve.brains import Brain
+from backburner.serve.aside import Aside
 from backburner.serve.carried import CarriedOut, goes_on
-from backburner.serve.elsewhere import CHAT, Elsewhere
+from backburner.serve.elsewhere import Elsewhere
 from backburner.serve.game import Game
+from backburner.serve.players import FAILED, Players
 from backburner.serve.protocol import MOST_SEATS, GamePlan, Opened, Wanted
-from backburner.serve.store import Kept, Link, Store
+from backburner.serve.store import (
+    STORE,
+    Kept,
+    Link,
+    Store,
+    journal_file,
+    new_token,
+    record_file,
+    remove_files,
+)
 
 log = logging.getLogger("backburner.serve")
-
-FAILED = "failed"
-"""The ending of an episode whose journal is kept: whoever plays it again has the answers."""
 
 MOST_GAMES, MOST_KEPT = 200, 100_000
 """Games that are open at one time, and that the store has in all."""
@@ -63,18 +53,8 @@ MOST_GAMES, MOST_KEPT = 200, 100_000
 MOST_LOOKED_AT = 50
 """Games that are over and are kept in memory, as somebody may still look at them."""
 
-USUAL_METHOD = "act"
-"""How a model is asked where nobody says."""
-
 MODEL_SECONDS = 120.0
 """So long a model may think about one decision; then the stand-in decides."""
-
-STAND_INS = ("greedy", "random")
-"""Who plays for people who are away where nobody is named: the first that the world has."""
-
-CHATTING = Wanted("agent", CHAT)
-
-GAMES, STORE = "games", "games.sqlite"
 
 
 class Admission(Struct, frozen=True):
@@ -120,13 +100,18 @@ class Games:
     ) -> None:
         self.folder = folder
         self.carried_out = CarriedOut(elsewhere)
-        self.models, self._client_of = dict(models or {}), client_of
-        self._books, self._agents = Books(budget), tuple(agents)
-        self._most_games, self._model_seconds = most_games, model_seconds
+        self._players = Players(
+            folder,
+            self.carried_out,
+            models=models or {},
+            client_of=client_of,
+            budget=budget,
+            agents=agents,
+            aside=aside or Aside(),
+            model_seconds=model_seconds,
+        )
+        self._most_games = most_games
         self._store = Store(folder / STORE)
-        self._aside = aside or Aside()
-        self._clients: dict[Endpoint, ModelClient] = {}
-        self._journals: dict[str, Journal] = {}
         self._open: dict[str, Game] = {}
         self._looked_at: OrderedDict[str, Game] = OrderedDict()
 
@@ -139,19 +124,16 @@ class Games:
         if self._store.count("lobby", "playing", "over", "broken") >= MOST_KEPT:
             raise Refused(f"the store has {MOST_KEPT} games and is full")
         world = await asyncio.to_thread(self._world, plan)  # some scenarios take their time
-        players = {seat: self._player(plan, world, seat) for seat in world.seats}
-        for seat in plan.players:
-            if seat not in world.seats:
-                raise UnknownName("seat", seat, world.seats, world.id)
+        players = self._players.of_plan(plan, world)
         await self.carried_out.check_agreed(plan, world)
         id = secrets.token_hex(8)
         opened = Opened(
             id,
-            self.token(),
-            {seat: self.token() for seat, wanted in players.items() if wanted.kind == "person"},
-            self.token() if plan.watch else "",
+            new_token(),
+            {seat: new_token() for seat, wanted in players.items() if wanted.kind == "person"},
+            new_token() if plan.watch else "",
         )
-        game = Game(Kept(id, plan, 0.0, "lobby", "", _since_the_start(players)), world, self._store, self)
+        game = self._made(Kept(id, plan, 0.0, "lobby", "", _since_the_start(players)), world)
         try:
             await game.prepare()
             if len(self._open) >= self._most_games:  # others were opened in the meantime
@@ -178,7 +160,7 @@ class Games:
 
     def _finish_files(self, id: str) -> None:
         """Do for a game that is over what a process that was killed just then has not done."""
-        record, journal = files_of(self.folder, id)
+        record, journal = record_file(self.folder, id), journal_file(self.folder, id)
         try:
             if not record.exists():
                 write_whole(record, b"".join(self._store.lines(id)))
@@ -191,7 +173,7 @@ class Games:
         """One that cannot be taken up keeps no other from it."""
         try:
             kept = self._store.game(id)
-            game = Game(kept, self._world(kept.plan), self._store, self)
+            game = self._made(kept, self._world(kept.plan))
             if not goes_on(kept, game.world):
                 game.leave_off()
             await game.prepare()
@@ -226,7 +208,7 @@ class Games:
         if kept.status == "broken":
             raise Refused(f"this game cannot go on: {kept.why}")
         world = await asyncio.to_thread(self._world, kept.plan)
-        game = Game(kept, world, self._store, self)
+        game = self._made(kept, world)
         await game.begin_again(self._store.lines(id))
         self._look_at(game)
         return game
@@ -272,8 +254,7 @@ class Games:
             self.carried_out.ended(id)
         self._looked_at.pop(id, None)
         self._store.remove(id)
-        for file in files_of(self.folder, id):
-            file.unlink(missing_ok=True)
+        remove_files(self.folder, id)
 
     async def close(self) -> None:
         """Stop; every game goes on when the server starts again, but those that are carried out elsewhere:
@@ -281,90 +262,23 @@ class Games:
         await self.carried_out.close()
         for game in tuple(self._open.values()):
             await game.stop()
-        await self._aside.close()
-        for client in self._clients.values():
-            await client.aclose()
-        for journal in self._journals.values():
-            journal.__exit__(None, None, None)
+        await self._players.close()
         self._store.close()
 
-    # --- what a game needs (``Makers``) -----------------------------------------------------------------
+    def _made(self, kept: Kept, world: World[Any, Any, Any]) -> Game:
+        return Game(kept, world, self._store, self._players, self._ended)
 
-    def token(self) -> str:
-        """A new secret: 128 random bits."""
-        return secrets.token_urlsafe(16)
-
-    async def brain(self, game: Game, seat: Seat, wanted: Wanted) -> Brain:
-        """An agent or a model for a seat; raises ``BackburnerError``."""
-        if seat == reporter_of(game.world):
-            return await self.carried_out.brain(game, wanted)
-        if wanted == CHATTING:
-            return self.carried_out.chat(game, seat)
-        self._check(wanted)
-        if wanted.kind == "model" and not is_stand_in(wanted.model):
-            return self._model(game, wanted)
-        return await self._agent(game, seat, wanted.name, wanted.model, standing_in=False)
-
-    async def stand_in(self, game: Game, seat: Seat) -> Brain | None:
-        """Who plays a seat for somebody who is away; nobody where the world has no such agent, and at the
-        seat that reports."""
-        if seat == reporter_of(game.world):
-            return None
-        for name in (game.plan.stand_in,) if game.plan.stand_in else STAND_INS:
-            self._check(Wanted("agent", name))
-            try:
-                return await self._agent(game, seat, name, "", standing_in=True)
-            except PolicyFailure:
-                if game.plan.stand_in:
-                    raise
-        return None
-
-    async def _agent(self, game: Game, seat: Seat, name: str, model: str, *, standing_in: bool) -> Brain:
-        key = f"{game.id}/{seat}/{'stand-in' if standing_in else secrets.token_hex(4)}"
-        meeting = meeting_of(game.world, key, name, model, seat, game.plan.seed)
-        live = game.tick_seconds is not None
-        past = None if live else partial(game.past_of, seat, standing_in=standing_in)
-        return AsideBrain(
-            self._aside, meeting, await met(self._aside, meeting), game.world, game.state_json, past
-        )
-
-    def _model(self, game: Game, wanted: Wanted) -> Brain:
-        endpoint = self.models[wanted.model]
-        spec = AgentSpec(wanted.name, endpoint.model, endpoint.base_url)
-        check_spec(spec)
-        if game.id not in self._journals:
-            try:
-                self._journals[game.id] = Journal(self.folder / GAMES / f"{game.id}.calls")
-            except Busy as error:
-                raise Refused(f"another process has the calls of game {game.id}") from error
-        keeper = JournalKeeper(self._journals[game.id], self._books)
-        return ModelBrain(make_policy(spec, game.world, self._client), keeper, self._model_seconds)
-
-    def _client(self, endpoint: Endpoint) -> ModelClient:
-        if endpoint not in self._clients:
-            if self._client_of is None:
-                raise Refused("this server asks no models")
-            self._clients[endpoint] = KeptClient(self._client_of(endpoint))
-        return self._clients[endpoint]
-
-    def ended(self, game: Game) -> None:
+    def _ended(self, game: Game) -> None:
         """A game is over, or can go no further: its record is written as a file, too."""
         self._open.pop(game.id, None)
-        self._aside.forget(f"{game.id}/")
         self.carried_out.ended(game.id)
-        journal = self._journals.pop(game.id, None)
         if game.over is not None:
             self._look_at(game)
             try:
-                write_whole(self.folder / GAMES / f"{game.id}.jsonl", game.record())
+                write_whole(record_file(self.folder, game.id), game.record())
             except BackburnerError as error:
                 log.warning("game %s: its record stays in the store alone: %s", game.id, error)
-            if journal is not None and game.over.status != FAILED:
-                journal.remove()
-        if journal is not None:
-            journal.__exit__(None, None, None)
-
-    # --- what may be asked for --------------------------------------------------------------------------
+        self._players.leave(game)
 
     def _world(self, plan: GamePlan) -> World[Any, Any, Any]:
         """The world of a plan. Only what is announced: no name leads to a file."""
@@ -378,34 +292,6 @@ class Games:
             raise Refused(f"{world.id} has {len(world.seats)} seats; {MOST_SEATS} are played here at most")
         return world
 
-    def _player(self, plan: GamePlan, world: World[Any, Any, Any], seat: Seat) -> Wanted:
-        if seat == reporter_of(world):
-            if seat in plan.players:
-                raise Refused(f"nobody is seated at {seat}: it reports what is seen elsewhere")
-            return self.carried_out.reporter
-        wanted = plan.players.get(seat) or Wanted("agent", plan.stand_in or STAND_INS[0])
-        if wanted.kind == "model" and not wanted.name:
-            wanted = Wanted("model", USUAL_METHOD, wanted.model)
-        if wanted == CHATTING:
-            self.carried_out.check_chat(world, seat)
-        else:
-            self._check(wanted)
-        return wanted
-
-    def _check(self, wanted: Wanted) -> None:
-        """Only agents and models that the server offers: names that run code or read files are not."""
-        if wanted.kind == "person":
-            return
-        if wanted.kind == "model":
-            if not is_method(wanted.name):
-                raise Refused(f"{shorten(wanted.name)!r} is no method of asking a model")
-            if is_stand_in(wanted.model):
-                stand_in_named(wanted.model)
-            elif wanted.model not in self.models:
-                raise UnknownName("model", wanted.model, self.models)
-        elif wanted.name not in (offered := {*GENERAL, *world_agents(), *self._agents}):
-            raise UnknownName("agent", wanted.name, offered)
-
 
 def _scenario(id: str) -> str:
     """The one scenario that is meant: also where a suite is called as it is. Raises ``Refused``,
@@ -417,31 +303,6 @@ def _scenario(id: str) -> str:
         return registry.world(id).id
     except UnknownName:
         raise Refused(f"{one_line(id)} stands for {len(ids)} scenarios; name one") from None
-
-
-class ModelBrain:
-    """A language model at a seat of a game, as a ``Brain``. What it was answered before, the journal has."""
-
-    def __init__(self, policy: Policy, keeper: JournalKeeper, seconds: float) -> None:
-        self.name, self.informed, self.settings = policy.name, policy.informed, policy.settings
-        self._policy, self._keeper, self._seconds = policy, keeper, seconds
-        self._memory: Any = None
-
-    async def think(self, turn: Turn) -> Reply:
-        """See ``Brain``; raises ``BackburnerError``."""
-        try:
-            with calls_kept_by(self._keeper):
-                async with asyncio.timeout(self._seconds):
-                    reply = await self._policy.decide(turn, self._memory)
-        except TimeoutError:
-            raise PolicyFailure("model", f"no answer within {self._seconds:g} seconds") from None
-        self._memory = reply.memory
-        return reply
-
-
-def files_of(folder: Path, id: str) -> tuple[Path, ...]:
-    """The files of a game beside the store: its record, and what models were asked."""
-    return folder / GAMES / f"{id}.jsonl", folder / GAMES / f"{id}.calls"
 
 
 def _since_the_start(players: Mapping[Seat, Wanted]) -> dict[Seat, tuple[tuple[int, Wanted], ...]]:

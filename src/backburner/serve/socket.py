@@ -13,6 +13,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from backburner.kernel.errors import BackburnerError, Refused
+from backburner.serve import requests
 from backburner.serve.games import Admission, Games
 from backburner.serve.outlets import Outlet
 from backburner.serve.protection import Bucket, Buckets, client_of
@@ -112,7 +113,7 @@ async def _listen(socket: WebSocket, outlet: Outlet, admission: Admission) -> No
         text = await received(socket)
         if not bucket.take():
             raise Refused(f"more than {MESSAGES_PER_SECOND} messages a second")
-        await admission.game.take(outlet, said(text))
+        await requests.take(admission.game, outlet, said(text))
 
 
 async def received(socket: WebSocket) -> str:

@@ -1,4 +1,4 @@
-"""The store of all games: one SQLite file. What it does not hold has not happened.
+"""The store of all games: one SQLite file. What it does not hold has not happened. Files of games beside it.
 
 A line of a record is in the store before anybody is shown what it says, and an answer of a person before they
 are told that it is taken. A process that is killed loses nothing of that, whenever it is; where the whole
@@ -8,6 +8,7 @@ machine loses its power, the last moments may be lost, and what is left is whole
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,6 +30,9 @@ Status = Literal["lobby", "playing", "over", "broken"]
 
 Role = Literal["player", "host", "onlooker"]
 
+STORE, GAMES = "games.sqlite", "games"
+"""The store in the folder of a site, and the folder beside it with the files of each game."""
+
 LAYOUT = 1
 """Raised when tables change; a store of another layout is not opened."""
 
@@ -45,10 +49,15 @@ create table person (
 ) without rowid;
 create table link (
   hash blob primary key, game text not null, role text not null, seat text not null
-) without rowid; create index link_of on link (game, role, seat); create table line (game text not null,
-number integer not null, line blob not null, primary key (game, number)) without rowid; create table answer
-( game text not null, seat text not null, step integer not null, answer blob not null, primary key (game,
-seat) ) without rowid;
+) without rowid;
+create index link_of on link (game, role, seat);
+create table line (
+  game text not null, number integer not null, line blob not null, primary key (game, number)
+) without rowid;
+create table answer (
+  game text not null, seat text not null, step integer not null, answer blob not null,
+  primary key (game, seat)
+) without rowid;
 """
 
 
@@ -93,9 +102,30 @@ _given_in = msgspec.json.Decoder(Given).decode
 _written = msgspec.json.encode
 
 
+def new_token() -> str:
+    """The secret of a link: 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
 def hash_of(token: str) -> bytes:
-    """What the store keeps of a token. A token is 128 random bits, so that no salt is needed."""
+    """What the store keeps of a token, without salt, as ``new_token`` cannot be guessed."""
     return sha256(token.encode("utf-8", "replace")).digest()
+
+
+def record_file(folder: Path, id: str) -> Path:
+    """The record of a game that is over."""
+    return folder / GAMES / f"{id}.jsonl"
+
+
+def journal_file(folder: Path, id: str) -> Path:
+    """What models were asked in a game, while it is played."""
+    return folder / GAMES / f"{id}.calls"
+
+
+def remove_files(folder: Path, id: str) -> None:
+    """Remove what there is of a game beside the store."""
+    for file in (record_file(folder, id), journal_file(folder, id)):
+        file.unlink(missing_ok=True)
 
 
 class Store:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.serve.games import STORE, files_of
-from backburner.serve.store import Store
+from backburner.serve.store import STORE, Store, remove_files
 from backburner.study.conduct import forget
 from backburner.study.design import Study
 from backburner.study.journal import Journal
@@ -53,7 +52,6 @@ def _remove_games(folder: Path, games: Sequence[str]) -> None:
     try:
         for game in games:
             store.remove(game)
-            for file in files_of(folder, game):
-                file.unlink(missing_ok=True)
+            remove_files(folder, game)
     finally:
         store.close()
