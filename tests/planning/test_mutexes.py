@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from backburner.planning.facts import Operator, bits
 from backburner.planning.grounding import GroundTask, exactly_one_groups
 from backburner.planning.mutexes import Mutexes, Succession
-from backburner.planning.task import Operator, Task, bits
+from backburner.planning.task import Task
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.oracle.planning_task import task_of
 from support.greenhouse import greenhouse

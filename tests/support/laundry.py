@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import permutations, product
 from typing import Any
 
+from backburner.planning.facts import Atom, Operator
 from backburner.planning.schemas import (
     ActionSchema,
     EffectNode,
@@ -19,17 +20,7 @@ from backburner.planning.schemas import (
     Predicate,
     Trigger,
 )
-from backburner.planning.task import (
-    ActiveEffect,
-    Atom,
-    Goal,
-    GoalLiteral,
-    GoalVariable,
-    Operator,
-    State,
-    Task,
-    Turns,
-)
+from backburner.planning.task import ActiveEffect, Goal, GoalLiteral, GoalVariable, State, Task, Turns
 
 PREDICATES = (
     Predicate("at", ("robot", "place")),

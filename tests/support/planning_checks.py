@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from backburner.planning.astar import AStar, Limits
+from backburner.planning.facts import Operator, bits
 from backburner.planning.grounding import GroundTask, exactly_one_groups, ground
 from backburner.planning.heuristic import GoalHeuristic, HeuristicFactory
 from backburner.planning.mutexes import Mutexes, Succession
@@ -22,7 +23,7 @@ from backburner.planning.planner import Planner
 from backburner.planning.postoptimisation import in_steps, without_no_ops
 from backburner.planning.successors import SuccessorGenerator
 from backburner.planning.symmetry import Symmetry
-from backburner.planning.task import Operator, Phase, State, Task, bits
+from backburner.planning.task import Phase, State, Task
 from backburner.planning.variables import States, StateSpace
 from backburner.worlds.robotouille.oracle.planning_task import task_of
 from support.robotouille import world_in

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from backburner.planning.abstraction import AbstractEffect, EffectReader, Pattern
+from backburner.planning.facts import Operator, bits
 from backburner.planning.mutexes import Succession
-from backburner.planning.task import Operator, bits
 
 
 class AbstractOperator(NamedTuple):

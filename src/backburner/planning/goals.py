@@ -7,8 +7,8 @@ from functools import reduce
 from itertools import permutations, product
 from operator import and_, or_
 
+from backburner.planning.facts import bits
 from backburner.planning.grounding import GroundTask
-from backburner.planning.task import bits
 
 MOST_ASSIGNMENTS = 3000
 """Assignments of portables that are told apart; beyond them some variables are left out."""

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from backburner.planning.facts import Operator, bits
 from backburner.planning.grounding import GroundTask
-from backburner.planning.task import Operator, bits
 
 
 class _Event(NamedTuple):

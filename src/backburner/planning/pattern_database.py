@@ -33,8 +33,9 @@ from backburner.planning.abstraction import (
     trigger,
     with_freshness,
 )
+from backburner.planning.facts import bits
 from backburner.planning.mutexes import Succession
-from backburner.planning.task import State, bits
+from backburner.planning.task import State
 from backburner.planning.variables import States, StateSpace, ValueIds
 
 MOST_ABSTRACT_STATES = 60_000

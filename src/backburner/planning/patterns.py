@@ -13,11 +13,12 @@ from functools import reduce
 from operator import and_
 
 from backburner.planning.abstraction import Relevance
+from backburner.planning.facts import bits
 from backburner.planning.goals import GoalAssignments
 from backburner.planning.grounding import GroundTask
 from backburner.planning.mutexes import Mutexes, Succession
 from backburner.planning.pattern_database import Distances, Projection, TooLarge
-from backburner.planning.task import State, bits
+from backburner.planning.task import State
 
 MOST_WITH_CONTEXT = 4_000
 """Abstract states of a projection with context at most, estimated as the product of those of its objects."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from backburner.planning.facts import FactTable, Operator
 from backburner.planning.grounding import OperatorSubset
-from backburner.planning.task import FactTable, Operator, State, Task
+from backburner.planning.task import State, Task
 
 Step = tuple[str, ...]
 """The names of a step's operators; "" is idleness."""

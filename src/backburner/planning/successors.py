@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.planning.task import State, bits
+from backburner.planning.facts import bits
+from backburner.planning.task import State
 from backburner.planning.variables import (
     Change,
     Decision,

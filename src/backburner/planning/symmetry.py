@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.planning.task import Atom
+from backburner.planning.facts import Atom
 from backburner.planning.variables import Residual, States, StateSpace, ValueIds
 
 Hashes = NDArray[np.uint64]

@@ -15,9 +15,10 @@ from operator import or_
 import numpy as np
 from numpy.typing import NDArray
 
+from backburner.planning.facts import Operator, bits
 from backburner.planning.goals import GoalAssignments
 from backburner.planning.mutexes import Succession
-from backburner.planning.task import Operator, Turns, bits
+from backburner.planning.task import Turns
 
 
 class TurnTakingBound:

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from backburner.planning.facts import FactTable, Operator
 from backburner.planning.grounding import OperatorSubset, ground
 from backburner.planning.schemas import Object
-from backburner.planning.task import ActiveEffect, FactTable, Operator, Phase, State, Task
+from backburner.planning.task import ActiveEffect, Phase, State, Task
 
 ValueIds = NDArray[np.uint16]
 Flags = NDArray[np.bool_]

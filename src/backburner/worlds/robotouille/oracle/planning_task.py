@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.values import Seat
-from backburner.planning import schemas
+from backburner.planning import facts, schemas
 from backburner.planning import task as planning
 from backburner.planning.postoptimisation import in_steps
 from backburner.worlds.robotouille.game.actions import Acts
@@ -89,7 +89,7 @@ class _Goal(planning.Goal):
         self._compiled = compiled
         self._n_given = len(compiled.layout(compiled.start).objects)
 
-    def candidates(self, table: planning.FactTable, variable: int) -> Iterator[int]:
+    def candidates(self, table: facts.FactTable, variable: int) -> Iterator[int]:
         """The things that may stand for a variable."""
         layout = self._compiled.layout_of(_made(table.objects[self._n_given :]))
         return self._compiled.goal.candidates(layout, variable)
@@ -103,7 +103,7 @@ class KitchenSemantics:
 
     def atoms(
         self, created: tuple[schemas.Object, ...]
-    ) -> tuple[Sequence[schemas.Object], Sequence[planning.Atom]]:
+    ) -> tuple[Sequence[schemas.Object], Sequence[facts.Atom]]:
         """Things and facts of the kitchen's layout."""
         layout = self._compiled.layout(self._compiled.start)
         made: tuple[Object, ...] = ()
@@ -126,7 +126,7 @@ class KitchenSemantics:
         """A tick."""
         return to_state(self._compiled.effects.tick(to_kitchen(state)))
 
-    def blocks(self, state: planning.State, operator: planning.Operator) -> bool:
+    def blocks(self, state: planning.State, operator: facts.Operator) -> bool:
         """Whether all that it would start is at work."""
         compiled, kitchen = self._compiled, to_kitchen(state)
         if compiled.rules.missing_guards:
