@@ -95,32 +95,19 @@ def run(
         tally.count(result)
         progress(result)
 
-    seen: dict[Path, Job] = {}
-    todo: list[Line] = []
-    for line in lines_of(jobs):
-        for job in line.jobs:
-            world = world_of(job)
-            names_by_seat(job.agent, world)
-            path = job.path(out, world.id)
-            _check_alone(path, job, seen.setdefault(path, job))
-        rest = _begun(line, out, clients, retry_failed, note)
-        if rest.done < len(rest.jobs):
-            todo.append(rest)
+    lines = lines_of(jobs)
+    files = _record_files(lines, out)
+    begun = [_begun(line, out, clients, retry_failed, note) for line in lines]
+    todo = [line for line in begun if line.done < len(line.jobs)]
     left = {job for line in todo for job in line.jobs[line.done :]}
-    paths = {path: job for path, job in seen.items() if job in left}
+    paths = {path: job for path, job in files.items() if job in left}
     clear_dead_parts(paths)
-    if engine is not None:
-        if together := [line for line in todo if len(line.jobs) > 1]:
-            raise Refused(
-                f"{together[0].jobs[-1].scenario} follows another episode: only --engine own plays these"
-            )
-        try:
-            engine(paths, out, note)
-        except RunStops as stop:
-            tally.stop(str(stop))
-        return tally.summary(out)
     place = OwnProcesses(workers) if place is None else place
     try:
+        if engine is not None:
+            _check_each_alone(todo)
+            engine(paths, out, note)
+            return tally.summary(out)
         if scripted := [line for line in todo if not line.jobs[0].agent.needs_model]:
             place.play_scripted(scripted, out, sign, note)
         if asked := [line for line in todo if line.jobs[0].agent.needs_model]:
@@ -129,6 +116,36 @@ def run(
     except RunStops as stop:
         tally.stop(str(stop))
     return tally.summary(out)
+
+
+def _record_files(lines: Iterable[Line], out: Path) -> dict[Path, Job]:
+    """Each job by the file of its record. Raises ``Refused`` where two share one, or a team does not fit
+    the seats of a world."""
+    files: dict[Path, Job] = {}
+    for line in lines:
+        for job in line.jobs:
+            world = world_of(job)
+            names_by_seat(job.agent, world)
+            path = job.path(out, world.id)
+            other = files.setdefault(path, job)
+            if job.scenario != other.scenario:
+                raise Refused(
+                    f"{other.scenario} and {job.scenario} would share the record {path}; rename one"
+                )
+            if job.agent != other.agent:
+                names = f"agents {other.agent.name} and {job.agent.name}"
+                raise Refused(
+                    f"{names} would share the record {path}; leave one out, or use another --out folder"
+                )
+    return files
+
+
+def _check_each_alone(lines: Iterable[Line]) -> None:
+    """Raises ``Refused`` where an episode follows another: other engines play each by itself."""
+    if together := [line for line in lines if len(line.jobs) > 1]:
+        raise Refused(
+            f"{together[0].jobs[-1].scenario} follows another episode: only --engine own plays these"
+        )
 
 
 def _begun(
@@ -169,11 +186,3 @@ def _clients_of(specs: Iterable[AgentSpec], client_of: Clients | None) -> dict[E
             )
     asked = dict.fromkeys(endpoint for spec in specs for endpoint in spec.endpoints)
     return {endpoint: client_of(endpoint) for endpoint in asked} if client_of else {}
-
-
-def _check_alone(path: Path, job: Job, other: Job) -> None:
-    if job.scenario != other.scenario:
-        raise Refused(f"{other.scenario} and {job.scenario} would share the record {path}; rename one")
-    if job.agent != other.agent:
-        names = f"agents {other.agent.name} and {job.agent.name}"
-        raise Refused(f"{names} would share the record {path}; leave one out, or use another --out folder")
