@@ -26,10 +26,6 @@ COMMANDS = ("help", "briefing", "state", "recipes", "quit")
 """What can be asked for at any time, for completion."""
 
 
-NAMED_KEYS = ("space", "up", "down", "left", "right")
-"""Keys that worlds call by a name and a terminal can tell."""
-
-
 class Screen:
     """A person's terminal; ``interactive`` says whether keys can be read one by one."""
 

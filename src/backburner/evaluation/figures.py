@@ -112,16 +112,16 @@ def _write(path: Path, picture: str, title: str, kind: str) -> None:
         write_whole(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{picture}\n'.encode())
 
 
-def write_timelines(episodes: Iterable[Episode], folder: Path, kind: str = "svg") -> list[Path]:
-    """Write the timeline of each episode to ``<folder>/<world>/timeline-<scenario>-<agent>.<kind>``."""
+def write_timelines(episodes: Iterable[Episode], folder: Path) -> list[Path]:
+    """Write the timeline of each episode to ``<folder>/<world>/timeline-<scenario>-<agent>.svg``."""
     written: list[Path] = []
     for episode in episodes:
         header = episode.header
         title = f"{header.id} · {header.agent}"
         svg = timeline_svg(episode.events(), title=title, unit=header.time_unit, windows=windows_of(episode))
         name = f"timeline-{_slug(title.partition('/')[2])}"[:LONGEST_NAME]
-        path = _free(folder / header.world, name, kind, written)
-        _write(path, svg, title, kind)
+        path = _free(folder / header.world, name, "svg", written)
+        _write(path, svg, title, "svg")
         written.append(path)
     return written
 

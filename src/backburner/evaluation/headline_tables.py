@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from backburner.evaluation.headline import Headline, Scale, headlines, scale
+from backburner.evaluation.headline import Headline, headlines, scale
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.summary_table import cut_inside
 from backburner.evaluation.tables import interval_text, number_text
@@ -30,13 +30,13 @@ SUITES_TEXT = (
 INCOMPLETE = "–"
 
 
-def headlines_of(scored: Sequence[WorldScores], over: Scale | None = None) -> tuple[list[Headline], str]:
+def headlines_of(scored: Sequence[WorldScores]) -> tuple[list[Headline], str]:
     """(the headlines of all agents; why there are none, where an installed pack has none that can be used).
 
     For those who show it beside other things; ``scale`` raises what is wrong.
     """
     try:
-        return headlines(scored, scale() if over is None else over), ""
+        return headlines(scored, scale()), ""
     except Refused as error:
         return [], str(error)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import jinja2
 
 
-def page_templates() -> jinja2.Environment:
-    """An environment of its own for each page, which adds its filters to it."""
+def page_templates(package: str = "backburner.evaluation") -> jinja2.Environment:
+    """The templates of a package, for one page, which adds its filters to them."""
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("backburner.evaluation"),
+        loader=jinja2.PackageLoader(package),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

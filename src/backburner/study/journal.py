@@ -120,10 +120,6 @@ class Journal:
                 raise BadFile(file, f"entry {line.number}", "is not what was written")
             yield Entry(line.number, line.whose, bytes(found.entry))
 
-    def content_digest(self) -> str:
-        """The chain of the last line: it stands for everything before it."""
-        return self._chain.last.hex()
-
     def leftovers(self) -> list[Path]:
         """Content of those who are forgotten that is there all the same."""
         return [file for whose in self.forgotten if (file := self._file_of(whose)).exists()]

@@ -7,7 +7,9 @@ import random
 import pytest
 
 from backburner.worlds.clocked_kitchen.game.actions import ACTIVATE, GET, GOTO, PUT
-from backburner.worlds.clocked_kitchen.game.inverse_model import glimpse, inferred
+from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, glimpse, inferred
+from backburner.worlds.clocked_kitchen.game.state import State
+from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from support.clocked_kitchen import Played, world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
@@ -47,6 +49,13 @@ def test_who_walks_past_a_place_has_not_gone_there() -> None:
     assert not done(played)
 
 
+def seen_of(world: ClockedKitchen, state: State) -> Glimpse:
+    return glimpse(
+        world.compiled,
+        *(state.tick, state.at, state.facing, state.free_at, state.held, state.inside, state.until),
+    )
+
+
 @pytest.mark.parametrize("level", ["level_2", "level_5", "level_8"])
 def test_what_hands_do_is_inferred_as_it_was(level: str) -> None:
     """Random errands of three bodies: each get, put and start that the events tell, and no other."""
@@ -60,9 +69,7 @@ def test_what_hands_do_is_inferred_as_it_was(level: str) -> None:
                 hands = [o for o in world.menu(played.state, seat).options if o.verb in HANDS]
                 commands += draw.choice(hands).decision.commands if hands else ()
         played.do(*commands)
-        deeds = inferred(
-            world.compiled, glimpse(world.compiled, before), glimpse(world.compiled, played.state)
-        )
+        deeds = inferred(world.compiled, seen_of(world, before), seen_of(world, played.state))
         seen = [(world.compiled.names[b], v, world.compiled.kitchen.places[p]) for b, v, p, _ in deeds]
         ends = [e for e in played.events[told:] if e.what == "end" and e.lane.startswith("agent")]
         lost = {e.key.removesuffix(" refused") for e in ends if e.kind == "refused"}
@@ -85,10 +92,10 @@ def test_between_distant_states_it_tells_what_can_be_told() -> None:
     """From the start to a body with salmon at the shelf: it went there and got it."""
     world = world_of("level_0@asks=always", ROOM)
     played = Played(world)
-    before = glimpse(world.compiled, played.state)
+    before = seen_of(world, played.state)
     played.do("get_agent0_salmon_storage0").until_done()
     salmon = world.compiled.kitchen.thing_number["salmon"]
-    assert inferred(world.compiled, before, glimpse(world.compiled, played.state)) == (
+    assert inferred(world.compiled, before, seen_of(world, played.state)) == (
         (0, GOTO, 0, -1),
         (0, GET, 0, salmon),
     )

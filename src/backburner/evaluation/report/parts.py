@@ -62,14 +62,10 @@ def usage_in(world: WorldScores, prices: Prices | None = None) -> list[AgentUsag
     return list(usage_of(world.measured, world.metrics[0], prices or NO_PRICES))
 
 
-def overall_parts(scores: Sequence[WorldScores], comparisons: Sequence[Comparison] = ()) -> list[ReportPart]:
-    """The parts over all worlds: the headline score, paired differences, and what went wrong."""
-    return [*headline_parts(scores), *comparison_parts(comparisons), failures_part(scores)]
-
-
-def headline_parts(scores: Sequence[WorldScores]) -> list[ReportPart]:
-    """The score over all worlds; nothing where no episode counts for it."""
-    return [*map(ReportPart, headline_sections(headlines_of(scores)[0]))]
+def overall_parts(scores: Sequence[WorldScores]) -> list[ReportPart]:
+    """The parts over all worlds: the headline score, where any episode counts for it, and what went wrong."""
+    headline = headline_sections(headlines_of(scores)[0])
+    return [*map(ReportPart, headline), failures_part(scores)]
 
 
 def failures_part(scores: Sequence[WorldScores]) -> ReportPart:

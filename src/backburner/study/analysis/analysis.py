@@ -25,7 +25,7 @@ from backburner.study.analysis.ranks import RankTest, friedman, kruskal
 from backburner.study.analysis.reading import Data, read_data
 from backburner.study.analysis.regressions import Practice, groups, practice
 from backburner.study.analysis.reliability import Alpha, alphas
-from backburner.study.analysis.variables import Design, Missing, Sample, Variable
+from backburner.study.analysis.variables import Design, Sample, Variable
 
 MOST_VARIABLES = 100
 """Of a study; more is a table that was put together wrongly."""
@@ -310,11 +310,3 @@ def _remarks(sample: Sample) -> list[str]:
     if len(sample.units) < 2:
         told.append("A single unit: nothing can be tested.")
     return told
-
-
-def missing_by_unit(variable: Variable) -> dict[str, list[Missing]]:
-    """The missing values of a variable by unit."""
-    found: dict[str, list[Missing]] = {}
-    for each in variable.missing:
-        found.setdefault(each.unit, []).append(each)
-    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
@@ -113,20 +112,19 @@ def _chart(world: WorldBeside, key: str, title: str, unit: str) -> Bars:
     return Bars(f"{key}, {title}", unit or key, tuple(groups))
 
 
-def write_comparison(found: People, folder: Path, made: datetime.datetime | None = None) -> list[Path]:
+def write_comparison(found: People, folder: Path) -> list[Path]:
     """Write page, JSON and pictures into a folder, each whole or not at all; their paths."""
     page, data = folder / PAGE, folder / DATA
-    made = made or datetime.datetime.now().astimezone()
     write_whole(data, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
-    write_whole(page, html(found, made).encode())
+    write_whole(page, html(found).encode())
     return [page, data, *write_figures(figures_of(found), folder / "figures")]
 
 
-def html(found: People, made: datetime.datetime) -> str:
+def html(found: People) -> str:
     """The comparison as a page; it loads nothing and needs no network."""
     parts: Sequence[Part] = [
         Part(f"w{place}", world.world, "", figure, shown([_figures(world), _differences(world)]))
         for place, (world, (_, figure)) in enumerate(zip(found.worlds, figures_of(found), strict=True), 1)
     ]
     heading = "The same scenarios, rules and metrics for both."
-    return page_of("People and models", heading, found.remarks, [], parts, made)
+    return page_of("People and models", heading, found.remarks, [], parts)

@@ -31,8 +31,6 @@ class Item(Struct, frozen=True):
     kind: str = "likert"
     lowest: float | None = None
     highest: float | None = None
-    low_label: str = ""
-    high_label: str = ""
     scale: str = ""
     reversed: bool = False
 
@@ -373,7 +371,7 @@ def _items(data: Data) -> dict[str, Item]:
             rows.wrong(index, "reversed", "a reversed item needs its lowest and highest answer")
         found[one["item"]] = Item(
             one["item"], one["label"] or one["item"], one["text"] or "", kind, low, high,
-            one["low_label"] or "", one["high_label"] or "", one["scale"] or "", bool(one["reversed"]),
+            one["scale"] or "", bool(one["reversed"]),
         )  # fmt: skip
     for key in data["answers"].of("item"):
         found.setdefault(key, Item(key, key))

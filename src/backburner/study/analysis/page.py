@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import msgspec
 from markupsafe import Markup
 from msgspec import Struct
 
 from backburner.drawing.charts import chart_svg
 from backburner.evaluation.figures import write_figures
+from backburner.evaluation.page_templates import page_templates
 from backburner.evaluation.tables import columns_of_words, number_text
 from backburner.kernel import __version__
 from backburner.kernel.charts import Figure
@@ -47,15 +47,15 @@ class Part(Struct, frozen=True):
     tables: list[Shown]
 
 
-def write_analysis(analysis: Analysis, folder: Path, made: datetime.datetime | None = None) -> list[Path]:
+def write_analysis(analysis: Analysis, folder: Path) -> list[Path]:
     """Write page, JSON and pictures into a folder, each whole or not at all; their paths."""
     page, data = folder / PAGE, folder / DATA
     write_whole(data, msgspec.json.format(msgspec.json.encode(analysis), indent=1) + b"\n")
-    write_whole(page, html(analysis, made or datetime.datetime.now().astimezone()).encode())
+    write_whole(page, html(analysis).encode())
     return [page, data, *write_figures([(PICTURES, figure) for figure in figures(analysis)], folder)]
 
 
-def html(analysis: Analysis, made: datetime.datetime) -> str:
+def html(analysis: Analysis) -> str:
     """The analysis as a page; it loads nothing and needs no network."""
     drawn = figures(analysis)
     means = Figure("means", GLANCE, GLANCE_CAPTION, tuple(figure.charts[0] for figure in drawn))
@@ -73,26 +73,14 @@ def html(analysis: Analysis, made: datetime.datetime) -> str:
         analysis.remarks,
         shown(study_sections(analysis)),
         parts,
-        made,
     )
 
 
 def page_of(
-    title: str,
-    heading: str,
-    remarks: Sequence[str],
-    first: Sequence[Shown],
-    parts: Sequence[Part],
-    made: datetime.datetime,
+    title: str, heading: str, remarks: Sequence[str], first: Sequence[Shown], parts: Sequence[Part]
 ) -> str:
     """Tables, then parts with charts, as a page in the house's looks."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("backburner.study.analysis"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = page_templates("backburner.study.analysis")
     environment.filters["line"] = lambda text: one_line(str(text))
     environment.filters["cell"] = _cell
     environment.filters["picture"] = lambda chart: Markup(chart_svg(chart))  # noqa: S704
@@ -102,7 +90,7 @@ def page_of(
         remarks=remarks,
         first=first,
         parts=parts,
-        made=made.strftime("%Y-%m-%d %H:%M %Z"),
+        made=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         version=__version__,
     )
 

@@ -35,7 +35,6 @@ PAIRS_BETWEEN = (
     " t-tests without equal variances, corrected by Holm's method; g: Hedges's; rank p: Mann and "
     "Whitney's test, corrected likewise."
 )
-NO_TEST = "none: fewer than two conditions or units, or all alike"
 CONTRASTS = "Asked for beforehand, and not corrected: name them before the data are seen."
 CHECKS = (
     "p is small where an assumption does not hold. With few units such tests find little, with many of "

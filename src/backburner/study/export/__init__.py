@@ -15,7 +15,7 @@ FORMATS = {"csv": write_table_csv, "parquet": write_table_parquet}
 """Each format with what writes a table."""
 
 
-def write_export(data: Data, folder: Path, formats: Iterable[str], *, records: bool = True) -> list[Path]:
+def write_export(data: Data, folder: Path, formats: Iterable[str]) -> list[Path]:
     """Write every table in each format, and the records of those who agreed; the files.
 
     Raises ``MissingExtra`` for Parquet without pyarrow, ``BadFile`` for what cannot be written.
@@ -26,7 +26,7 @@ def write_export(data: Data, folder: Path, formats: Iterable[str], *, records: b
         for name in dict.fromkeys(formats)
         for table in tables
     ]
-    games = {played.game for one in data.people for _, _, played in data.episodes(one)} if records else set()
+    games = {played.game for one in data.people for _, _, played in data.episodes(one)}
     for game in sorted(games):
         source = data.records / f"{game}.jsonl"
         if source.exists():

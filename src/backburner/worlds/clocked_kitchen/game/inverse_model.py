@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from backburner.worlds.clocked_kitchen.game.actions import ACTIVATE, GET, GOTO, PUT
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
-from backburner.worlds.clocked_kitchen.game.state import NOTHING, State
+from backburner.worlds.clocked_kitchen.game.state import NOTHING
 
 Inferred = tuple[int, int, int, int]
 """Body, verb, place, thing (``NOTHING`` for none)."""
@@ -31,14 +31,7 @@ class Glimpse(Struct, frozen=True, gc=False):
     until: Sequence[int]
 
 
-def glimpse(compiled: Compiled, state: State) -> Glimpse:
-    """What there is to see of a state."""
-    return glimpse_of(
-        compiled, state.tick, state.at, state.facing, state.free_at, state.held, state.inside, state.until
-    )
-
-
-def glimpse_of(
+def glimpse(
     compiled: Compiled,
     tick: int,
     at: Sequence[int],
@@ -48,7 +41,7 @@ def glimpse_of(
     inside: Sequence[tuple[int, ...]],
     until: Sequence[int],
 ) -> Glimpse:
-    """The same of a state in parts."""
+    """What there is to see of a state, of which these are fields."""
     faced = tuple([compiled.faced(cell, way) for cell, way in zip(at, facing, strict=True)])
     rests = tuple([free < tick for free in free_at])
     return Glimpse(faced, rests, tuple(held), tuple(inside), tuple(until))

@@ -21,7 +21,7 @@ from backburner.worlds.clocked_kitchen.game.actions import (
 )
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.floor import Target
-from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, glimpse_of, inferred
+from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, glimpse, inferred
 from backburner.worlds.clocked_kitchen.game.rule_set import Rules
 from backburner.worlds.clocked_kitchen.game.scenarios import seconds
 from backburner.worlds.clocked_kitchen.game.state import NOTHING, Deed, Ended, Errand, Order, State
@@ -159,7 +159,7 @@ class Transition:
             self._before = self._glimpse()
 
     def _glimpse(self) -> Glimpse:
-        return glimpse_of(
+        return glimpse(
             self.compiled,
             self.tick,
             self.at,
