@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import signal
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -262,3 +263,23 @@ def test_a_rendering_that_would_draw_nothing_is_refused(main: Main, tmp_path: Pa
         code, _, err = main("show", "timearena/cooking1", "--rendering", rendering, *more)
         assert code == 2 and why in err
     assert not (tmp_path / "a.svg").exists()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "cp437"])
+def test_what_an_encoding_has_no_sign_for_stops_no_command(encoding: str, tmp_path: Path) -> None:
+    """``–``, ``↑`` and ``…`` stand in tables and pages; an old code page, or C's locale, has none."""
+
+    def run(*arguments: object) -> tuple[int, bytes, bytes]:
+        command = [sys.executable, "-m", "backburner", *map(str, arguments)]
+        surroundings = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "COLUMNS": "100"}
+        done = subprocess.run(command, capture_output=True, env=surroundings, cwd=tmp_path)
+        return done.returncode, done.stdout, done.stderr
+
+    code, shown, said = run("run", "timearena/lab1", "--agent", "serial", "--out", "runs é")
+    assert (code, b"Traceback" in said) == (0, False), said
+    assert "AS %" in shown.decode(encoding)
+    code, shown, said = run("score", "runs é", "--json")
+    assert (code, b"Traceback" in said) == (0, False), said
+    assert json.loads(shown.decode(encoding))[0]["world"] == "timearena"
+    code, shown, said = run("show", "timearena/lab1")
+    assert (code, b"Traceback" in said) == (0, False), said

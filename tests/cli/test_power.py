@@ -86,3 +86,13 @@ def test_a_pilot_tells_how_differences_vary(tmp_path: Path) -> None:
 def test_what_makes_no_sense_is_told(line: tuple[str, ...], why: str) -> None:
     with pytest.raises(BackburnerError, match=why):
         run(*line)
+
+
+def test_numbers_beyond_all_sense_are_refused() -> None:
+    for option, other in (("--spread", "--seed-spread"), ("--seed-spread", "--spread")):
+        with pytest.raises(BackburnerError, match=f"{option} 1e[+]300: .* at most 1e[+]09"):
+            run(option, "1e300", other, "3", "--difference", "5")
+    with pytest.raises(BackburnerError, match=r"--difference inf: .* at most 1e[+]09"):
+        run("--spread", "20", "--difference", "inf")
+    with pytest.raises(BackburnerError, match="--difference 0: agents that do not differ"):
+        run("--spread", "20", "--difference", "0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import subprocess
@@ -148,3 +149,14 @@ def test_a_missing_extra_is_named(tmp_path: Path) -> None:
     )
     assert ended.returncode == 2 and ended.stderr.count("\n") == 1
     assert "serve needs an optional part" in ended.stderr and "[serve]" in ended.stderr
+
+
+def test_what_cannot_be_used_is_told_before_the_server_starts(tmp_path: Path) -> None:
+    (tmp_path / "noise").write_bytes(b"\x00\x01")
+    for options, why in (
+        (["--prices", "noise"], "noise: not JSON"),
+        (["--folder", "noise"], "noise/games.sqlite: .*noise is a file, not a folder"),
+    ):
+        command = [sys.executable, "-m", "backburner", "serve", "--port", "0", *options]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2 and re.search(f"^backburner: {why}", done.stderr), done.stderr

@@ -77,6 +77,8 @@ def test_words_of_the_submitter_are_plain(made: Path, tmp_path: Path) -> None:
             run("submit", runs, "--out", tmp_path / "out", "--name", name)
     with pytest.raises(BackburnerError, match="unknown exception 'stand-in'; did you mean stand-ins"):
         run("submit", runs, "--out", tmp_path / "out", "--allow", "stand-in")
+    with pytest.raises(BackburnerError, match=r"links\[0\]: 'javascript:x': write an address that begins"):
+        run("submit", runs, "--out", tmp_path / "out", "--link", "javascript:x")
     assert not (tmp_path / "out").exists()
 
 

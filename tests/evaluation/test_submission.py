@@ -151,7 +151,7 @@ def test_seeds_are_those_that_all_scenarios_have(runs: Path, over: Scale, tmp_pa
     found = collect(scores.load(less), over)
     assert (found.seeds, len(found.records)) == (1, 6)
     assert found.left_out == ("5 records with other seeds than 0 to 0 are left out",)
-    with pytest.raises(Refused, match="seed 1 was not played; all have the seeds 0 to 1"):
+    with pytest.raises(Refused, match="seed 1 was not played; each scenario needs seeds 0 to 1"):
         collect(scores.load(less), over, seeds=2)
     assert collect(scores.load(less), over, seeds=2, allowed=["unfinished"]).unfinished
 

@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from backburner.cli import stopping
-from backburner.cli.common import complain, remark, tell_through_consoles, usage_error
+from backburner.cli.common import complain, remark, tell_through_consoles, usage_error, write_in_any_encoding
 from backburner.kernel import __version__, packs
 from backburner.kernel.errors import BackburnerError
 
@@ -170,6 +170,7 @@ def _common(
 
 def main() -> None:
     """Run the command line; errors made on purpose become one message, and so does a world that is broken."""
+    write_in_any_encoding()
     tell_through_consoles()
     stopping.obey()
     message = ""

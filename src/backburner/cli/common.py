@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import json
 import logging
 import os
@@ -96,9 +97,25 @@ SvgOption = Annotated[Path | None, typer.Option("--svg", help="Write the picture
 def print_json(value: Any) -> None:
     """``value`` as indented JSON on stdout, in which every sign that is not printed is escaped."""
     text = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
+    if not _has_every_sign(sys.stdout):
+        text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
     if not text.replace("\n", "").isprintable():
         text = "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
     sys.stdout.write(f"{text}\n")
+
+
+def _has_every_sign(stream: Any) -> bool:
+    """Whether a stream's encoding has all signs, as UTF-8 does."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return encoding.lower().replace("_", "-").startswith("utf")
+
+
+def write_in_any_encoding() -> None:
+    """What the terminal's or pipe's encoding has no sign for (C's, an old code page's) is a question mark,
+    and no end of the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not _has_every_sign(stream):
+            stream.reconfigure(errors="replace")
 
 
 def remark(message: str) -> None:

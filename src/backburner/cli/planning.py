@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +18,9 @@ from backburner.evaluation.significance import POWER, Variation
 from backburner.evaluation.tables import section_table
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Section
+
+MOST = 1e9
+"""So large a spread or difference may be: its square is still a number like any other."""
 
 
 def power(
@@ -60,7 +63,9 @@ def power(
     """
     if sum(given is not None for given in (runs, spread, rates)) != 1:
         raise Refused("how do differences vary? Name a pilot with --compare, a --spread, or two --rates")
-    plan = Plan(tuple(differences or ()), tuple(scenarios or ()), tuple(seeds or SEEDS), often)
+    sizes = tuple(differences or ())
+    _check_numbers({"--spread": (spread or 0.0,), "--seed-spread": (seed_spread,), "--difference": sizes})
+    plan = Plan(sizes, tuple(scenarios or ()), tuple(seeds or SEEDS), often)
     sections = (
         _pilot(runs, compared, metric, plan)
         if runs is not None
@@ -72,6 +77,15 @@ def power(
     for section in sections:
         out.print(section_table(section, out.width))
         remark(f"{section.text}\n")
+
+
+def _check_numbers(given: Mapping[str, Sequence[float]]) -> None:
+    for option, numbers in given.items():
+        for number in numbers:
+            if not abs(number) <= MOST:
+                raise Refused(f"{option} {number:g}: spreads and differences are at most {MOST:g}")
+    if 0 in given["--difference"]:
+        raise Refused("--difference 0: agents that do not differ are told apart by no number of scenarios")
 
 
 def _pilot(runs: Path, compared: tuple[str, str] | None, metric: str, plan: Plan) -> list[Section]:

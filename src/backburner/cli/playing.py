@@ -332,11 +332,11 @@ def budget_of(
     calls: int | None, tokens: int | None, money: float | None, seconds: float | None, file: Path | None
 ) -> Budget:
     """What the run may come to; raises ``Refused`` for money without prices."""
+    prices = None if file is None else read_prices(file)
     if money is None:
         return Budget(calls, tokens, None, seconds)
-    if file is None:
+    if prices is None:
         raise Refused("--max-spent-money needs the prices of the models: --prices FILE")
-    prices = read_prices(file)
 
     def price(model: str, completion: Completion) -> float | None:
         known = prices.models.get(model)

@@ -94,7 +94,7 @@ def scored_in(
 ) -> list[WorldScores]:
     """The scores of what was read from ``path``, with the labels and the probes that lie beside it; with
     ``to_go``, after a search of so many seconds for each episode. Raises ``UnknownName`` for an agent to be
-    left out that did not play."""
+    left out that did not play, and ``Refused`` if nobody is left."""
     return with_probes(_scored(path, loaded, to_go, counting), path)
 
 
@@ -104,6 +104,8 @@ def _scored(path: Path, loaded: scores.Records, to_go: float | None, counting: C
     for name in counting.without:
         if name not in agents:
             raise UnknownName("agent", name, agents)
+    if agents and not agents.keys() - set(counting.without):
+        raise Refused(f"{path}: --without leaves no agent; these have played: {', '.join(agents)}")
     labels = labels_in(path, loaded)
     if to_go is None:
         return with_labels(scores.score(episodes, labels.of, counting), labels)

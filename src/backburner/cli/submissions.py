@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,13 +37,13 @@ from backburner.evaluation.hosting import (
 from backburner.evaluation.jobs import records
 from backburner.evaluation.reveal import check_reveal
 from backburner.evaluation.signing import believed_key, read_signer
-from backburner.evaluation.submission import ALLOWED, MANIFEST, About
+from backburner.evaluation.submission import ALLOWED, LINK, MANIFEST, About
 from backburner.evaluation.submission_checks import Verification, verify_submission
 from backburner.evaluation.submitting import collect
 from backburner.evaluation.submitting import submit as make
 from backburner.evaluation.tables import interval_text, section_table
 from backburner.evaluation.usage import read_prices
-from backburner.kernel.errors import BadFile, Refused, UnknownName, amount
+from backburner.kernel.errors import BadFile, Refused, UnknownName, amount, shorten
 from backburner.kernel.files import Place, converted, fields_of, read_json
 
 OverOption = Annotated[
@@ -120,6 +121,11 @@ def _about(file: Path | None) -> About:
 
 
 def _checked(raw: object, source: str) -> About:
+    links = raw.get("links") if isinstance(raw, dict) else None
+    for index, link in enumerate(links if isinstance(links, list | tuple) else ()):
+        if isinstance(link, str) and not re.match(LINK, link):
+            why = f"{shorten(link)!r}: write an address that begins with https:// or http://, without blanks"
+            raise Place(source).entry("links", index).wrong(why)
     about = converted(raw, About, Place(source), fields_of(About), ())
     for name in about.__struct_fields__:
         value = getattr(about, name)

@@ -14,7 +14,7 @@ from backburner.evaluation.jobs import records
 from backburner.evaluation.signing import believed_key, make_keys
 from backburner.evaluation.verification import Unusable, read_verified
 from backburner.kernel.claims import Fact, Verdict
-from backburner.kernel.errors import BadFile
+from backburner.kernel.errors import BadFile, Refused
 
 
 def keys(
@@ -59,6 +59,8 @@ def check_folder(folder: Path, key: Path | None, json: bool) -> None:
             good[file] = read_verified(file, public).verdict
         except Unusable as error:
             bad[file] = str(error)
+    if not good and not bad:
+        raise Refused(f"{folder}: no episode record (*.jsonl) in this folder")
     for line in bad.values():
         complain(line)
     for file in (file for file, verdict in good.items() if not verdict.finished):

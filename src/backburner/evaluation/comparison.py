@@ -181,8 +181,10 @@ def compare(scores: Sequence[WorldScores], one: Side, other: Side) -> list[Compa
     """The differences, world by world and rule set by rule set.
 
     Raises ``Refused`` if both played a scenario, but under different rules, limits or versions of the world;
-    if a side played one twice; or if they have no scenario and seed in common.
+    if a side played one twice; if they have no scenario and seed in common; or if both sides are the same.
     """
+    if one.name == other.name:
+        raise Refused(f"--compare {one.name} {other.name}: both sides are the same")
     comparisons = []
     for world in scores:
         answered = world.answered

@@ -38,7 +38,8 @@ MOST_BYTES = 8 << 30
 
 Line = Annotated[str, Meta(max_length=200)]
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-Link = Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s<>\"'`\\]+\Z")]
+LINK = r"^https?://[^\s<>\"'`\\]+\Z"
+Link = Annotated[str, Meta(max_length=500, pattern=LINK)]
 
 
 class About(Struct, frozen=True, forbid_unknown_fields=True):

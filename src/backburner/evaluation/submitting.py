@@ -212,7 +212,7 @@ def _check_seeds(by_id: Mapping[str, Found], number: int, allowed: Sequence[str]
         if there < number:
             if UNFINISHED in allowed:
                 return True
-            raise Refused(f"{id}: seed {there} was not played; all have the seeds 0 to {number - 1}")
+            raise Refused(f"{id}: seed {there} was not played; each scenario needs seeds 0 to {number - 1}")
     return False
 
 

@@ -28,7 +28,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-FEW = 6
+FEW = 8
 """So many known names are told where none is near."""
 
 

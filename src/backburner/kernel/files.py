@@ -8,6 +8,7 @@ struct that tells an optimum of one scenario, such as ``{"id": "timearena/lab1",
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import stat
@@ -26,8 +27,13 @@ MOST_BYTES = 2**26
 
 
 def read_json(path: Path) -> Any:
-    """What the file holds, as plain values; raises ``BadFile``."""
-    content = read_regular(path)
+    """What the file holds, as plain values; raises ``BadFile``.
+
+    A mark that says UTF-8, which some editors put first, is read over; other encodings are named.
+    """
+    content = read_regular(path).removeprefix(codecs.BOM_UTF8)
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise BadFile(path, "", "not JSON: it is UTF-16; save it as UTF-8")
     try:
         return msgspec.json.decode(content)
     except (

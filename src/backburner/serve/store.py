@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from backburner.kernel.episode import Answer
 from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.files import check_destination
 from backburner.kernel.values import Seat, Usage
 from backburner.serve.protocol import GamePlan, Wanted
 
@@ -137,6 +138,7 @@ class Store:
 
     def __init__(self, file: Path) -> None:
         self.file = file
+        check_destination(file)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(file, isolation_level=None, timeout=0.5, cached_statements=64)
@@ -145,8 +147,10 @@ class Store:
             if "locked" in str(error):
                 raise Refused(f"{file}: another process has it open") from error
             raise BadFile(file, "", str(error)) from error
-        except (sqlite3.DatabaseError, OSError) as error:
+        except sqlite3.DatabaseError as error:
             raise BadFile(file, "", str(error)) from error
+        except OSError as error:
+            raise BadFile(file, "", error.strerror or str(error)) from error
 
     def _open(self) -> None:
         db = self._db

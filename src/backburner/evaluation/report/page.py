@@ -46,6 +46,7 @@ from backburner.evaluation.usage import NO_PRICES, Prices, stand_ins
 from backburner.kernel import __version__
 from backburner.kernel.charts import Chart
 from backburner.kernel.files import is_stream, write_whole
+from backburner.kernel.play import writable
 from backburner.kernel.scoring import Estimate, Section
 
 THEME, PAGE, STYLE = "theme.js", "page.js", "page.css"
@@ -143,7 +144,7 @@ def write_report(
         prices=prices,
         comparisons=comparisons,
     )
-    write_whole(out, page.encode())
+    write_whole(out, writable(page).encode())  # a folder's name may be no text
     return out
 
 

@@ -32,6 +32,7 @@ from backburner.evaluation.transcripts.summary import summary
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import number, shorten
 from backburner.kernel.files import write_whole
+from backburner.kernel.play import writable
 
 STYLE, SCRIPT = "transcript.css", "transcript.js"
 """The files that the pages of a folder share."""
@@ -73,7 +74,7 @@ def write_transcript(
     for name in (STYLE, SCRIPT):
         share(out.parent / name)
     page = transcript_html(path, episode, links=links, plans=plans, images=images, shared=True)
-    write_whole(out, page.encode())
+    write_whole(out, writable(page).encode())
     return out
 
 
