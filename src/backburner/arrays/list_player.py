@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backburner.arrays.encoding import Encoding
-from backburner.arrays.network import Network, Numbers, digest_of, reading_digest
+from backburner.arrays.network import Network, Numbers, reading_digest
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Seat
 
@@ -38,7 +38,7 @@ class ListPlayer:
         if central and len(bodies) > 1:
             raise Refused(f"{name}: a central network decides for all bodies, which need to have one seat")
         self.central = central
-        self.settings: Mapping[str, Any] = {"weights": digest_of(network.weights), "steps": header.trained}
+        self.settings: Mapping[str, Any] = network.settings
 
     def codes(self, state: Any, seat: Seat) -> list[int]:
         """A code for each body of the seat."""

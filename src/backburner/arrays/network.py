@@ -100,6 +100,11 @@ class Network:
         self.header = header
         self.weights = weights
 
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What tells this network from others in records: its weights' digest, and how long it was trained."""
+        return {"weights": digest_of(self.weights), "steps": self.header.trained}
+
     def scores(self, context: Numbers, codes: Numbers | None = None) -> Numbers:
         """A score for each code: of the list, or of each row of ``codes`` (code, numbers of the code)."""
         seen = np.tanh(self._layer("context.2", np.tanh(self._layer("context.1", context))))

@@ -10,10 +10,23 @@ from typing import Any
 import numpy as np
 
 from backburner.arrays.entities import UNDECIDED, Entities
-from backburner.arrays.network import Network, digest_of, read_network
+from backburner.arrays.network import Network, read_network
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Seat
+
+
+def check_reads(name: str, network: Network, world: str, reads: str, training: str) -> None:
+    """Raises ``Refused`` for a network that does not read the entities of a world whose digest is ``reads``.
+
+    ``name``: the agent's. ``training``: what ``backburner train`` is given to train one that does.
+    """
+    header = network.header
+    if header.world != world or header.reads != reads or header.shape.kind != "entities":
+        raise Refused(
+            f"{name}: a {header.shape.kind} network for {header.world or 'no world'}, which reads other"
+            f" numbers than {world} has here; train one: backburner train {training}"
+        )
 
 
 class Player:
@@ -24,14 +37,9 @@ class Player:
     """
 
     def __init__(self, name: str, world: str, entities: Entities, network: Network) -> None:
-        header = network.header
-        if header.world != world or header.reads != entities.reads or header.shape.kind != "entities":
-            raise Refused(
-                f"{name}: a {header.shape.kind} network for {header.world or 'no world'}, which reads other"
-                f" numbers than {world} has here; train one: backburner train {world}/..."
-            )
+        check_reads(name, network, world, entities.reads, f"{world}/...")
         self.own = _axes(entities.batch.encoding.bodies)
-        self.settings: Mapping[str, Any] = {"weights": digest_of(network.weights), "steps": header.trained}
+        self.settings: Mapping[str, Any] = network.settings
         self._entities, self._network = entities, network
 
     def codes(self, state: Any, seat: Seat) -> list[int]:

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from backburner.arrays.network import Network, digest_of, read_network
+from backburner.arrays.network import Network, read_network
 from backburner.arrays.outlook import Glance
-from backburner.arrays.player import shipped
-from backburner.kernel.errors import Refused
+from backburner.arrays.player import check_reads, shipped
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.minecraft.arrays.outlook import READS, Step
 from backburner.worlds.minecraft.game.world import Minecraft
@@ -28,21 +27,15 @@ class LearnedDispatcher:
     informed = True
 
     def __init__(self, world: Minecraft, name: str, network: Network) -> None:
-        header = network.header
-        if header.world != "minecraft" or header.reads != READS or header.shape.kind != "entities":
-            raise Refused(
-                f"{name}: a {header.shape.kind} network for {header.world or 'no world'}, which reads other"
-                " numbers than minecraft has here; train one: backburner train minecraft"
-            )
+        check_reads(name, network, "minecraft", READS, training="minecraft")
         self.name = name
-        self.settings: Mapping[str, Any] = {"weights": digest_of(network.weights), "steps": header.trained}
+        self.settings: Mapping[str, Any] = network.settings
         self._world, self._network = world, network
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """For each body what the network scores highest; nothing new from a seat without bodies."""
         seen, menu = turn.observation, turn.menu
-        if not seen.own:
-            nothing_new = next(option for option in menu.options if option.passes)
+        if not seen.own and (nothing_new := menu.passing):
             return Reply(nothing_new.decision, memory)
         step: Glance = Step(self._world, seen, menu)
         for body in range(len(seen.own)):
