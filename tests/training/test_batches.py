@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -88,7 +89,7 @@ def test_threads_change_nothing() -> None:
 
 @pytest.mark.parametrize(
     "codes",
-    [[0, 99], [-1, 0], [[0, 0], [0, 0]], [0.5, 0.5], ["wait", "wait"], [2**40, 0]],
+    [[0, 99], [-1, 0], [[0, 0], [0, 0]], [0.5, 0.5], ["wait", "wait"], [2**40, 0], [[0], [0, 0]]],
 )
 def test_what_are_no_codes_is_refused_before_anything_changes(codes: list[object]) -> None:
     episodes = Episodes(ID, 2)
@@ -108,6 +109,40 @@ def test_faults_are_told_with_what_there_is() -> None:
         Episodes(ID, 0)
     with pytest.raises(Refused, match="threads"):
         Episodes(ID, 1, threads=0)
+    with pytest.raises(Refused, match="a batch has at least one episode, a whole number, not '4'"):
+        Episodes(ID, "4")  # type: ignore[arg-type]
+    with pytest.raises(Refused, match="a discount is a number from 0 to 1, not 3"):
+        Episodes(ID, 1, discount=3)
+    with pytest.raises(Refused, match="a scenario is an id, or a file; not 3"):
+        Episodes(3, 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("seeds", "told"),
+    [
+        ((), "a pool has one seed at least"),
+        ("one", "a seed of the pool is a whole number, not 'o'"),
+        ([0.5], "a seed of the pool is a whole number, not 0.5"),
+        ([2**63], "seeds of a batch have 64 bits"),
+        (7, "seeds are a pool"),
+    ],
+)
+def test_a_pool_is_one_or_refused(seeds: Any, told: str) -> None:
+    with pytest.raises(Refused, match=told):
+        Episodes(ID, 2, seeds=seeds)
+
+
+@pytest.mark.parametrize("seed", [0.5, "one", 2**63, [0, 0.5], [0], [2**70, 0]])
+def test_a_seed_is_one_or_refused_before_anything_changes(seed: Any) -> None:
+    episodes = Episodes(ID, 2)
+    with pytest.raises(Refused, match="seed"):
+        episodes.reset(seed)
+    assert episodes.episode_seeds.tolist() == [0, 1]
+
+
+def test_seeds_of_numpy_are_seeds() -> None:
+    assert Episodes(ID, 2, seed=np.int64(7)).episode_seeds.tolist() == [7, 8]
+    assert Episodes(ID, 2, seeds=np.array([5])).episode_seeds.tolist() == [5, 5]
 
 
 def test_it_runs_uncompiled_alike() -> None:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -172,6 +173,19 @@ def test_a_reply_that_is_too_long_ends_the_episode_as_failed_and_the_record_repl
     assert told.over and "characters" in told.why and told.reward == 0.0
     assert conversation.summary()["status"] == "failed"
     assert check(conversation.episode) == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("reply", [None, 3, b"wait", ["wait"]])
+def test_a_reply_that_is_no_text_is_refused_and_play_goes_on(reply: Any) -> None:
+    conversation = Conversation(COOKING, 0)
+    with pytest.raises(Refused, match="a reply is a text, not"):
+        conversation.reply(reply)
+    assert conversation.reply("wait").refused == ""
+
+
+def test_a_seed_is_a_whole_number() -> None:
+    with pytest.raises(Refused, match="a seed is a whole number, not 'one'"):
+        Conversation(COOKING, "one")  # type: ignore[arg-type]
 
 
 def test_half_a_sign_and_a_million_signs_are_read(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import re
 import warnings
 from collections.abc import Iterator
@@ -56,7 +58,7 @@ def played(env: Any, seed: int | None, steps: int = 60, menu: bool = True) -> li
         action = env.action_space.sample()
         if menu and isinstance(told[-1][0], dict) and "action_mask" in told[-1][0]:
             mask = told[-1][0]["action_mask"]
-            action = env.action_space.sample(mask=mask if mask.ndim == 1 else tuple(mask))
+            action = env.action_space.sample(mask=mask)
         told.append(env.step(action))
         if told[-1][2] or told[-1][3]:
             break
@@ -297,6 +299,18 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"seat": "agnet"}, "unknown seat 'agnet'.*; did you mean agent"),
     ({"partners": "greedy"}, "there is no seat for partners, as it has one seat"),
     ({"seeds": ()}, "a pool has one seed at least"),
+    ({"seeds": [0, 1.5]}, "a seed of the pool is a whole number, not 1.5"),
+    ({"seeds": 5}, "seeds are a pool, such as range\\(1000\\), not 5"),
+    ({"scenario": 3}, "a scenario is an id, or a file; not 3"),
+    ({"observation": 3}, "unknown observation '3'"),
+    ({"reward": 3}, "unknown reward '3'"),
+    ({"discount": "high"}, "a discount is a number from 0 to 1, not 'high'"),
+    ({"rules": 3}, "rules are a name, such as standard, or Rules of timearena; not 3"),
+    ({"limits": 3}, "limits are a name, such as article, or Limits of timearena; not 3"),
+    (
+        {"scenari": "timearena/lab1"},
+        "unknown option 'scenari' in timearena's environment; did you mean scenario",
+    ),
 ]
 
 
@@ -314,11 +328,57 @@ def test_what_does_not_exist_is_answered_with_what_does(options: dict[str, Any],
         ({"seat": "chef", "partners": {"asistant": "greedy"}}, "did you mean assistant"),
         ({"seat": "chef", "partners": {}}, "no partner for seat assistant"),
         ({"partners": "greedy"}, "the learner has all seats; name its own"),
+        ({"seat": "chef", "partners": object()}, "a partner is an agent's name or a policy, not <object"),
     ],
 )
 def test_seats_and_partners_fit_together(options: dict[str, Any], told: str) -> None:
     with pytest.raises(BackburnerError, match=told):
         WorldEnv("collab_overcooked", observation="text", **options)
+
+
+@pytest.mark.parametrize("id", IN_NUMBERS)
+@pytest.mark.parametrize("code", [-1, 10**6, 10**30, 0.5, True, None, "wait", float("nan")])
+def test_what_are_no_codes_is_refused_before_anything_changes(id: str, code: object) -> None:
+    """As batches do: a code of -1 was the last one."""
+    env = made(id)
+    env.reset(seed=0)
+    state, bodies = env.series.state, sum(map(len, env.series.encoding.bodies.values()))  # type: ignore[union-attr]
+    for action in ([code] * bodies, [0] * (bodies + 1), {}, [[0], [0, 0]]):
+        with pytest.raises(Refused, match="codes are"):
+            env.step(action)
+        assert env.series.state is state
+
+
+def test_a_scenario_may_be_a_path() -> None:
+    env = made("backburner/cuisineworld-v2", scenario=Path("examples/older_level_1.json"))
+    assert env.series.world.id == made("backburner/cuisineworld-v2", scenario=OLDER).series.world.id
+
+
+OLDER = "examples/older_level_1.json"
+PARTNERED = {"scenario": "cuisineworld/level_3@seats=each", "seat": "agent0", "partners": "greedy"}
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])  # noqa: S301
+@pytest.mark.parametrize(
+    ("id", "options"),
+    [(id, {"reward": "potential"}) for id in IN_NUMBERS]
+    + [("backburner/cuisineworld-v2", PARTNERED)]
+    + [(id, {"observation": "text"}) for id in ("backburner/robotouille-v2", "backburner/clocked_kitchen-v1")]
+    + [("backburner/collab_overcooked-v3", {"seat": "chef", "partners": "greedy"})],
+)
+def test_a_copy_goes_on_from_where_it_is(id: str, options: dict[str, Any], again: Any) -> None:
+    """Also out of a file, and where partners have been asked already."""
+    env = made(id, **options)
+    env.reset(seed=3)
+    env.action_space.seed(0)
+    actions = [env.action_space.sample() for _ in range(20)]
+    for action in actions[:10]:
+        env.step(action)
+    other = again(env)
+    for action in actions[10:]:
+        assert data_equivalence(env.step(action), other.step(action))
+    other.close()
+    env.close()
 
 
 def test_an_unknown_world_or_version_is_gymnasiums_to_answer() -> None:

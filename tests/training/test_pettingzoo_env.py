@@ -28,6 +28,7 @@ IN_NUMBERS = [
     RELAY,
     "cuisineworld/level_3@seats=each",
     "cuisineworld/level_3@bodies=4,seats=each",
+    "cuisineworld/level_3@bodies=4,seats=0.1+2.3",
     "collab_grid/boiled_egg",
     "robotouille/multi_agent/1@seed=42",
 ]
@@ -42,8 +43,9 @@ IN_WORDS = [
 
 BOTH = [(id, "features") for id in IN_NUMBERS] + [(id, "text") for id in IN_WORDS]
 
-BY_DESIGN = "Observation is not a NumPy array|Observation space for each agent probably should be"
-"""What PettingZoo warns of for every dictionary with a mask, its own classic games aside."""
+BY_DESIGN = "Observation is not a NumPy array|(Observation|Action) space for each agent probably should be"
+"""What PettingZoo warns of for every dictionary with a mask, its own classic games aside, and for a code for
+each of several bodies."""
 
 
 @pytest.fixture(autouse=True)
@@ -149,6 +151,11 @@ def test_worlds_that_ask_one_seat_after_the_other_are_turns() -> None:
     assert isinstance(seen, str)
 
 
+def drawn(draw: np.random.Generator, seen: dict[str, Any]) -> Any:
+    """An open code for each body of an agent."""
+    return [int(draw.choice(np.flatnonzero(mask))) for mask in np.atleast_2d(seen["action_mask"])]
+
+
 def played_in_parallel(id: str, seed: int) -> list[Any]:
     """Rewards, scores and features of an episode of menu play, drawn agent by agent."""
     draw, played, told = np.random.default_rng(seed), parallel_env(id), []
@@ -157,7 +164,7 @@ def played_in_parallel(id: str, seed: int) -> list[Any]:
         actions = {}
         for seat, agent in agent_names(played.series.world.seats).items():
             if seat in played.series.asked:
-                actions[agent] = int(draw.choice(np.flatnonzero(seen[agent]["action_mask"])))
+                actions[agent] = drawn(draw, seen[agent])
         seen, rewards, terminated, truncated, infos = played.step(actions)
         told.append((rewards, terminated, truncated, infos, seen, played.state().tolist()))
     return told
@@ -170,7 +177,7 @@ def played_by_turns(id: str, seed: int) -> list[Any]:
         if turns.terminations[agent] or turns.truncations[agent]:
             break
         state = turns.series.state
-        turns.step(int(draw.choice(np.flatnonzero(turns.observe(agent)["action_mask"]))))
+        turns.step(drawn(draw, turns.observe(agent)))
         if turns.series.state is not state:
             seen = {name: turns.observe(name) for name in turns.possible_agents}
             told.append(
@@ -263,6 +270,53 @@ def test_what_does_not_exist_is_answered_with_what_does() -> None:
         parallel_env("clocked_kitchen/level_3", observation="features")
     with pytest.raises(Refused, match="no encoding in numbers"):
         parallel_env("clocked_kitchen/level_3").state()
+
+
+SEATED = "cuisineworld/level_3@seats=each"
+
+
+def test_actions_are_those_of_agents_in_an_episode() -> None:
+    parallel, turns = parallel_env(SEATED), env(SEATED)
+    for each in (parallel, turns):
+        with pytest.raises(Refused, match="reset begins an episode, and was not called"):
+            each.step({})
+        each.reset(seed=0)
+    with pytest.raises(UnknownName, match=r"unknown agent 'agent_9'.*; did you mean agent_1"):
+        parallel.step({"agent_9": 0})
+    with pytest.raises(Refused, match=r"actions are a dictionary by agent, not \[0, 0\]"):
+        parallel.step([0, 0])  # type: ignore[arg-type]
+    for action in (99, -1, None):
+        with pytest.raises(Refused, match="codes are"):
+            turns.step(action)
+    assert turns.agent_selection == "agent_0" and turns.series.state == turns.series.world.start(0)
+
+
+def test_after_the_end_of_turns_there_is_nobody_to_decide() -> None:
+    turns = env(SEATED)
+    turns.reset(seed=0)
+    for _ in turns.agent_iter():
+        *_, terminated, truncated, _ = turns.last()
+        turns.step(None if terminated or truncated else 0)
+    assert not turns.agents
+    with pytest.raises(Refused, match="the episode is over; reset begins the next"):
+        turns.step(0)
+
+
+@pytest.mark.parametrize("option", ["seat", "partners"])
+def test_every_seat_is_an_agent(option: str) -> None:
+    with pytest.raises(Refused, match=f"every seat is an agent here.*Gymnasium's environments have {option}"):
+        parallel_env(SEATED, **{option: "greedy"})
+
+
+def test_an_option_that_there_is_not_is_named() -> None:
+    with pytest.raises(UnknownName, match=r"unknown option 'rewards'.*; did you mean reward"):
+        env(SEATED, rewards="score")
+
+
+@pytest.mark.parametrize("seed", ["one", 1.5])
+def test_a_seed_is_a_whole_number(seed: Any) -> None:
+    with pytest.raises(Refused, match="a seed is a whole number, not"):
+        parallel_env(SEATED).reset(seed=seed)
 
 
 @pytest.mark.parametrize("library", ["pettingzoo", "gymnasium"])

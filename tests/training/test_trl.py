@@ -87,6 +87,10 @@ def test_a_seed_that_is_none_is_refused() -> None:
         WorldEnvironment().reset(scenario=COOKING, seed="1")  # type: ignore[arg-type]
 
 
+def test_a_single_name_is_no_row_of_letters() -> None:
+    assert rows("timearena/household1") == rows(["timearena/household1"])
+
+
 def test_rows_have_every_scenario_with_every_seed() -> None:
     made = rows(["timearena/singles/cooking", "timearena/household1"], seeds=range(3))
     assert len(made) == 33 and len({(row["scenario"], row["seed"]) for row in made}) == 33

@@ -105,6 +105,10 @@ def test_observations_are_copies_unless_they_need_not_be() -> None:
         assert (seen["features"] == before).all() == copy
 
 
+def test_a_seed_of_numpy_is_a_seed() -> None:
+    assert vector(**OPTIONS).reset(seed=np.int64(4))[1]["seed"].tolist() == [4, 5, 6]  # type: ignore[arg-type]
+
+
 def test_masks_are_what_sb3_wants_of_each_row() -> None:
     env = vector(**OPTIONS)
     seen, _ = env.reset(seed=0)
@@ -124,5 +128,13 @@ def test_what_batches_do_not_have_is_refused() -> None:
         vector(autoreset_mode="NextStop", **OPTIONS)
     with pytest.raises(Refused, match="spoil"):
         vector(scenario="cuisineworld/level_1@spoil=3")
+    for option in ({"seat": "agent0"}, {"partners": "greedy"}):
+        with pytest.raises(Refused, match=r"one learner has all seats of a batch.*vectorization_mode='sync'"):
+            vector(**OPTIONS, **option)
+    with pytest.raises(UnknownName, match=r"unknown option 'thread'.*; did you mean threads"):
+        vector(thread=2, **OPTIONS)
+    for seed in (0.5, "one", [0, 1]):
+        with pytest.raises(Refused, match="seed"):
+            vector(**OPTIONS).reset(seed=seed)  # type: ignore[arg-type]
     with pytest.raises(Refused, match="codes are from 0"):
         vector(**OPTIONS).step(np.full((3, 2), 99))

@@ -102,7 +102,7 @@ class Network:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What tells this network from others in records: its weights' digest, and how long it was trained."""
+        """What tells this network in records: the digest of its weights, and how long it was trained."""
         return {"weights": digest_of(self.weights), "steps": self.header.trained}
 
     def scores(self, context: Numbers, codes: Numbers | None = None) -> Numbers:

@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
+from numbers import Real
 from typing import Any
 
 from backburner.arrays.encoding import Encoding, Reward, encoding_of
 from backburner.kernel.contract import World
-from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.oracle import oracle_of
 from backburner.kernel.values import Step
 
@@ -51,7 +53,16 @@ def score_of(world: World[Any, Any, Any], encoding: Encoding[Any, Any] | None) -
     """The score of the world's states: the encoding's, or without one what is ``completed``."""
     if encoding is not None:
         return encoding.score
-    return lambda state: float(world.outcome(state).numbers.get("completed", 0))
+    return partial(_completed, world)
+
+
+def _completed(world: World[Any, Any, Any], state: Any) -> float:
+    return float(world.outcome(state).numbers.get("completed", 0))
+
+
+def _nothing(state: Any) -> float:
+    """The potential where rewards are not shaped."""
+    return 0.0
 
 
 class Sparse(Reward[Any]):
@@ -119,6 +130,12 @@ class ExactRise:
         return self._encoding.rise(state, best.finish)
 
 
+def check_discount(discount: Any) -> None:
+    """Raises ``Refused`` for what is no discount."""
+    if not isinstance(discount, Real) or not 0 <= float(discount) <= 1:
+        raise Refused(f"a discount is a number from 0 to 1, not {shorten(repr(discount))}")
+
+
 def reward_of(
     world: World[Any, Any, Any], encoding: Encoding[Any, Any] | None, name: str, discount: float = 1.0
 ) -> Reward[Any]:
@@ -127,13 +144,12 @@ def reward_of(
     Raises ``UnknownName`` with the nearest names; ``Refused`` for a discount that is none, and where there is
     no ``value``; ``MissingExtra`` where that needs a solver.
     """
-    if not 0 <= discount <= 1:
-        raise Refused(f"a discount is a number from 0 to 1, not {discount!r}")
+    check_discount(discount)
     score = score_of(world, encoding)
     if name == SPARSE:
         return Sparse(world, score)
     if name == SCORE:
-        return Risen(score, lambda state: 0.0, discount)
+        return Risen(score, _nothing, discount)
     if encoding is None:
         raise UnknownName("reward", name, (SPARSE, SCORE), f"{world.id}, which has no encoding in numbers")
     if name == POTENTIAL:

@@ -6,12 +6,35 @@ seed gives the same episodes through Gymnasium, PettingZoo and batches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any
 
 from numpy.typing import NDArray
 
 from backburner.arrays.jit import compiled
+from backburner.kernel.errors import Refused, shorten
+
+
+def seed_of(given: Any, what: str = "a seed") -> int:
+    """The whole number that was given, such as one of numpy's; raises ``Refused`` for anything else."""
+    try:
+        return index(given)
+    except TypeError:
+        raise Refused(f"{what} is a whole number, not {shorten(repr(given))}") from None
+
+
+def pool_of(seeds: Iterable[int] | None) -> tuple[int, ...] | None:
+    """The pool of seeds that was given, if any; raises ``Refused`` for what is none."""
+    if seeds is None:
+        return None
+    if not isinstance(seeds, Iterable):
+        raise Refused(f"seeds are a pool, such as range(1000), not {shorten(repr(seeds))}")
+    pool = tuple(seed_of(seed, "a seed of the pool") for seed in seeds)
+    if not pool:
+        raise Refused("seeds: a pool has one seed at least")
+    return pool
+
 
 BITS_32 = 0xFFFFFFFF
 

@@ -82,13 +82,20 @@ class Catalogue(ABC, Generic[WorldT_co]):
         """The world of a scenario; ``rules`` and ``limits`` are names of presets, or values.
 
         Rules may be called as ``rules_called`` takes them; their limits are then those of the rule set that
-        they change.
+        they change. Raises ``Refused`` for values of another type.
         """
+        self._check("rules", "standard", rules, self.rules_type)
+        self._check("limits", "article", limits, self.limits_type)
         bound, base = self.rules_called(rules) if isinstance(rules, str) else (rules, rules)
         if limits == "article":
             limits = self.article_limits(id, scenario, base)
         presets = {"article": None, "none": self.no_limits}
         return self.world(id, scenario, bound, preset("limits", limits, presets, self.name))
+
+    def _check(self, what: str, name: str, value: Any, wanted: type[Any]) -> None:
+        if not isinstance(value, str | wanted):
+            own = f"{wanted.__name__} of {self.name}"
+            raise Refused(f"{what} are a name, such as {name}, or {own}; not {shorten(repr(value))}")
 
     def rules_called(self, name: str) -> tuple[Any, Any]:
         """(rules, the rule set they change) of a name such as ``released`` or ``released,some_field=false``.

@@ -52,7 +52,7 @@ class UnknownName(BackburnerError):
     def __init__(
         self, kind: str, name: str, known: Iterable[str], where: str = "", meant: Sequence[str] = ()
     ) -> None:
-        self.name = name
+        self.name = name = str(name)  # which may be anything, of a caller in Python
         names = list(known)
         self.nearest = list(meant) or nearest(name, names)
         hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else ""

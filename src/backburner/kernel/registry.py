@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,15 @@ from backburner.kernel.assessment import Assessment
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import FEW, BackburnerError, BadFile, Refused, UnknownLimits, UnknownName
+from backburner.kernel.errors import (
+    FEW,
+    BackburnerError,
+    BadFile,
+    Refused,
+    UnknownLimits,
+    UnknownName,
+    shorten,
+)
 from backburner.kernel.files import read_json
 from backburner.kernel.scoring import Measures, PlainScoring, Scoring
 
@@ -218,13 +227,18 @@ def scenario(id: str) -> Any:
     return catalogue(name).scenario(path, options)
 
 
-def world(id: str, *, rules: Any = "standard", limits: Any = "article") -> World[Any, Any, Any]:
+def world(
+    id: str | PathLike[str], *, rules: Any = "standard", limits: Any = "article"
+) -> World[Any, Any, Any]:
     """One scenario compiled under one rule set and one set of limits.
 
     ``id`` is a scenario id or the path of a scenario file. ``rules`` and ``limits`` are names of
     presets or values of the world's own types. Raises ``UnknownName``, ``BadFile``, ``Refused`` for a
-    folder, or ``UnknownLimits`` where the article's limits cannot be told.
+    folder and for what is none of these, or ``UnknownLimits`` where the article's limits cannot be told.
     """
+    if not isinstance(id, str | PathLike):
+        raise Refused(f"a scenario is an id, or a file; not {shorten(repr(id))}")
+    id = fspath(id)
     if is_folder(id):
         raise Refused(f"{id} is a folder of scenarios; name one of its files")
     if id.endswith(".json"):

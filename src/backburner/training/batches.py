@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from os import PathLike
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from backburner.arrays import rewards
 from backburner.arrays.batch import batch_of
+from backburner.arrays.seeds import pool_of, seed_of
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
@@ -57,7 +59,7 @@ class Episodes:
 
     def __init__(
         self,
-        world: World[Any, Any, Any] | str,
+        world: World[Any, Any, Any] | str | PathLike[str],
         count: int,
         *,
         reward: str = rewards.SCORE,
@@ -67,19 +69,20 @@ class Episodes:
         threads: int = 1,
         autoreset: Autoreset = "same_step",
     ) -> None:
-        if count < 1:
-            raise Refused(f"a batch has at least one episode, not {count}")
+        if not isinstance(count, int | np.integer) or count < 1:
+            raise Refused(f"a batch has at least one episode, a whole number, not {count!r}")
+        rewards.check_discount(discount)
         if not 1 <= threads <= MOST_THREADS:
             raise Refused(f"threads is {threads}; it is from 1 to {MOST_THREADS}")
         if autoreset not in get_args(Autoreset):
             raise UnknownName("autoreset", autoreset, get_args(Autoreset))
-        self.world = registry.world(world) if isinstance(world, str) else world
+        self.world = world if isinstance(world, World) else registry.world(world)
         self.batch = batch_of(self.world)
         self.count, self.autoreset, self.discount = count, autoreset, discount
         self.threads = threads
         self._pool_of_threads = ThreadPoolExecutor(max(1, threads - 1))  # this thread does its part as well
         self._loops = loops_of(self.batch, reward)
-        self._pool = np.array([] if seeds is None else seeds, np.int64)
+        self._pool = _of_64_bits(pool_of(seeds) or ())
         encoding = self.batch.encoding
         self.n_bodies = sum(map(len, encoding.bodies.values()))
         self.n_codes, self.n_features = len(encoding.actions), len(encoding.feature_names)
@@ -120,11 +123,19 @@ class Episodes:
         """
         which = np.arange(self.count) if rows is None else np.flatnonzero(rows)
         if seed is not None:
-            first = np.asarray(seed, np.int64)
-            self._row_seeds[which] = (first + np.arange(self.count) if first.ndim == 0 else first)[which]
+            self._row_seeds[which] = self._seeds_from(seed)[which]
             self._numbers[which] = -1
         self._clear(which)
         self._begin(which)
+
+    def _seeds_from(self, seed: int | Sequence[int]) -> NDArray[np.int64]:
+        """A seed for each row."""
+        if isinstance(seed, Sequence | np.ndarray) and np.ndim(seed):
+            if len(seed) != self.count:
+                raise Refused(f"{len(seed)} seeds for {self.count} rows")
+            return _of_64_bits([seed_of(each) for each in seed])
+        first = seed_of(seed)
+        return _of_64_bits(range(first, first + self.count))
 
     def _clear(self, which: NDArray[np.int64]) -> None:
         """Nothing is told any more of the episodes that these rows had."""
@@ -167,7 +178,10 @@ class Episodes:
             self._begin(np.flatnonzero(seen.over))
 
     def _checked(self, codes: Any) -> NDArray[np.int64]:
-        given = np.ascontiguousarray(codes)
+        try:
+            given = np.ascontiguousarray(codes)
+        except ValueError as error:  # rows of unequal length
+            raise Refused(f"codes are integers of shape ({self.count}, {self.n_bodies}): {error}") from None
         wide = given.dtype.kind in "iu" and given.size == self.count * self.n_bodies
         if not wide or given.shape[:1] != (self.count,):
             told = f"integers of shape ({self.count}, {self.n_bodies}), not {given.dtype} of {given.shape}"
@@ -176,3 +190,10 @@ class Episodes:
         if not are_codes(given, self.n_codes):
             raise Refused(f"codes are from 0 to {self.n_codes - 1}, not {given.min()} to {given.max()}")
         return given
+
+
+def _of_64_bits(seeds: Sequence[int]) -> NDArray[np.int64]:
+    try:
+        return np.array(seeds, np.int64)
+    except OverflowError:
+        raise Refused("seeds of a batch have 64 bits, and one of these has more") from None

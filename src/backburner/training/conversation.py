@@ -22,10 +22,11 @@ from backburner.agents.models.client import Choices, Completion, Message, Settin
 from backburner.agents.models.policy import model_policy
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
+from backburner.arrays.seeds import seed_of
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Entry, Episode, Record
-from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName
+from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName, shorten
 from backburner.kernel.play import LONGEST_ANSWER, play, speaks
 from backburner.kernel.policy import Policy
 from backburner.kernel.text import Text, without
@@ -101,23 +102,27 @@ class Conversation:
         self.world = world_of(scenario, setting.rules, setting.limits)
         self._words = speaking(self.world)
         self.seat = seat_in(self.world, setting)
-        self.seed = seed
+        self.seed = seed_of(seed)
         self.messages: tuple[Message, ...] = ()
         self.episode: Episode | None = None
         self._refusals: list[Refusal] = []
         self._entry: Entry | None = None
-        self._state = self.world.start(seed)
+        self._state = self.world.start(self.seed)
         self._pay = pay_of(self.world, setting.reward, setting.discount)(self._state)
         players = players_of(self.world, self.seat, setting)
-        self._play = play(self.world, players, seed, sink=self._recorded, watch=self._watched, together=False)
+        self._play = play(
+            self.world, players, self.seed, sink=self._recorded, watch=self._watched, together=False
+        )
         self._context = copy_context()  # methods note there what they ask: not in the caller's
         self.told = self._go_on(partial(self._play.send, None))
 
     def reply(self, text: str) -> Told:
         """What follows from the learner's reply. One of more than ``LONGEST_ANSWER`` characters ends the
-        episode as failed. Raises ``Refused`` once it is over."""
+        episode as failed. Raises ``Refused`` once it is over, and for what is no text."""
         if self.episode is not None:
             raise Refused(f"{self.world.id}: the episode is over: {self.told.why}")
+        if not isinstance(text, str):
+            raise Refused(f"{self.world.id}: a reply is a text, not {shorten(repr(text))}")
         if len(text) > LONGEST_ANSWER:
             why = f"a reply of {len(text)} characters; at most {LONGEST_ANSWER} are read"
             self.told = self._go_on(partial(self._play.throw, PolicyFailure("answer", why)))

@@ -17,7 +17,7 @@ from gymnasium.vector.utils import create_shared_memory
 from numpy.typing import NDArray
 
 from backburner.arrays.encoding import encoding_of
-from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.play import LONGEST_ANSWER, read, speaks
 from backburner.kernel.values import Seat
 from backburner.training.series import Series
@@ -90,7 +90,7 @@ class Features:
             }
         )
         self.action_space: spaces.Space[Any] = (
-            spaces.Discrete(codes) if self._single else spaces.MultiDiscrete([codes] * bodies)
+            spaces.Discrete(codes) if self._single else Codes([codes] * bodies)
         )
 
     def observation(self, begins: bool) -> dict[str, NDArray[Any]]:
@@ -119,10 +119,12 @@ class Features:
         return np.array(rows, np.int8)
 
     def decisions(self, action: Any) -> dict[Seat, Any]:
-        """Each asked seat's codes, as the encoding reads them. Raises ``Refused`` for another shape."""
-        codes = np.asarray(action).reshape(-1).tolist()
-        if len(codes) != sum(self._bodies.values()):
-            raise Refused(f"{self._series.world.id}: a code for each body, not {action!r}")
+        """Each asked seat's codes, as the encoding reads them. Raises ``Refused`` for what are none."""
+        codes, most = _flat(action), len(self._encoding.actions) - 1
+        bodies = sum(self._bodies.values())
+        if len(codes) != bodies or codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() > most:
+            wanted = f"whole numbers from 0 to {most}, one for each body ({bodies})"
+            raise Refused(f"{self._series.world.id}: codes are {wanted}, not {shorten(repr(action))}")
         asked, made, at = self._series.asked, {}, 0
         for seat, bodies in self._bodies.items():
             if seat in asked:
@@ -130,6 +132,22 @@ class Features:
                 made[seat] = self._encoding.decision(self._series.state, seat, own)
             at += bodies
         return made
+
+
+def _flat(action: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(action).reshape(-1)
+    except ValueError:  # rows of unequal length
+        return np.array([])
+
+
+class Codes(spaces.MultiDiscrete):
+    """A code for each of several bodies, drawn under a mask as observations have it: a row for each body."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> NDArray[np.int64]:
+        """A code for each body; ``mask`` and ``probability`` may be arrays, or tuples of their rows."""
+        rows = [tuple(given) if isinstance(given, np.ndarray) else given for given in (mask, probability)]
+        return super().sample(*rows)
 
 
 class Told(spaces.Text):

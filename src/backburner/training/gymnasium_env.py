@@ -11,6 +11,7 @@ The learner decides for all seats of the world, or for the one that ``seat`` nam
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from backburner.arrays.rewards import SCORE
 from backburner.kernel.play import speaks
 from backburner.kernel.values import Seat
 from backburner.training.faces import face_of
-from backburner.training.series import Partners, Series, series_world
+from backburner.training.series import Partners, Series, check_options, series_world
 
 
 class WorldEnv(gymnasium.Env[Any, Any]):
@@ -60,7 +61,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     def __init__(
         self,
         world: str,
-        scenario: str | None = None,
+        scenario: str | PathLike[str] | None = None,
         *,
         observation: str | None = None,
         reward: str = SCORE,
@@ -71,7 +72,9 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         seat: Seat | None = None,
         partners: Partners | None = None,
         render_mode: str | None = None,
+        **others: Any,
     ) -> None:
+        check_options(others, WorldEnv, f"{world}'s environment")
         self.render_mode = render_mode
         self.series = Series(
             series_world(world, scenario, rules, limits),

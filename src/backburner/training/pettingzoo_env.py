@@ -12,13 +12,14 @@ sees the same state. Both play the same episodes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from string import digits
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.kernel.errors import MissingExtra, Refused
+from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten
 
 try:
     from gymnasium import spaces
@@ -31,7 +32,7 @@ from backburner.kernel import packs, registry
 from backburner.kernel.play import speaks
 from backburner.kernel.values import Refusal, Seat
 from backburner.training.faces import Face, Features, face_of
-from backburner.training.series import Series
+from backburner.training.series import Series, check_options
 
 RENDER_MODES = ["ansi"]
 
@@ -80,6 +81,17 @@ class _Agents:
             seed = int(np.random.default_rng().integers(1 << 31))
         self._is_seeded = True
         self.series.reset(seed)
+
+    def face(self, agent: Any) -> Face:
+        """How an agent sees and decides. Raises ``UnknownName``."""
+        if agent not in self.faces:
+            raise UnknownName("agent", agent, self.faces, self.series.world.id)
+        return self.faces[agent]
+
+    def check_begun(self) -> None:
+        """Raises ``Refused`` where nothing has been reset yet."""
+        if not self._is_seeded:
+            raise Refused(f"{self.series.world.id}: reset begins an episode, and was not called")
 
     @property
     def asked(self) -> list[str]:
@@ -133,11 +145,11 @@ class _WithAgents:
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """What the agent sees, always the same object."""
-        return self._all.faces[agent].observation_space
+        return self._all.face(agent).observation_space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """How the agent decides, always the same object."""
-        return self._all.faces[agent].action_space
+        return self._all.face(agent).action_space
 
     def state(self) -> NDArray[np.float32]:
         """What all agents see together, for a critic that sees everything."""
@@ -170,11 +182,14 @@ class WorldParallelEnv(_WithAgents, ParallelEnv):  # type: ignore[misc]  # Petti
         self, actions: Mapping[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """One step of the world; all agents have its reward. After the end: nothing, for nobody."""
+        self._all.check_begun()
         if not self.agents:
             return {}, {}, {}, {}, {}
+        if not isinstance(actions, Mapping):
+            raise Refused(f"actions are a dictionary by agent, not {shorten(repr(actions))}")
         decisions: dict[Seat, Any] = {}
         for agent, action in actions.items():
-            decisions |= self._all.faces[agent].decisions(action)
+            decisions |= self._all.face(agent).decisions(action)
         gain = self.series.step(decisions)
         present, (terminated, truncated) = self.agents, (self.series.terminated, self.series.truncated)
         if terminated or truncated:
@@ -212,10 +227,13 @@ class WorldAECEnv(_WithAgents, AECEnv):  # type: ignore[misc]  # PettingZoo tell
 
     def observe(self, agent: str) -> Any:
         """What the agent sees now."""
-        return self._all.faces[agent].observation(begins=agent in self._silent)
+        return self._all.face(agent).observation(begins=agent in self._silent)
 
     def step(self, action: Any) -> None:
         """The selected agent decides; the world goes on when all that are asked have."""
+        self._all.check_begun()
+        if not self.agents:
+            raise Refused(f"{self.series.world.id}: the episode is over; reset begins the next")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -236,7 +254,7 @@ class WorldAECEnv(_WithAgents, AECEnv):  # type: ignore[misc]  # PettingZoo tell
         self._ask()
 
 
-def parallel_env(scenario: str, **options: Any) -> WorldParallelEnv:
+def parallel_env(scenario: str | PathLike[str], **options: Any) -> WorldParallelEnv:
     """All agents decide at every step.
 
     ``options``: ``observation``, ``reward``, ``discount``, ``rules``, ``limits``, ``seeds`` and
@@ -247,13 +265,13 @@ def parallel_env(scenario: str, **options: Any) -> WorldParallelEnv:
     return WorldParallelEnv(_agents(scenario, **options))
 
 
-def env(scenario: str, **options: Any) -> WorldAECEnv:
+def env(scenario: str | PathLike[str], **options: Any) -> WorldAECEnv:
     """One agent decides after the other, as long as it is asked; ``options`` as of ``parallel_env``."""
     return WorldAECEnv(_agents(scenario, **options))
 
 
 def _agents(
-    scenario: str,
+    scenario: str | PathLike[str],
     *,
     observation: str | None = None,
     reward: str = SCORE,
@@ -262,7 +280,11 @@ def _agents(
     limits: Any = "article",
     seeds: Sequence[int] | None = None,
     render_mode: str | None = None,
+    **others: Any,
 ) -> _Agents:
+    for option in others.keys() & {"seat", "partners"}:
+        raise Refused(f"every seat is an agent here, yours; Gymnasium's environments have {option}")
+    check_options(others, _agents, "PettingZoo's environments")
     world = registry.world(scenario, rules=rules, limits=limits)
     series = Series(world, reward=reward, discount=discount, seeds=seeds)
     return _Agents(series, observation, render_mode)

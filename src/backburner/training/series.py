@@ -7,8 +7,10 @@ are in ``batches``.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from inspect import Parameter, signature
+from os import PathLike
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -16,10 +18,10 @@ from msgspec import Struct
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
 from backburner.arrays.rewards import SCORE, encoding_or_none, reward_of, score_of
-from backburner.arrays.seeds import episode_seed
+from backburner.arrays.seeds import episode_seed, pool_of, seed_of
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
-from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName
+from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName, shorten
 from backburner.kernel.play import read, turn_of
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Event, Refusal, Seat, Step
@@ -65,9 +67,7 @@ class Series:
         self._reward = reward_of(world, self.encoding, reward, discount)
         self._score = score_of(world, self.encoding)
         self._policies = _policies(world, self.seats, partners)
-        self._pool = None if seeds is None else tuple(int(each) for each in seeds)
-        if self._pool == ():
-            raise Refused("seeds: a pool has one seed at least")
+        self._pool = pool_of(seeds)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._seed, self._number = 0, -1
         self._begin(episode_seed(0, 0, self._pool))
@@ -77,7 +77,7 @@ class Series:
         if seed is None:
             self._number += 1
         else:
-            self._seed, self._number = seed, 0
+            self._seed, self._number = seed_of(seed), 0
         self._begin(episode_seed(self._seed, self._number, self._pool))
         self._go_on()
 
@@ -188,6 +188,10 @@ class Series:
         with ThreadPoolExecutor(1) as aside:
             return aside.submit(asyncio.run, answer).result()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies, here and in other processes: all but the event loop, of which each makes its own."""
+        return {**self.__dict__, "_loop": None}
+
     def close(self) -> None:
         """Nothing more is played."""
         if self._loop is not None:
@@ -195,7 +199,17 @@ class Series:
             self._loop = None
 
 
-def series_world(name: str, scenario: str | None, rules: Any, limits: Any) -> World[Any, Any, Any]:
+def check_options(others: Mapping[str, Any], taken: Callable[..., Any], where: str) -> None:
+    """Raises ``UnknownName`` if there are options that ``taken`` does not take by name."""
+    parameters = signature(taken).parameters.values()
+    known = [own.name for own in parameters if own.kind is Parameter.KEYWORD_ONLY]
+    for name in others:
+        raise UnknownName("option", name, ("scenario", *known), where)
+
+
+def series_world(
+    name: str, scenario: str | PathLike[str] | None, rules: Any, limits: Any
+) -> World[Any, Any, Any]:
     """A scenario of the world ``name``; without one, the first of its quick suite, or of all.
 
     Raises ``UnknownName`` with the nearest names, ``Refused`` for a scenario of another world.
@@ -246,4 +260,7 @@ def _policies(
         name: make_policy(AgentSpec(name), world)
         for name in dict.fromkeys(each for each in named.values() if isinstance(each, str))
     }
+    for each in named.values():
+        if not isinstance(each, str) and not callable(getattr(each, "decide", None)):
+            raise Refused(f"a partner is an agent's name or a policy, not {shorten(repr(each))}")
     return {seat: made[each] if isinstance(each, str) else each for seat, each in named.items()}

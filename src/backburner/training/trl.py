@@ -85,13 +85,13 @@ class WorldEnvironment:
         return self._conversation
 
 
-def rows(scenarios: Sequence[str], seeds: Iterable[int] = (0,)) -> list[dict[str, Any]]:
+def rows(scenarios: Sequence[str] | str, seeds: Iterable[int] = (0,)) -> list[dict[str, Any]]:
     """A row for each scenario and seed, for ``datasets.Dataset.from_list``.
 
-    ``scenarios``: ids and suites. The prompt is empty: ``reset`` adds what is told first. Raises
-    ``UnknownName``.
+    ``scenarios``: ids and suites, or one of them. The prompt is empty: ``reset`` adds what is told first.
+    Raises ``UnknownName``.
     """
-    return list(_rows(scenarios, tuple(seeds)))
+    return list(_rows([scenarios] if isinstance(scenarios, str) else scenarios, tuple(seeds)))
 
 
 def _rows(scenarios: Sequence[str], seeds: Sequence[int]) -> Iterator[dict[str, Any]]:

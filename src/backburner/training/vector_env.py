@@ -14,6 +14,7 @@ Row *i* sees, is paid and ends as environment *i* of a ``SyncVectorEnv`` of the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,10 @@ except ImportError as error:
     raise MissingExtra("rl", "a vector environment of Gymnasium") from error
 
 from backburner.arrays.rewards import SCORE
+from backburner.arrays.seeds import seed_of
 from backburner.training.batches import Autoreset, Episodes
 from backburner.training.faces import FEATURES, face_of
-from backburner.training.series import Series, series_world
+from backburner.training.series import Series, check_options, series_world
 
 MODES: dict[AutoresetMode, Autoreset] = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -59,7 +61,7 @@ class WorldVectorEnv(VectorEnv[Any, Any, Any]):
         self,
         num_envs: int,
         world: str,
-        scenario: str | None = None,
+        scenario: str | PathLike[str] | None = None,
         *,
         observation: str | None = None,
         reward: str = SCORE,
@@ -71,7 +73,11 @@ class WorldVectorEnv(VectorEnv[Any, Any, Any]):
         threads: int = 1,
         copy: bool = True,
         render_mode: str | None = None,
+        **others: Any,
     ) -> None:
+        if others.keys() & {"seat", "partners"}:
+            raise Refused("one learner has all seats of a batch; use vectorization_mode='sync' for partners")
+        check_options(others, WorldVectorEnv, f"{world}'s vectors")
         if observation not in (None, FEATURES) or render_mode is not None:
             raise Refused("batches have features alone, and no pictures; use vectorization_mode='sync'")
         bound = series_world(world, scenario, rules, limits)
@@ -106,6 +112,8 @@ class WorldVectorEnv(VectorEnv[Any, Any, Any]):
         Row *i* has the seed ``seed + i``, or its own of several; where there is none it goes on with its next
         episode.
         """
+        if seed is not None and not isinstance(seed, Sequence | np.ndarray):
+            seed = seed_of(seed)
         super().reset(seed=seed if isinstance(seed, int) else None)
         which = _reset_mask(options, self.num_envs)
         if seed is None and not self._is_seeded:

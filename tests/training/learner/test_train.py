@@ -173,6 +173,14 @@ def test_a_folder_of_another_configuration_is_left_alone(tmp_path: Path) -> None
         train(configuration(), tmp_path / "full")
 
 
+def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A folder that said so refused the same command put right."""
+    with pytest.raises(Refused, match="the reward 'value'"):
+        train(configuration(iterations=1, reward="value"), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    train(configuration(iterations=1), tmp_path / "run")
+
+
 def test_a_checkpoint_that_was_changed_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(Killed):
         train(configuration(), tmp_path / "run", _stop)

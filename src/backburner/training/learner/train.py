@@ -73,12 +73,15 @@ def train(
     import torch
 
     torch.set_num_threads(1)
-    _claim(configuration, folder)
-    return _Run(configuration, folder).go(tell)
+    _check_folder(configuration, folder)
+    run = _Run(configuration, folder)
+    text = msgspec.json.format(msgspec.json.encode(configuration), indent=2)
+    write_whole(folder / CONFIGURATION, text + b"\n")  # now that nothing can be refused any more
+    return run.go(tell)
 
 
-def _claim(configuration: Configuration, folder: Path) -> None:
-    """The folder is this run's: empty, or with the same configuration."""
+def _check_folder(configuration: Configuration, folder: Path) -> None:
+    """Raises ``Refused`` for a folder that is neither empty nor has a run of the same configuration."""
     file = folder / CONFIGURATION
     mine = msgspec.json.decode(msgspec.json.encode(configuration))
     if file.exists():
@@ -90,7 +93,6 @@ def _claim(configuration: Configuration, folder: Path) -> None:
             )
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder}: is no folder of a training run; name a new one")
-    write_whole(file, msgspec.json.format(msgspec.json.encode(configuration), indent=2) + b"\n")
 
 
 def _is_due(configuration: Configuration, iteration: int) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import Any
 
 import msgspec
 
@@ -195,6 +196,10 @@ class Choices:
         self._compiled, self._places = compiled, places
         self._waits = [[_wait(steps, cook) for steps in WAITS] for cook in (0, 1)]
         self._option = lru_cache(maxsize=4096)(self._new_option)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made anew in another process, as what is remembered here cannot go there."""
+        return Choices, (self._compiled, self._places)
 
     def menu(self, state: State, cook: int) -> Menu[Reply]:
         """One call each, and waits; longer plans and words are answers too."""

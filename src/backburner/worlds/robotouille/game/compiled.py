@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.robotouille.game import legality
@@ -39,6 +40,7 @@ class Compiled:
 
     def __init__(self, domain: DomainFile, problem: ProblemFile, rules: Rules) -> None:
         self.rules = rules
+        self._made_of = (domain, problem, rules)
         self.config = problem.config
         self.domain = Domain(domain, rules)
         initial = InitialState(self.domain, problem)
@@ -56,6 +58,10 @@ class Compiled:
         self.goal = Goal(terms, initial.names, initial.layout, rules)
         self.applicable = lru_cache(maxsize=REMEMBERED)(self._applicable)
         self._joins = [Join(action, initial.layout, initial.facts) for action in self.domain.actions]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Compiled anew in another process, as what is remembered here cannot go there."""
+        return Compiled, self._made_of
 
     def layout_of(self, made: tuple[Object, ...]) -> Layout:
         """The layout over the things of the beginning and those made since."""

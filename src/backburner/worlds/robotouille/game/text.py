@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, product
+from typing import Any
 
 from msgspec import Struct
 
@@ -220,6 +221,10 @@ class Reader:
             (action, _cut_up(action, self._cased)) for action in compiled.domain.actions if action.text
         ]
         self._forms = cache(self._forms_of)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made anew in another process, as what is remembered here cannot go there."""
+        return Reader, (self.compiled,)
 
     def read(self, kitchen: Kitchen, seat: Seat, answer: str) -> Acts | Refusal:
         """The decision in an answer: its first action, or for a dispatcher one for each robot.
