@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from served import Site, Somebody
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from served import PATIENCE_SECONDS, Site, Somebody
 
 SCRIPT = "<script>document.title='broken into'</script><img src=x onerror=\"document.title='broken into'\">"
 """A player's name and words, which nothing may carry out."""
@@ -42,6 +42,7 @@ def backburner(*arguments: str | Path) -> str:
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         program = shutil.which("chromium")
+        expect.set_options(timeout=PATIENCE_SECONDS * 1000)
         found = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield found
         found.close()

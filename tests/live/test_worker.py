@@ -122,6 +122,36 @@ def test_whoever_no_longer_waits_does_not_break_it(tmp_path: Path) -> None:
     play(tmp_path, "hangs once", playing)
 
 
+def test_whoever_asks_while_the_loop_ends_is_not_waited_for(tmp_path: Path) -> None:
+    """Then no task reads answers any more."""
+    command = program("support.live_worker", "answers", str(tmp_path / "processes"))
+
+    async def asked_at_the_end() -> None:
+        worker = await Worker.start(command, tmp_path)
+        await hello(worker)
+        worker._reading.cancel()  # as asyncio.run does, which then has whatever is left clear up
+        with pytest.raises(LiveError, match="no longer listened to"):
+            await hello(worker, timeout=600)
+        await worker.close()
+
+    asyncio.run(asyncio.wait_for(asked_at_the_end(), 60))
+
+
+def test_who_is_cancelled_while_the_answer_comes_is_cancelled(tmp_path: Path) -> None:
+    """Whoever ends a game must not wait for somebody who goes on."""
+
+    async def playing(worker: Worker) -> None:
+        asked = asyncio.create_task(hello(worker))
+        await asyncio.sleep(0)
+        (answer,) = worker._waiting.values()
+        answer.set_result(b'{"id": 1, "ok": true}')
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+
+    play(tmp_path, "answers", playing)
+
+
 def test_what_the_worker_refuses_has_its_kind(tmp_path: Path) -> None:
     async def playing(worker: Worker) -> None:
         with pytest.raises(LiveError, match=r"^alex is not an operator$") as refused:

@@ -37,8 +37,8 @@ def played(folder: Path, who: Wanted, steps: int, **options: Any) -> tuple[Episo
     """The record of so many steps of a person and somebody else."""
 
     async def play() -> tuple[Episode, Page]:
-        options.setdefault("aside", Aside(1, seconds=3.0))
-        async with serving(folder, agents=ODD, **options) as games, asyncio.timeout(60):
+        options.setdefault("aside", Aside(1, seconds=30.0))
+        async with serving(folder, agents=ODD, **options) as games, asyncio.timeout(120):
             opened = await games.create(
                 GamePlan(KITCHEN, {"agent0": PERSON, "agent1": who}, stand_in="first-legal")
             )
@@ -70,18 +70,16 @@ class Restless(Aside):
 
 
 def test_an_agent_that_moves_from_process_to_process_is_told_what_has_happened(tmp_path: Path) -> None:
-    episode, _page = played(tmp_path, Wanted("agent", ODD[0]), 5, aside=Restless(3, seconds=5.0))
+    episode, _page = played(tmp_path, Wanted("agent", ODD[0]), 5, aside=Restless(3, seconds=30.0))
     assert thoughts(episode) == ["1", "2", "3", "4", "5"]
 
 
 def test_a_slow_agent_is_ended_and_the_stand_in_decides(tmp_path: Path) -> None:
-    began = time.monotonic()
-    episode, _page = played(tmp_path, Wanted("agent", ODD[1]), 4, aside=Aside(1, seconds=2.0))
+    episode, _page = played(tmp_path, Wanted("agent", ODD[1]), 4, aside=Aside(1, seconds=5.0))
     assert thoughts(episode)[:2] == ["1", "2"]
-    assert thoughts(episode)[2] == "first-legal: no answer within 2 seconds"
+    assert thoughts(episode)[2] == "first-legal: no answer within 5 seconds"
     # Its memory was in the process; a fresh one has gone through the game again, without the turn it missed.
     assert thoughts(episode)[3] == "3"
-    assert time.monotonic() - began < 25
 
 
 def test_an_agent_that_ends_its_process_is_stood_in_for(tmp_path: Path) -> None:
@@ -97,8 +95,8 @@ def test_a_faulty_agent_is_told_to_everybody(tmp_path: Path) -> None:
 
 def test_one_slow_agent_does_not_hold_another_up(tmp_path: Path) -> None:
     async def play() -> float:
-        aside = Aside(2, seconds=5.0)
-        async with serving(tmp_path, agents=ODD, aside=aside) as games, asyncio.timeout(60):
+        aside = Aside(2, seconds=90.0)
+        async with serving(tmp_path, agents=ODD, aside=aside) as games, asyncio.timeout(120):
             plan = GamePlan(KITCHEN, {"agent0": PERSON, "agent1": Wanted("agent", ODD[1])})
             slow = await Page(games, (await games.create(plan)).seats["agent0"]).open()
             for number in range(3):
@@ -111,7 +109,7 @@ def test_one_slow_agent_does_not_hold_another_up(tmp_path: Path) -> None:
                 await quick.turn(number + 1)
             return time.monotonic() - began
 
-    assert asyncio.run(play()) < 3.0
+    assert asyncio.run(play()) < 45.0
 
 
 # --- models ---------------------------------------------------------------------------------------------
@@ -195,9 +193,9 @@ def test_who_replaces_an_agent_is_known_after_a_restart(tmp_path: Path) -> None:
         return opened.seats["agent0"], opened.host
 
     async def story() -> None:
-        async with serving(tmp_path, agents=ODD) as games, asyncio.timeout(30):
+        async with serving(tmp_path, agents=ODD) as games, asyncio.timeout(120):
             token, host = await play(games)
-        async with serving(tmp_path, agents=ODD) as games, asyncio.timeout(30):
+        async with serving(tmp_path, agents=ODD) as games, asyncio.timeout(120):
             page = await Page(games, token, host=host).open()
             await page.move(3, option=0)
             await page.turn(4)

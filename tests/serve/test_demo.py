@@ -65,7 +65,7 @@ def test_one_game_follows_the_other_for_those_who_watch(
         await asyncio.gather(playing, return_exceptions=True)
         await games.close()
 
-    asyncio.run(asyncio.wait_for(play(), 60))
+    asyncio.run(asyncio.wait_for(play(), 120))
 
 
 def test_without_anybody_watching_one_game_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,4 +89,4 @@ def test_without_anybody_watching_one_game_is_enough(tmp_path: Path, monkeypatch
         await asyncio.gather(playing, return_exceptions=True)
         await games.close()
 
-    asyncio.run(asyncio.wait_for(play(), 60))
+    asyncio.run(asyncio.wait_for(play(), 120))

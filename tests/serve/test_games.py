@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from backburner.kernel.episode import episode_in
 from backburner.kernel.replay import verify
 from backburner.serve.protocol import GamePlan, Over, Turn, Wanted, Welcome
@@ -92,3 +94,33 @@ def test_files_of_games_that_were_over_when_the_server_was_killed_are_finished(t
             assert not journal.exists()
 
     asyncio.run(again())
+
+
+@pytest.mark.parametrize("yields", range(4))
+def test_a_game_that_is_ended_as_it_begins_is_over(tmp_path: Path, yields: int) -> None:
+    """Whatever of its beginning has happened until then."""
+
+    async def play() -> None:
+        async with serving(tmp_path) as games:
+            opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": PERSON}, quorum=1))
+            page = await Page(games, opened.seats["agent0"]).open()
+            for _ in range(yields):
+                await asyncio.sleep(0)
+            page.game.end()
+            assert (await over(page)).status == "interrupted"
+            assert page.game.finished.is_set() and not games.games()
+        assert episode_in((tmp_path / "games" / f"{opened.game}.jsonl").read_bytes(), "it").ending
+
+    asyncio.run(play())
+
+
+def test_whoever_waits_for_the_end_of_a_game_hears_that_it_is_forgotten(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with serving(tmp_path) as games:
+            opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON}))
+            game = (await games.admit(opened.host)).game
+            waiting = asyncio.create_task(game.finished.wait())
+            await games.forget(opened.game)
+            assert await asyncio.wait_for(waiting, 60)
+
+    asyncio.run(play())

@@ -13,7 +13,18 @@ from backburner.agents.models.stand_in import StandIn
 from backburner.agents.spec import Endpoint
 from backburner.kernel.episode import episode_in
 from backburner.kernel.replay import verify
-from backburner.serve.protocol import End, Frame, GamePlan, People, Told, Turn, Wanted, Welcome
+from backburner.serve.protocol import (
+    End,
+    Frame,
+    GamePlan,
+    Move,
+    People,
+    PressDone,
+    Told,
+    Turn,
+    Wanted,
+    Welcome,
+)
 from support.serving import Page, over, serving
 
 PERSON, GREEDY = Wanted("person"), Wanted("agent", "greedy")
@@ -36,17 +47,19 @@ def test_a_person_walks_while_an_agent_cooks_and_the_record_replays(tmp_path: Pa
             assert told.status == "accepted"
             await page.until(lambda: page.last(Frame).number > 12 or None)
             assert (await page.move(0, press={"key": key, "hold": "end"})).status == "accepted"
-            took, frames = time.monotonic() - began, page.last(Frame)
+            frames = page.last(Frame)
             assert frames.scene is not None and first.scene is not None
             assert frames.scene.bodies[0].at != first.scene.bodies[0].at  # the person has walked
             await page.until(lambda: page.last(Frame).number > 30 or None)
+            took, ticks = time.monotonic() - began, page.last(Frame).number - first.number
             assert page.last(Frame).scene.bodies[1].at != first.scene.bodies[1].at  # and the agent
             await page.say(End())
             await over(page)
-            return page.game.record(), took, frames.number
+            return page.game.record(), took, ticks
 
     record, took, ticks = asyncio.run(play())
-    assert abs(took - 0.1 * ticks) < 0.5
+    # It catches up at most a second, and a busy machine may hold it up.
+    assert -1.1 < took - 0.1 * ticks < 15
     episode = episode_in(record, "the game")
     assert verify(episode).steps == len(episode.entries)
     assert episode.ending is not None and episode.ending.status == "interrupted"
@@ -58,7 +71,7 @@ def test_a_killed_server_loses_at_most_a_second_of_idle_time(tmp_path: Path) -> 
     """The store is copied while the game is played, as a killed process leaves it."""
 
     async def play() -> tuple[str, list[tuple[Path, int]], bytes]:
-        async with serving(tmp_path / "served") as games, asyncio.timeout(60):
+        async with serving(tmp_path / "served") as games, asyncio.timeout(120):
             opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": GREEDY}))
             page = await Page(games, opened.seats["agent0"]).open()
             copies = []
@@ -71,7 +84,7 @@ def test_a_killed_server_loses_at_most_a_second_of_idle_time(tmp_path: Path) -> 
             return opened.seats["agent0"], copies, page.game.record()
 
     async def go_on(token: str, folder: Path, number: int, whole: bytes) -> None:
-        async with serving(folder) as games, asyncio.timeout(30):
+        async with serving(folder) as games, asyncio.timeout(120):
             page = await Page(games, token, seen=number).open()
             assert page.game.number >= number - 10
             before = len(page.game.record())
@@ -89,7 +102,7 @@ def test_a_killed_server_loses_at_most_a_second_of_idle_time(tmp_path: Path) -> 
 
 def test_the_clock_stands_still_while_nobody_is_there(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(tmp_path) as games, asyncio.timeout(30):
+        async with serving(tmp_path) as games, asyncio.timeout(120):
             opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": GREEDY}))
             page = await Page(games, opened.seats["agent0"]).open()
             await page.until(lambda: page.game.number > 3 or None)
@@ -106,7 +119,7 @@ def test_the_clock_stands_still_while_nobody_is_there(tmp_path: Path) -> None:
 
 def test_a_stand_in_walks_for_somebody_who_is_away_and_stops_when_they_are_back(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(tmp_path) as games, asyncio.timeout(60):
+        async with serving(tmp_path) as games, asyncio.timeout(120):
             players = {"agent0": PERSON, "agent1": PERSON}
             opened = await games.create(
                 GamePlan(KITCHEN, players, quorum=1, lobby_seconds=0, away_seconds=0.2)
@@ -131,11 +144,11 @@ def test_a_stand_in_walks_for_somebody_who_is_away_and_stops_when_they_are_back(
 def test_whoever_was_there_has_time_to_find_the_server_again(tmp_path: Path) -> None:
     async def story() -> None:
         players = {"agent0": PERSON, "agent1": PERSON}
-        async with serving(tmp_path) as games, asyncio.timeout(30):
+        async with serving(tmp_path) as games, asyncio.timeout(120):
             opened = await games.create(GamePlan(KITCHEN, players, lobby_seconds=None, away_seconds=0.1))
             pages = [await Page(games, opened.seats[seat]).open() for seat in players]
             await pages[0].until(lambda: pages[0].game.number > 2 or None)
-        async with serving(tmp_path) as games, asyncio.timeout(30):
+        async with serving(tmp_path) as games, asyncio.timeout(120):
             page = await Page(games, opened.seats["agent0"]).open()
             number = page.game.number
             await page.until(lambda: page.game.number > number + 5 or None)  # half a second
@@ -145,14 +158,16 @@ def test_whoever_was_there_has_time_to_find_the_server_again(tmp_path: Path) -> 
 
 
 def test_a_model_thinks_beside_the_clock(tmp_path: Path) -> None:
+    thought = asyncio.Event()
+
     class Slow(StandIn, frozen=True):
         async def complete(self, messages: Any, settings: Any) -> Completion:
-            await asyncio.sleep(1.0)
+            await thought.wait()
             return await super().complete(messages, settings)
 
     async def story() -> None:
         model = {"models": {"slow": Endpoint("slow")}, "client_of": lambda endpoint: Slow(skill=1.0)}
-        async with serving(tmp_path, **model) as games, asyncio.timeout(60):
+        async with serving(tmp_path, **model) as games, asyncio.timeout(120):
             players = {"agent0": PERSON, "agent1": Wanted("model", "act", "slow")}
             opened = await games.create(GamePlan(KITCHEN, players))
             page = await Page(games, opened.seats["agent0"]).open()
@@ -161,6 +176,7 @@ def test_a_model_thinks_beside_the_clock(tmp_path: Path) -> None:
             assert page.last(People).seats[1].thinking_seconds is not None
             scene = page.last(Frame).scene
             assert scene is not None and scene.bodies[1].at == first.scene.bodies[1].at  # type: ignore[union-attr]
+            thought.set()
             await page.until(
                 lambda: page.last(Frame).scene.bodies[1].at != first.scene.bodies[1].at or None  # type: ignore[union-attr]
             )
@@ -171,7 +187,7 @@ def test_a_model_thinks_beside_the_clock(tmp_path: Path) -> None:
 
 def test_inputs_are_taken_once_and_held_keys_end_with_the_page(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(tmp_path) as games, asyncio.timeout(30):
+        async with serving(tmp_path) as games, asyncio.timeout(120):
             opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": PERSON}))
             page = await Page(games, opened.seats["agent0"]).open()
             other = await Page(games, opened.seats["agent1"]).open()
@@ -183,10 +199,12 @@ def test_inputs_are_taken_once_and_held_keys_end_with_the_page(tmp_path: Path) -
             assert (await page.move(0)).status == "refused"
             assert (await page.move(0, line="juggle")).status == "explained"
             key = next(o.verb for o in (await other.get(Turn)).options if o.verb in WAYS)
-            for number in range(12):
-                answer = await other.move(0, press={"key": key})
-                assert answer.status in ("accepted", "late", "explained"), number
-            assert "too much" in other.last(Told).why  # twelve in no time
+            for number in range(1, 13):  # twelve in no time
+                await other.say(Move(number, 0, press=PressDone(key=key)))
+            await other.until(lambda: len(other.all(Told)) == 12 or None)
+            assert {told.status for told in other.all(Told)} <= {"accepted", "late", "explained"}
+            assert "too much" in other.last(Told).why
+            other.last_id = 12
             await other.move(0, press={"key": key, "hold": "start"})
             other.close()
             await page.until(lambda: page.game.number > 12 or None)

@@ -48,7 +48,7 @@ def test_an_answer_that_was_taken_is_not_asked_for_again(tmp_path: Path) -> None
             return opened
 
     async def after(opened: Opened) -> None:
-        async with serving(tmp_path / "two") as games, asyncio.timeout(30):
+        async with serving(tmp_path / "two") as games, asyncio.timeout(120):
             page = await Page(games, opened.seats["agent0"]).open()
             other = await Page(games, opened.seats["agent1"]).open()
             await other.get(Turn)
@@ -73,7 +73,7 @@ def test_a_slip_is_remembered(tmp_path: Path) -> None:
             return opened
 
     async def after(opened: Opened) -> None:
-        async with serving(tmp_path / "two") as games, asyncio.timeout(30):
+        async with serving(tmp_path / "two") as games, asyncio.timeout(120):
             page = await Page(games, opened.seats["agent0"]).open()
             await page.move(0, option=0)
             await page.turn(1)
@@ -100,7 +100,7 @@ def test_lobbies_left_seats_and_links_are_where_they_were(tmp_path: Path) -> Non
             return waiting, opened, link.token
 
     async def after(waiting: Opened, opened: Opened, token: str) -> None:
-        async with serving(tmp_path / "two") as games, asyncio.timeout(30):
+        async with serving(tmp_path / "two") as games, asyncio.timeout(120):
             assert {game.status for game in games.games()} == {"lobby", "playing"}
             page = await Page(games, waiting.seats["agent1"]).open()
             assert (await page.get(Lobby)).waiting == ("agent0",)
@@ -120,7 +120,7 @@ def test_lobbies_left_seats_and_links_are_where_they_were(tmp_path: Path) -> Non
 
 def test_a_game_that_is_over_can_be_looked_at(tmp_path: Path) -> None:
     async def before() -> tuple[Opened, bytes, Frame]:
-        async with serving(tmp_path) as games, asyncio.timeout(60):
+        async with serving(tmp_path) as games, asyncio.timeout(120):
             opened = await games.create(GamePlan("timearena/cooking1", {"agent": PERSON}))
             page = await Page(games, opened.seats["agent"]).open()
             while not page.all(Over):
@@ -131,7 +131,7 @@ def test_a_game_that_is_over_can_be_looked_at(tmp_path: Path) -> None:
             return opened, page.game.record(), page.last(Frame)
 
     async def after(opened: Opened, record: bytes, frame: Frame) -> None:
-        async with serving(tmp_path) as games, asyncio.timeout(30):
+        async with serving(tmp_path) as games, asyncio.timeout(120):
             assert not games.games()
             page = await Page(games, opened.seats["agent"]).open()
             assert (await over(page)).record
@@ -144,7 +144,7 @@ def test_a_game_that_is_over_can_be_looked_at(tmp_path: Path) -> None:
 
 def test_a_record_that_is_not_what_is_played_again_breaks_its_game_alone(tmp_path: Path) -> None:
     async def before() -> list[Opened]:
-        async with serving(tmp_path) as games, asyncio.timeout(30):
+        async with serving(tmp_path) as games, asyncio.timeout(120):
             both = []
             for _ in range(2):
                 both.append(await games.create(GamePlan(KITCHEN, ONE, seed=3)))
@@ -154,7 +154,7 @@ def test_a_record_that_is_not_what_is_played_again_breaks_its_game_alone(tmp_pat
             return both
 
     async def after(good: Opened, bad: Opened) -> None:
-        async with serving(tmp_path) as games, asyncio.timeout(30):
+        async with serving(tmp_path) as games, asyncio.timeout(120):
             assert [game.game for game in games.games()] == [good.game]
             with pytest.raises(Refused, match="cannot go on"):
                 await games.admit(bad.seats["agent0"])

@@ -51,7 +51,7 @@ def told(tmp_path: Path) -> Callable[..., Any]:
 
     def tell(story: Story, **options: Any) -> Any:
         async def run() -> Any:
-            async with serving(tmp_path, **options) as games, asyncio.timeout(60):
+            async with serving(tmp_path, **options) as games, asyncio.timeout(120):
                 return await story(games)
 
         return asyncio.run(run())

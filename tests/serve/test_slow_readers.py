@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 from starlette.websockets import WebSocket
+from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from backburner.serve.games import Games
 from backburner.serve.protocol import GamePlan, Hello, Wanted, written
 from backburner.serve.socket import Sockets
 from backburner.serve.wires import Bounds
+from support.serving import PATIENCE_SECONDS
 from support.site import served
 
 UPGRADE = (
@@ -50,9 +52,7 @@ def test_a_page_that_takes_nothing_loses_its_connection_and_keeps_its_seat(
                 await asyncio.Event().wait()  # the network takes nothing
 
         scope = {"type": "websocket", "client": ("127.0.0.1", 1), "path": "/ws", "headers": []}
-        began = time.monotonic()
-        await asyncio.wait_for(Sockets(games).open(WebSocket(scope, receive, send)), 5)
-        assert time.monotonic() - began < 3
+        await asyncio.wait_for(Sockets(games).open(WebSocket(scope, receive, send)), PATIENCE_SECONDS)
         assert sent[:2] == ["websocket.accept", "websocket.send"]
         assert game.pages == 0 and not game.seats["agent"].present
         again = await games.admit(token)  # and the link still leads to it
@@ -82,9 +82,18 @@ def test_what_is_left_for_a_reader_that_reads_nothing_is_thrown_away(monkeypatch
     with served(app, Bounds(connections=1, request_seconds=5.0)) as port:
         wire = socket.create_connection(("127.0.0.1", port))
         wire.sendall(UPGRADE)  # and never a byte is read
-        while not ended:
+        until = time.monotonic() + PATIENCE_SECONDS
+        while not ended and time.monotonic() < until:
             time.sleep(0.05)
-        time.sleep(0.8)
-        with connect(f"ws://127.0.0.1:{port}/", max_size=None, close_timeout=0.1):
-            pass  # its place is free again
+        while not (free := has_place(port)) and time.monotonic() < until:
+            time.sleep(0.1)
+        assert free  # again, and still nothing was read
         wire.close()
+
+
+def has_place(port: int) -> bool:
+    try:
+        with connect(f"ws://127.0.0.1:{port}/", max_size=None, close_timeout=0.1):
+            return True
+    except (OSError, WebSocketException):
+        return False

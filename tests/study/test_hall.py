@@ -66,7 +66,7 @@ class Tab:
     def hear(self, kind: type[Any], **of: Any) -> Any:
         """The next message of a kind, with these fields."""
         while True:
-            message = pages.told(self.socket.recv(timeout=20))
+            message = pages.told(self.socket.recv(timeout=60))
             fields = [getattr(message, name, None) == value for name, value in of.items()]
             if isinstance(message, kind) and all(fields):
                 return message
@@ -133,7 +133,7 @@ def test_two_people_in_a_game_and_a_server_that_is_started_again(tmp_path: Path)
         assert again.hear(pages.StageTold).game == games[0]
         with connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as seat:
             seat.send(protocol.written(protocol.Hello(games[0].token)))
-            welcome = protocol.told(seat.recv(timeout=20))
+            welcome = protocol.told(seat.recv(timeout=60))
             assert isinstance(welcome, protocol.Welcome)
             assert welcome.seat == games[0].seat
 
@@ -189,10 +189,10 @@ def test_strangers_messages_close_their_own_connection_alone(tmp_path: Path, mes
     with studied(tmp_path / "d", found()) as port:
         with connect(f"ws://127.0.0.1:{port}/study/small/ws") as socket:
             socket.send(message)
-            closed = pages.told(socket.recv(timeout=20))
+            closed = pages.told(socket.recv(timeout=60))
             assert isinstance(closed, protocol.Closed)
             with pytest.raises(ConnectionClosed):
-                socket.recv(timeout=20)
+                socket.recv(timeout=60)
         Tab(port, PID="a").hear(pages.StageTold, stage="consent")
 
 
@@ -248,7 +248,7 @@ def test_participants_open_no_games_and_find_no_other_study(tmp_path: Path) -> N
         body = json.dumps({"scenario": "timearena/cooking1"}).encode()
         assert asked(port, "/api/games", "POST", body, content_type="application/json")[0] == 401
         with pytest.raises(Exception, match=r"4404|403|404"):
-            connect(f"ws://127.0.0.1:{port}/study/other/ws").recv(timeout=20)
+            connect(f"ws://127.0.0.1:{port}/study/other/ws").recv(timeout=60)
 
 
 def test_who_stops_and_wants_it_leaves_nothing_behind(tmp_path: Path) -> None:

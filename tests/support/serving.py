@@ -14,7 +14,8 @@ from backburner.serve.games import Games
 from backburner.serve.outlets import Outlet
 from backburner.serve.protocol import Confirm, FromPage, FromServer, Hello, Move, PressDone, Told, Turn
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
+"""Until what should come at once is taken to have failed, on a machine however busy."""
 
 T = TypeVar("T")
 

@@ -22,6 +22,7 @@ from backburner.serve.protection import Doors, Secret
 from backburner.serve.protocol import FromPage, FromServer, Hello, told, written
 from backburner.serve.serving import configured
 from backburner.serve.wires import Bounds
+from support.serving import PATIENCE_SECONDS
 
 
 @contextmanager
@@ -31,7 +32,7 @@ def served(app: Any, bounds: Bounds | None = None, proxies: str = "") -> Iterato
     server = uvicorn.Server(configured(app, bounds or Bounds(), proxies))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
-    until = time.monotonic() + 10
+    until = time.monotonic() + PATIENCE_SECONDS
     while not server.started and thread.is_alive() and time.monotonic() < until:
         time.sleep(0.01)
     assert server.started
@@ -39,7 +40,7 @@ def served(app: Any, bounds: Bounds | None = None, proxies: str = "") -> Iterato
         yield int(listening.getsockname()[1])
     finally:
         server.should_exit = True
-        thread.join(15)
+        thread.join(PATIENCE_SECONDS)
         assert not thread.is_alive(), "the server does not end"
 
 
@@ -63,7 +64,7 @@ def asked(
     port: int, path: str = "/", method: str = "GET", body: bytes | None = None, **headers: str
 ) -> tuple[int, dict[str, str], str]:
     """(status, headers, text) of a request with these headers; ``_`` stands for a hyphen."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.putrequest(method, path, skip_host="host" in named, skip_accept_encoding=True)
     for name, value in named.items():
@@ -101,7 +102,7 @@ class Page:
         """Send a message, or any text."""
         self._socket.send(message if isinstance(message, str | bytes) else written(message))
 
-    def until(self, kind: type[Any], seconds: float = 20.0) -> Any:
+    def until(self, kind: type[Any], seconds: float = PATIENCE_SECONDS) -> Any:
         """The next message of this kind."""
         end = time.monotonic() + seconds
         while True:

@@ -89,8 +89,9 @@ class Worker:
         future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
         try:
-            await self._write(line)
-            told = await asyncio.wait_for(future, timeout)
+            async with asyncio.timeout(timeout):
+                await self._write(line)
+                told = await future
         except TimeoutError:
             raise self._break(f"it does not answer {_name(request)} within {timeout:g} s") from None
         finally:
@@ -111,7 +112,8 @@ class Worker:
         if self._process.stdin:
             self._process.stdin.close()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), SECONDS_TO_END)
+            async with asyncio.timeout(SECONDS_TO_END):
+                await self._process.wait()
         self._kill()
         await self._process.wait()
         for task in (self._reading, self._draining):
@@ -159,6 +161,9 @@ class Worker:
             self._break(f"it said what is no message: {error}")
         except ValueError:  # from the reader; an error of msgspec is one as well
             self._break(f"it said a line of more than {LONGEST_LINE:,} characters")
+        except asyncio.CancelledError:  # as when the event loop ends: nobody hears it any more
+            self._break("it is no longer listened to")
+            raise
         else:
             await self._process.wait()
             await asyncio.wait({self._draining}, timeout=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Coroutine
 from typing import Any
@@ -84,7 +85,9 @@ class CarriedOut:
             elif time.monotonic() - seen >= self.idle_seconds:
                 game.end()
                 return
-            await asyncio.sleep(min(LOOK_SECONDS, self.idle_seconds))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(LOOK_SECONDS, self.idle_seconds)):
+                    await game.finished.wait()
 
     def ended(self, id: str) -> None:
         """A game is over, or was not opened after all: what it changed is put back."""

@@ -79,6 +79,7 @@ class Game:
         self._beside: set[asyncio.Task[None]] = set()
         self.caught_up, self.finished = asyncio.Event(), asyncio.Event()
         self.ending = False
+        self._asking = False  # seat by seat, each of which may be waited for
         self._stopping = False
         self.failure = kept.why
 
@@ -174,7 +175,8 @@ class Game:
             if not self._quorum.begun.is_set():
                 self._quorum.look()
                 await self._quorum.begun.wait()
-            if self.tick_seconds is None:
+            self._asking = self.tick_seconds is None
+            if self._asking:
                 await play(self.world, self.seats, self.plan.seed, sink=self._sink, watch=self._watch)
             else:
                 await self._play_live()
@@ -241,6 +243,7 @@ class Game:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._quorum.stop_waiting()
+        self.finished.set()
 
     # --- what has happened ------------------------------------------------------------------------------
 
@@ -351,7 +354,7 @@ class Game:
         self.ending = True
         if not self._quorum.begun.is_set():
             self._quorum.begin()
-        elif self._task is not None and self.tick_seconds is None:  # a clock sees it at its next tick
+        elif self._task is not None and self._asking:  # others see it by themselves
             self._task.cancel()
 
     def renew(self, seat: Seat) -> str:
