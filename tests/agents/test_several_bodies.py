@@ -8,8 +8,9 @@ from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, decision_
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.menu import Menu, Option
-from backburner.kernel.play import play_now, turn_of
+from backburner.kernel.play import play_now
 from backburner.kernel.policy import Turn
+from backburner.kernel.turns import turn_of
 from backburner.worlds.robotouille.game.actions import Acts
 from support.cuisineworld import DISPATCHER, world_of
 from support.relay import READER, Relay

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from backburner.kernel.errors import Refused
-from backburner.kernel.play import turn_of
 from backburner.kernel.policy import Turn
+from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Usage
 from support.mute import Mute
 from support.relay import READER, Relay

@@ -13,8 +13,8 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.play import turn_of
 from backburner.kernel.text import Text, only
+from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Seat
 from backburner.kernel.view import View, events_known
 from backburner.serve.protocol import (

@@ -9,8 +9,8 @@ import pytest
 from backburner.kernel import packs, registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.play import speaks
 from backburner.kernel.replay import check
+from backburner.kernel.text import speaks
 from backburner.training.conversation import Setting
 from backburner.training.offer import Numbering, offer_of
 

@@ -73,11 +73,12 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode, EpisodeFile
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName, amount
 from backburner.kernel.menu import Menus
-from backburner.kernel.play import glance_of, play_now
+from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.replay import final_state
 from backburner.kernel.reported import reporter_of
 from backburner.kernel.text import Text
+from backburner.kernel.turns import glance_of
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Controls, View, read_controls
 

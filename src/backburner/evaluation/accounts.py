@@ -17,9 +17,9 @@ from backburner.evaluation.labelling import Item
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import one_line, shorten
-from backburner.kernel.play import turn_of
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.text import Text
+from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Event, Refusal, Seat
 
 LONGEST_TEXT = 20_000

@@ -27,9 +27,9 @@ from msgspec import Struct, structs
 
 from backburner.agents.models.client import Completion, Message, ModelClient, Settings
 from backburner.agents.models.stand_in import is_stand_in
+from backburner.kernel.answers import writable
 from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, RunStops
 from backburner.kernel.files import read_regular
-from backburner.kernel.play import writable
 from backburner.kernel.values import canonical_json
 
 try:

@@ -13,14 +13,15 @@ from msgspec import Struct, field
 
 from backburner.evaluation.statistics import exact_share
 from backburner.kernel import registry
+from backburner.kernel.answers import read
 from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, Refused, UnknownName
-from backburner.kernel.play import read, turn_of
 from backburner.kernel.policy import Policy
 from backburner.kernel.replay import decisions_in, trajectory, world_of
 from backburner.kernel.text import Text
+from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Refusal, Seat, Usage
 
 MOST_TIMES = 100_000

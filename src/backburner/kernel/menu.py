@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from msgspec import Struct
 
+from backburner.kernel.contract import World, subclasses
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Seat
 
@@ -88,3 +89,15 @@ class Menus(Protocol[S_contra, D]):
         """
         joined: D = inseparable(decisions)
         return joined
+
+
+def lists(world: World[Any, Any, Any]) -> TypeGuard[Menus[Any, Any]]:
+    """Whether this world lists what can be decided; cheap enough to be asked at every turn."""
+    return subclasses(type(world), Menus) or isinstance(world, Menus)
+
+
+def listing(world: World[Any, Any, Any]) -> Menus[Any, Any]:
+    """The world, which lists what can be decided; raises ``Refused`` for one that does not."""
+    if not lists(world):
+        raise Refused(f"{world.id}: this world cannot list its decisions")
+    return world

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from msgspec import Struct
 
-from backburner.kernel.contract import World
+from backburner.kernel.contract import World, subclasses
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Refusal, Seat
 
@@ -359,3 +359,15 @@ class Examples(Protocol):
         ``Refused`` where there is none.
         """
         raise Refused(NO_WORKED_PLAN)
+
+
+def speaks(world: World[Any, Any, Any]) -> TypeGuard[Text[Any, Any, Any]]:
+    """Whether this world has words; cheap enough to be asked at every turn."""
+    return subclasses(type(world), Text) or isinstance(world, Text)
+
+
+def speaking(world: World[Any, Any, Any]) -> Text[Any, Any, Any]:
+    """The world, which has words; raises ``Refused`` for one that has none."""
+    if not speaks(world):
+        raise Refused(f"{world.id}: this world has no words; answer with decisions")
+    return world

@@ -9,8 +9,8 @@ from typing import Any
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Entry
 from backburner.kernel.errors import Refused
-from backburner.kernel.play import speaks
 from backburner.kernel.replay import decisions_in
+from backburner.kernel.text import speaks
 from backburner.kernel.values import Event, Seat
 from backburner.kernel.view import View, events_known
 from backburner.serve.game import Game

@@ -10,8 +10,8 @@ import msgspec
 from backburner.kernel.clock import Clocked
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Entry
-from backburner.kernel.play import speaks
 from backburner.kernel.replay import decisions_in
+from backburner.kernel.text import speaks
 from backburner.kernel.values import Event, Seat
 from backburner.kernel.view import View, draws, events_known
 from backburner.serve.outlets import Shown

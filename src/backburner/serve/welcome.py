@@ -7,8 +7,7 @@ from typing import Any
 
 from backburner.kernel.clock import Clocked
 from backburner.kernel.contract import World
-from backburner.kernel.play import speaks
-from backburner.kernel.text import without
+from backburner.kernel.text import speaks, without
 from backburner.kernel.values import Seat
 from backburner.kernel.view import View
 from backburner.serve.graphs import graphs_for

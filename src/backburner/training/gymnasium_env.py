@@ -25,7 +25,7 @@ except ImportError as error:
     raise MissingExtra("rl", "an environment of Gymnasium") from error
 
 from backburner.arrays.rewards import SCORE
-from backburner.kernel.play import speaks
+from backburner.kernel.text import speaks
 from backburner.kernel.values import Seat
 from backburner.training.faces import face_of
 from backburner.training.series import Partners, Series, check_options, series_world

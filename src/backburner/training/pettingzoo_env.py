@@ -29,7 +29,7 @@ except ImportError as error:
 
 from backburner.arrays.rewards import SCORE
 from backburner.kernel import packs, registry
-from backburner.kernel.play import speaks
+from backburner.kernel.text import speaks
 from backburner.kernel.values import Refusal, Seat
 from backburner.training.faces import Face, Features, face_of
 from backburner.training.series import Series, check_options

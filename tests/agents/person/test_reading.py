@@ -8,9 +8,9 @@ import backburner
 from backburner.agents.person.keys import Chosen, Keys
 from backburner.agents.person.reading import Reader, meaning
 from backburner.kernel.menu import Option
-from backburner.kernel.play import turn_of
 from backburner.kernel.policy import Turn
 from backburner.kernel.text import Text
+from backburner.kernel.turns import turn_of
 from backburner.kernel.view import View
 
 RICE = "timearena/cooking1"

@@ -16,8 +16,9 @@ from backburner.agents.roster import names_by_seat
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.transcripts import transcript_html
 from backburner.kernel.ground import Ground, Other
-from backburner.kernel.play import play_now, turn_of
+from backburner.kernel.play import play_now
 from backburner.kernel.policy import PlanPolicy, Reply, Turn
+from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft

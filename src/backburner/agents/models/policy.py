@@ -37,8 +37,9 @@ from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.play import SPENT, turn_of
+from backburner.kernel.play import SPENT
 from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Seat, Usage, total
 
 

@@ -44,9 +44,9 @@ from backburner.evaluation.summary import WorldSummary, summary_of
 from backburner.evaluation.tables import about_intervals, columns_of_words, number_text
 from backburner.evaluation.usage import NO_PRICES, Prices, stand_ins
 from backburner.kernel import __version__
+from backburner.kernel.answers import writable
 from backburner.kernel.charts import Chart
 from backburner.kernel.files import is_stream, write_whole
-from backburner.kernel.play import writable
 from backburner.kernel.scoring import Estimate, Section
 
 THEME, PAGE, STYLE = "theme.js", "page.js", "page.css"

@@ -25,10 +25,10 @@ from backburner.evaluation.transcripts.foreign import bounded
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Episode, read_episode
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused
-from backburner.kernel.play import turn_of
 from backburner.kernel.policy import REASON, Reply
 from backburner.kernel.replay import trajectory
 from backburner.kernel.thinking import REASONING
+from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Refusal, Seat, Thought, canonical_json
 
 MOST_DECISIONS = 2000

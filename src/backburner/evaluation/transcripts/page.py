@@ -29,10 +29,10 @@ from backburner.evaluation.transcripts.gathered import Gathered
 from backburner.evaluation.transcripts.plans import Plans
 from backburner.evaluation.transcripts.steps import aligned, plan_steps, steps_list, unanswered
 from backburner.evaluation.transcripts.summary import summary
+from backburner.kernel.answers import writable
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import number, shorten
 from backburner.kernel.files import write_whole
-from backburner.kernel.play import writable
 
 STYLE, SCRIPT = "transcript.css", "transcript.js"
 """The files that the pages of a folder share."""
