@@ -9,6 +9,7 @@ export class Acting {
   #crew
   #ground
   #running = new Map() // bot's name to what stops its call
+  #stops = 0 // how often everything was stopped
   #late = [] // results of calls that ran on from an earlier step
 
   constructor (crew, ground) {
@@ -24,12 +25,15 @@ export class Acting {
   async play ({ calls, before, after, timeout, renew, until, putWaits, handTicks, stacks, noWay }) {
     const first = this.#crew.first
     const tick = first.ticks.now
+    const stops = this.#stops
     await wait(first, before)
+    this.#goesOn(stops)
     const [claimed, turns] = [new Set(), new Map()]
     const begun = calls.map(call => this.#begin(call, { claimed, turns, timeout, putWaits, handTicks, stacks, noWay }))
     if (renew === 'during') await this.#ground.renew()
     const failing = ({ result, ended }) => ended.then(() => { if (until === 'error' && result.error) throw result })
     await Promise.all(begun.map(failing)).catch(() => {})
+    this.#goesOn(stops)
     const renewing = renew === 'after' ? this.#ground.renew() : null
     renewing?.catch(() => {}) // until it is waited for
     await wait(first, after)
@@ -77,7 +81,13 @@ export class Acting {
     }
   }
 
+  /** A fault where everything was stopped meanwhile: then nothing begins, nor stands again, any more. */
+  #goesOn (stops) {
+    if (stops !== this.#stops) throw new Fault('refused', 'the episode is over')
+  }
+
   stop () {
+    this.#stops++
     for (const stop of this.#running.values()) stop.abort(new Fault('timeout', 'the episode is over'))
     this.#running.clear()
   }

@@ -27,6 +27,7 @@ export class Ground {
   #area = null
   #wild = false
   #watched = new WeakSet()
+  #last = Promise.resolve() // the last making or putting back: one begins when the other has ended
 
   constructor (crew) { this.#crew = crew }
 
@@ -74,8 +75,23 @@ export class Ground {
 
   // --- preparing -------------------------------------------------------------------------------------------
 
+  /** What a farm changes, made unless it is a `dryRun`. */
+  prepare (wanted, dryRun) {
+    return this.#inTurn(async () => {
+      const changes = await this.#plan(wanted)
+      if (!dryRun) await this.#make(wanted, changes)
+      return changes
+    })
+  }
+
+  #inTurn (work) {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
+  }
+
   /** List what a farm would change, with what is there now; a fault where that may not be. */
-  async plan ({ area, blocks, mobs, starts, rules, clear }) {
+  async #plan ({ area, blocks, mobs, starts, rules, clear }) {
     const bot = this.#crew.first
     const all = [...blocks.map(b => b.at), ...mobs.map(m => m.at), ...starts.values()]
     const outside = all.find(at => !at.every((n, i) => n >= area.from[i] && n <= area.to[i]))
@@ -130,14 +146,14 @@ export class Ground {
   }
 
   /** Make these changes, and remember them; what was made is put back where one fails. */
-  async make ({ area, blocks, mobs, wild }, changes) {
+  async #make ({ area, blocks, mobs, wild }, changes) {
     this.#area = area
     this.#wild = wild
     this.#blocks = blocks
     try {
       for (let i = 0; i < changes.length; i += AT_ONCE) await this.#makeSome(changes.slice(i, i + AT_ONCE))
     } catch (error) {
-      await this.restore().catch(() => {})
+      await this.#restore().catch(() => {})
       throw error
     }
     this.#mobs.sort((one, other) => mobs.findIndex(m => same(m.at, one.at)) - mobs.findIndex(m => same(m.at, other.at)))
@@ -216,7 +232,9 @@ export class Ground {
   // --- restoring -------------------------------------------------------------------------------------------
 
   /** Put back what was changed, or what a list from an earlier process says; the changes that could not be. */
-  async restore (changes = null) {
+  restore (changes = null) { return this.#inTurn(() => this.#restore(changes)) }
+
+  async #restore (changes = null) {
     const bot = this.#crew.first
     const back = (changes ?? this.#done).toReversed()
     await this.#removeMobs(bot, new Set(back.map(change => change.tag).filter(tag => tag)))

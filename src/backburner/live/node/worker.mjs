@@ -82,9 +82,7 @@ const requests = {
 
   async prepare (request) {
     const wanted = farm(request)
-    const changes = await ground.plan(wanted)
-    if (!flag(request.dry_run ?? true, 'dry_run')) await ground.make(wanted, changes)
-    return { changes }
+    return { changes: await ground.prepare(wanted, flag(request.dry_run ?? true, 'dry_run')) }
   },
 
   observe: request => observe(crew, ground, list(request.kinds ?? [], 'kinds', word)),
@@ -127,7 +125,7 @@ const requests = {
   },
 
   async leave () {
-    acting.stop()
+    await putBack()
     crew.leave()
     return {}
   }
@@ -183,12 +181,18 @@ function read (line) {
   return request
 }
 
+/** Whatever was changed and has not been put back yet is, if that takes no longer than one who leaves may. */
+async function putBack () {
+  acting.stop()
+  const late = new Promise(resolve => setTimeout(resolve, LAST_MS))
+  if (crew.all().length) await Promise.race([ground.restore().catch(() => {}), late])
+}
+
 async function end () {
   globalThis.toldClock?.free()
   globalThis.toldClock?.go()
   setTimeout(() => process.exit(0), LAST_MS).unref()
-  acting.stop()
-  await ground.restore().catch(() => {})
+  await putBack()
   crew.leave()
   setTimeout(() => process.exit(0), 100)
 }
