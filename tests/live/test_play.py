@@ -14,12 +14,19 @@ from typer.testing import CliRunner, Result
 
 from backburner.cli import app
 from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.errors import BackburnerError
+from backburner.kernel.policy import Reply
 from backburner.kernel.replay import check
+from backburner.live.crew import PUT_BACK
 from live.test_worker import gone
 from support.live_farm import asked, farm_in, processes
 
 RECORD = "live.jsonl"
 SCENARIO = "minecraft/level_1"
+CHANGED = [
+    "on the server this would be changed, and put back at the end:",
+    "  block 1 64 2: air -> chest",
+]
 
 
 def arguments(folder: Path, *more: str, what: str = SCENARIO) -> list[str]:
@@ -87,6 +94,59 @@ def test_bots_that_are_stuck_are_told_to_the_agent_and_play_goes_on(tmp_path: Pa
     refusals = [refusal for entry in episode.entries for refusal in entry.refusals]
     assert {refusal.code for refusal in refusals} == {"on_server"}
     assert refusals[0].get("why") == "alex is stuck at 1 64 2"
+
+
+def stopped(folder: Path, how: str, number: signal.Signals, asks: str) -> tuple[int, list[str]]:
+    """A play that a signal stops once the worker is asked for this: its exit code, and what was told."""
+    command = [sys.executable, "-m", "backburner", *arguments(farm_in(folder, how), "--yes", "--steps", "1")]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as playing:
+        while not (folder / "asked").exists() or asks not in asked(folder):
+            assert playing.poll() is None
+            time.sleep(0.01)
+        playing.send_signal(number)
+        return playing.wait(), playing.communicate()[1].splitlines()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_whoever_stops_it_while_all_is_put_back_waits_for_that(
+    number: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    told = [*CHANGED, PUT_BACK, f"record: {tmp_path / RECORD}"]
+    assert stopped(tmp_path, "slow end", number, "restore") == (code, told)
+    kept(tmp_path, "capped")
+
+
+def test_whoever_reads_no_further_has_the_record_and_the_server_as_it_was(tmp_path: Path) -> None:
+    """As ``head`` does."""
+    command = [sys.executable, "-m", "backburner", *arguments(farm_in(tmp_path, "slow"), "--yes")]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as playing:
+        assert playing.stdout and playing.stderr
+        assert playing.stdout.readline().startswith("1: ")
+        playing.stdout.close()
+        told = playing.stderr.read().splitlines()
+        assert playing.wait() == 1
+    assert told[-2:] == [PUT_BACK, f"record: {tmp_path / RECORD}"]
+    kept(tmp_path, "interrupted")
+
+
+class Wrong:
+    """An agent that makes a mistake in its third decision."""
+
+    name, informed, settings = "wrong", False, {}
+
+    async def decide(self, turn, memory):
+        return Reply("[]", memory=(memory or 0) + 1) if memory != 2 else 1 / 0
+
+
+def test_an_agent_that_makes_a_mistake_ends_play_and_the_record_is_kept(tmp_path: Path) -> None:
+    result = live(tmp_path, "well", "--agent", "live.test_play:Wrong")
+    told = "agent 'live.test_play:Wrong' raises ZeroDivisionError: division by zero (test_play.py, line "
+    assert isinstance(result.exception, BackburnerError) and str(result.exception).startswith(told)
+    episode = kept(tmp_path, "failed")
+    assert episode.ending and episode.ending.error.startswith(told) and len(episode.entries) == 4
+    assert asked(tmp_path)[-2:] == ["restore", "leave"]
 
 
 def test_what_cannot_be_put_back_is_told(tmp_path: Path) -> None:

@@ -20,11 +20,13 @@ TICKS = 100
 def farm_in(folder: Path, how: str = "well") -> Path:
     """A folder for ``--node-folder`` whose Node is this worker. What it is asked is noted in ``asked``.
 
-    ``how``: ``well``; ``slow``, a fifth of a second for a step; ``stuck``, nobody comes anywhere; ``left``,
-    a block cannot be put back; ``kicked 3``, ``dies 3``, ``mute 3``: in the third step a bot is sent away,
-    the worker ends, or it says what is no message.
+    ``how``: ``well``; ``slow``, a fifth of a second for a step; ``slow end``, a second until all is put back;
+    ``stuck``, nobody comes anywhere; ``left``, a block cannot be put back; ``kicked 3``, ``dies 3``,
+    ``mute 3``: in the third step a bot is sent away, the worker ends, or it says what is no message.
     """
-    return node_folder(folder, "support.live_farm", str(folder / "asked"), *how.split())
+    return node_folder(
+        folder, "support.live_farm", str(folder / "asked"), *how.rsplit(" ", how[-1].isdigit())
+    )
 
 
 def asked(folder: Path) -> list[str]:
@@ -59,6 +61,7 @@ class _Farm:
             case "act":
                 return self.act(request["calls"])
             case "restore":
+                time.sleep(1 if self.how == "slow end" else 0)
                 change = {"kind": "block", "was": "air", "becomes": "chest", "at": (1, 64, 2)}
                 return {"left": [change] if self.how == "left" else []}
         return {}

@@ -118,32 +118,40 @@ def _game(what: str, agent: str, asked: Asked, rules: str, limits: str, seed: in
 
 
 def _played(game: Game, live: LiveGame, path: Path) -> Episode:
-    """The episode, told step by step."""
+    """The episode, told step by step; raises ``typer.Exit`` where that is read no further."""
     stage = game.stage
     most = SAFETY_CAP if game.steps is None else game.steps * stage.phases
     file = EpisodeFile(path)
     teller = _Teller(stage, file)
-    return run_on_server(
-        play_on(
-            live,
-            game.policies,
-            game.seed,
-            file,
-            by_chat=game.by_chat,
-            sink=teller.hear,
-            watch=teller.tell,
-            max_steps=most,
-        )
+    playing = play_on(
+        live,
+        game.policies,
+        game.seed,
+        file,
+        by_chat=game.by_chat,
+        sink=teller.hear,
+        watch=teller.tell,
+        max_steps=most,
     )
+    try:
+        return run_on_server(playing)
+    except KeyboardInterrupt:
+        if teller.unheard:
+            raise typer.Exit(1) from None
+        raise
 
 
 class _Teller:
-    """Keeps each part of the record, and tells each step that was seen: calls, chest, what differs."""
+    """Keeps each part of the record, and tells each step that was seen: calls, chest, what differs.
+
+    ``unheard``: nobody could be told any more, which stopped play.
+    """
 
     def __init__(self, stage: Stage, file: EpisodeFile) -> None:
         self._stage, self._file = stage, file
         self._last: Entry | None = None
         self._steps = 0
+        self.unheard = False
 
     def hear(self, record: Record) -> None:
         """A part of the record."""
@@ -162,5 +170,9 @@ class _Teller:
         line = f"{self._steps}: {'; '.join(calls) or 'nobody does anything'}; chest: {held or 'nothing'}"
         differs = [f"   {event.label}" for event in entry.events if event.kind == "differs"]
         why = [f"   {said}" for refusal in entry.refusals if (said := refusal.get("why"))]
-        for each in (line, *why, *differs):
-            out.print(each, highlight=False, markup=False, soft_wrap=True)
+        try:
+            for each in (line, *why, *differs):
+                out.print(each, highlight=False, markup=False, soft_wrap=True)
+        except (OSError, SystemExit) as error:  # Rich exits where a pipe is broken
+            self.unheard = True
+            raise KeyboardInterrupt from error

@@ -19,10 +19,10 @@ from backburner.cli import stopping
 from backburner.cli.agents import Asked
 from backburner.cli.common import differing, flag_of, remark, spread
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Episode, EpisodeFile
-from backburner.kernel.errors import Refused
+from backburner.kernel.episode import Ending, Episode, EpisodeFile, Record
+from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.play import SAFETY_CAP, Sink, Watch, play
-from backburner.kernel.policy import Policy
+from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.values import Seat
 from backburner.live.chat import ChatInstructor
 from backburner.live.crew import Crew, told_change
@@ -176,16 +176,38 @@ async def play_on(
     be written.
     """
     _check_room(file.path)
+    take, ended = sink or file.write, False
+
+    def keep(record: Record) -> None:
+        nonlocal ended
+        take(record)
+        ended = isinstance(record, Ending)
+
     async with crew_on(game.place, game.stage, game.agreed) as (crew, player):
         players = spoken(policies, game.stage, crew, game.persons) if by_chat else dict(policies)
-        players[game.stage.seat] = player
+        sturdy: dict[Seat, Policy] = {seat: _Sturdy(each) for seat, each in players.items()}
+        sturdy[game.stage.seat] = player
         with file:
             try:
-                return await play(
-                    game.stage.world, players, seed, sink=sink or file.write, watch=watch, max_steps=max_steps
-                )
+                return await play(game.stage.world, sturdy, seed, sink=keep, watch=watch, max_steps=max_steps)
             finally:
-                file.finish()
+                if ended:
+                    file.finish()
+
+
+class _Sturdy:
+    """A policy whose mistakes end play on a server as failed: what was played there is not played again."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.name, self.informed, self.settings = policy.name, policy.informed, policy.settings
+        self._policy = policy
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """What the policy answers; raises ``PolicyFailure`` where that is refused."""
+        try:
+            return await self._policy.decide(turn, memory)
+        except Refused as error:
+            raise PolicyFailure("agent", str(error)) from error
 
 
 def run_on_server(playing: Coroutine[Any, Any, Result]) -> Result:

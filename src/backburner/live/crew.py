@@ -9,9 +9,11 @@ async with joined(setup, Join(host="localhost", port=25565, bots=stage.bots)) as
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -83,7 +85,7 @@ class Crew:
             changes = (await self.worker.ask(wanted, Prepared, SECONDS_TO_BUILD)).changes
             yield LivePlayer(self.worker, stage, corner, {"minecraft": self.version})
         finally:
-            await self._put_back(changes)
+            await _whole(self._put_back(changes))
 
     async def _put_back(self, changes: tuple[Change, ...]) -> None:
         """By bots that come again if they were sent away; by another worker if this one has failed."""
@@ -117,6 +119,16 @@ async def joined(
         yield crew
     finally:
         await crew.worker.close()
+
+
+async def _whole(work: Coroutine[Any, Any, None]) -> None:
+    """Do it to its end, also where somebody stops it meanwhile; then the stop goes on."""
+    working = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(working)
+    except asyncio.CancelledError:
+        await working
+        raise
 
 
 def told_change(change: Change) -> str:
