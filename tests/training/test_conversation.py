@@ -6,6 +6,7 @@ import asyncio
 import gc
 import threading
 import warnings
+import weakref
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -253,13 +254,19 @@ def test_it_needs_no_event_loop_and_stands_in_one() -> None:
     assert len(told) == 2
 
 
-def test_one_that_is_dropped_in_its_midst_leaves_nothing() -> None:
+def test_one_that_is_dropped_in_its_midst_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does anything complain while it is taken down, which Python tells its hook and no caller."""
+    complaints: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", complaints.append)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         conversation = Conversation(COOKING, 0)
         conversation.reply("wait")
+        left = weakref.ref(conversation)
         del conversation
         gc.collect()
+    assert left() is None
+    assert not complaints
 
 
 @cache
