@@ -25,6 +25,7 @@ from backburner.worlds.robotouille.game import text
 from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.dependencies import dependency_graphs
+from backburner.worlds.robotouille.game.reading import Reader
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.robotouille.game.rules import Rulebook
 from backburner.worlds.robotouille.game.scenarios import (
@@ -36,7 +37,7 @@ from backburner.worlds.robotouille.game.scenarios import (
     training_scenario,
 )
 from backburner.worlds.robotouille.game.state import Observation, State
-from backburner.worlds.robotouille.game.text import Reader, Sentences
+from backburner.worlds.robotouille.game.text import Sentences
 from backburner.worlds.robotouille.game.view import Scenes, shipped_controls
 
 TO_IDLE = Option(IDLE, text.IDLE, passes=True)
