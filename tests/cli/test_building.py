@@ -57,7 +57,7 @@ def test_it_tells_what_it_kept_and_why_not_the_rest(recipes: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("by", ["optimal", "heuristic"])
-def test_as_json(recipes: str, tmp_path: Path, by: str) -> None:
+def test_as_json_it_says_what_the_index_says(recipes: str, tmp_path: Path, by: str) -> None:
     index = built(recipes, tmp_path / "new", "--by", by)
     assert index == json.loads((tmp_path / "new" / "index.json").read_bytes())
     assert index["counts"] == {"too little to gain": 3, "no plan": 1, "kept": 1, "no drop": 1}

@@ -354,7 +354,7 @@ def test_the_page_of_a_record_whose_answers_are_no_decisions(tmp_path: Path) -> 
     assert "nope" in (tmp_path / "odd.html").read_text()
 
 
-def test_the_version() -> None:
+def test_the_version_is_told() -> None:
     assert out("--version") == f"backburner {backburner.__version__}\n"
 
 

@@ -21,7 +21,7 @@ FEW = (3, 5, 10, 30)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
-def test_intervals_cover(shape: Shape) -> None:
+def test_intervals_cover_the_truth_as_often_as_they_should(shape: Shape) -> None:
     for scenarios in FEW:
         for seeds in shape.seeds:
             found = intervals(shape, scenarios, seeds, SAMPLES, seed=scenarios)

@@ -71,7 +71,7 @@ def test_what_is_left_to_the_provider_is_not_sent(answers) -> None:
         ("content_filter", "content_filter"),
     ],
 )
-def test_endings(answers, stop: str, ending: str) -> None:
+def test_each_reason_to_stop_is_an_ending(answers, stop: str, ending: str) -> None:
     assert ask(answers, said("half", stop)).ending == ending
 
 

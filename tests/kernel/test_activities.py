@@ -17,7 +17,7 @@ from backburner.kernel.activities import (
 from backburner.kernel.values import Event
 
 
-def test_worked_example() -> None:
+def test_activities_begin_pause_and_end_as_their_events_say() -> None:
     """Rice cooks 0-8 in the pot. The cook chops 0-3, is called away, goes on 5-6, and waits 6-8."""
     events = [
         Event(0, "start", "pot", "cook rice", "rice"),
@@ -61,7 +61,7 @@ def test_refused_time_keeps_its_kind() -> None:
     assert activities(events) == (Activity("cook", "?", 0, 1, kind="refused"),)
 
 
-def test_nothing_happened() -> None:
+def test_where_nothing_happened_there_is_nothing_to_show() -> None:
     assert activities([]) == ()
     assert lanes([]) == []
     assert score_curve([]) == [(0, 0)]
@@ -97,7 +97,7 @@ def in_time(*spans: list[Event]) -> list[Event]:
 KETTLE = span("kettle", "boil water", 0, 8)
 
 
-def test_tea() -> None:
+def test_overlap_is_what_was_saved_of_what_could_be() -> None:
     """8 + 3 + 2 = 13 minutes of work done at 10: 3 saved. Waiting from 3 to 8 is no work."""
     tea = in_time(
         span("agent", "start boil water", 0, 1),  # part of the boiling
@@ -118,7 +118,7 @@ def test_one_after_the_other_saves_nothing() -> None:
     assert overlap(slow, work=13, optimum=10) == 0
 
 
-def test_halfway() -> None:
+def test_overlap_is_between_0_and_1_where_some_work_is_done_at_once() -> None:
     """The cup is washed 7-10, one minute of it while the water boils; tea 10-12: 13 - 12 of 3."""
     late = in_time(KETTLE, span("agent", "wash cup", 7, 10), span("agent", "make tea", 10, 12))
     assert overlap(late, work=13, optimum=10) == 1 / 3

@@ -75,7 +75,7 @@ def test_the_state_is_shown_to_policies_that_say_they_are_informed() -> None:
         play_now(world, resting(reader=Calls(look)))
 
 
-def test_worked_example() -> None:
+def test_an_episode_is_played_to_its_limit_and_recorded() -> None:
     """Both rest for three steps of one, then the limit cuts off."""
     episode = play_now(short(3), Answers(Rest()))
     assert [entry.index for entry in episode.entries] == [0, 1, 2]

@@ -64,7 +64,7 @@ class Cup(Struct, frozen=True):
     colour: str = "white"
 
 
-def test_worked_example() -> None:
+def test_canonical_json_is_sorted_and_has_no_blanks() -> None:
     # Maps are sorted by key, sets by value, no blanks; the digest is 8 bytes of blake2b over that.
     assert canonical_json({"b": 1, "a": frozenset({2, 1})}) == b'{"a":[1,2],"b":1}'
     assert digest({"b": 1, "a": [1, 2]}) == blake2b(b'{"a":[1,2],"b":1}', digest_size=8).hexdigest()

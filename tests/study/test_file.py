@@ -21,7 +21,7 @@ from support.studies import PAIRS, SMALL, raw
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_templates_fit(name: str, tmp_path: Path) -> None:
+def test_a_template_is_a_study_in_which_everything_fits(name: str, tmp_path: Path) -> None:
     file, beside = write_template(name, tmp_path / "study.toml")
     found = read_study(file)
     assert found.study.name == name

@@ -210,7 +210,7 @@ def idle(t, r, e, drawn, codes):
         ("own_rewards", {"article": lambda t, r, e: 0.25}, "reward article is 0.25"),
     ],
 )
-def test_lockstep_notices(
+def test_lockstep_notices_a_fault_in_each_part(
     monkeypatch: pytest.MonkeyPatch, part: str, function: Callable[..., object], told: str
 ) -> None:
     monkeypatch.setattr(jit, "COMPILES", False)  # of the loops: a fault is not worth seconds of compiling

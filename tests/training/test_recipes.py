@@ -68,7 +68,7 @@ class BaseTextEnv:
         self.turns, self.max_turns = 0, 1
 
 
-def test_skyrl(stand_ins: Any) -> None:
+def test_the_recipe_for_skyrl_plays_the_conversation(stand_ins: Any) -> None:
     stand_ins(skyrl_gym__envs__base_text_env={"BaseTextEnv": BaseTextEnv, "BaseTextEnvStepOutput": dict})
     env = run("SkyRL")["SkyRLWorld"](env_config={}, extras={"scenario": COOKING, "seed": "0"})
     prompt, _ = env.init([])
@@ -115,7 +115,7 @@ class Model:
         return SimpleNamespace(choices=[SimpleNamespace(message=message)])
 
 
-def test_art(stand_ins: Any) -> None:
+def test_the_recipe_for_art_plays_the_conversation(stand_ins: Any) -> None:
     stand_ins(art={"Trajectory": Trajectory})
     model = Model()
     trajectory = asyncio.run(run("ART")["rollout"](model, COOKING, 0))
@@ -138,7 +138,7 @@ def text_in(message: dict[str, Any]) -> str:
     return "".join(part["text"] for part in content if part["type"] == "text")
 
 
-def test_tinker(stand_ins: Any) -> None:
+def test_the_recipe_for_tinker_plays_the_conversation(stand_ins: Any) -> None:
     stand_ins(
         tinker_cookbook__renderers={"get_text_content": text_in},
         tinker_cookbook__rl__message_env={"MessageEnv": MessageEnv, "MessageStepResult": SimpleNamespace},
@@ -156,7 +156,7 @@ def test_tinker(stand_ins: Any) -> None:
     assert steps[0].next_messages[1] == {"role": "assistant", "content": "pick beef"}
 
 
-def test_trl(stand_ins: Any) -> None:
+def test_the_recipe_for_trl_plays_the_conversation(stand_ins: Any) -> None:
     """That a trainer plays with such a class, ``integrations/trl`` tries."""
     made: list[dict[str, Any]] = []
 

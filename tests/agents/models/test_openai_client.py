@@ -112,7 +112,7 @@ def assert_no_trace_of(key: str, text: str) -> None:
     assert key[:10] not in text
 
 
-def test_nobody_listens(key):
+def test_a_server_that_nobody_runs_is_told_as_such(key):
     with pytest.raises(RunStops, match=r"no connection \(.*\); is the server running"):
         asyncio.run(
             OpenAIClient("m", "http://127.0.0.1:9", patience=Patience(tries=1)).complete(HELLO, GREEDY)

@@ -49,7 +49,7 @@ def test_the_contract_is_kept_without_limits() -> None:
     assert checked_world(world_of("level_7", "released", "none"), episodes=1, max_steps=30).steps == 30
 
 
-def test_its_capabilities() -> None:
+def test_it_has_menus_words_examples_scenes_and_task_graphs() -> None:
     world = world_of("level_3")
     for capability in (Menus, Text, Examples, View, Schedulable):
         assert isinstance(world, capability), capability

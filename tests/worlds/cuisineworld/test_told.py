@@ -171,7 +171,7 @@ def test_the_history_keeps_an_empty_text_of_a_silent_turn() -> None:
 
 
 @rows("nowhere")
-def test_nothing_tells(fact: Fact, rules: str) -> None:
+def test_nothing_tells_what_the_release_leaves_to_be_found_out(fact: Fact, rules: str) -> None:
     """Briefing, states, refusals and prompts of the dispatcher with its demonstration."""
     for level in BRIEFED:
         world = world_of(level, rules)

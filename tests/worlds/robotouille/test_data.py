@@ -134,14 +134,14 @@ def facts() -> dict[str, Any]:
     return facts_about("robotouille")
 
 
-def test_predicates(facts: dict[str, Any]) -> None:
+def test_predicates_are_those_of_the_release(facts: dict[str, Any]) -> None:
     domain = shipped_domain()
     assert list(domain.object_types) == facts["object_types"]
     ours = [{"name": one.name, "types": list(one.param_types)} for one in domain.predicate_defs]
     assert ours == facts["predicates"]
 
 
-def test_actions(facts: dict[str, Any]) -> None:
+def test_actions_are_those_of_the_release(facts: dict[str, Any]) -> None:
     """What the release leaves out is set aside."""
     types = {one.name: one.param_types for one in shipped_domain().predicate_defs}
     actions = shipped_domain().action_defs
@@ -191,7 +191,7 @@ def test_seeds_and_limits(facts: dict[str, Any]) -> None:
 
 
 @every_task
-def test_a_task(facts: dict[str, Any], path: str) -> None:
+def test_a_task_is_that_of_the_release(facts: dict[str, Any], path: str) -> None:
     task, problem = tasks()[path], shipped_problem(path)
     known = next(one for one in facts["tasks"] if one["id"] == task.released)
     assert task.number == known.get("paper_task_number")

@@ -121,7 +121,7 @@ def test_jobs_are_intervals_on_the_lane_of_their_station() -> None:
 
 
 @pytest.mark.parametrize("rules", ["standard", "released"])
-def test_text(rules: str) -> None:
+def test_a_foreign_domain_is_told_in_its_own_words(rules: str) -> None:
     world = greenhouse(rules)
     seat = "gardener1"
     assert "- plant: what has come up" in world.briefing(seat)

@@ -115,7 +115,7 @@ def repeated(*answers: str) -> int:
     return repeated_transitions(play_now(world, Answers(*answers, "Finish")), world)
 
 
-def test_repeated_transitions() -> None:
+def test_a_transition_is_repeated_only_from_an_equal_state() -> None:
     """There and back and there again: the third move is the first one. Cutting three times is not: the
     counts differ; waiting for the patty neither, as its timer goes on; waiting for nothing is."""
     assert repeated(AWAY, BACK) == 0

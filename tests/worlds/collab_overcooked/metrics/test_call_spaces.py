@@ -35,7 +35,7 @@ def test_every_call_of_a_reference_counts(order: str) -> None:
         ("", False, False),
     ],
 )
-def test_calls(call: str, chef: bool, assistant: bool) -> None:
+def test_each_call_counts_for_the_cooks_whose_list_has_it(call: str, chef: bool, assistant: bool) -> None:
     assert (word(call) in SPACES[CHEF], word(call) in SPACES[ASSISTANT]) == (chef, assistant)
 
 

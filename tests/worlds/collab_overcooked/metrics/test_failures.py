@@ -29,7 +29,9 @@ EGG = "pickup(egg,ingredient_dispenser)"
         (0, (), None),
     ],
 )
-def test_kinds(done: int, requested: tuple[str, ...], kind: str | None) -> None:
+def test_each_request_that_brings_nothing_is_of_a_kind(
+    done: int, requested: tuple[str, ...], kind: str | None
+) -> None:
     assert failure(requested, SOUP[0][:done], SOUP, SPACE) == kind
 
 

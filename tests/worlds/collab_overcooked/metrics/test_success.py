@@ -15,7 +15,7 @@ from backburner.worlds.collab_overcooked.metrics.measures import (
 
 
 @pytest.mark.parametrize(("level", "most_steps"), [(1, 25), (2, 35), (3, 53), (4, 49), (5, 83), (6, 97)])
-def test_released_limits(level: int, most_steps: int) -> None:
+def test_the_released_limits_allow_so_many_steps_and_no_more(level: int, most_steps: int) -> None:
     """Indices 24, 34.5, 52.5, 48, 82.5 and 96 with gamma 1.5; a step more is too late."""
     assert Completion(most_steps, level).success(1.5, "released") is True
     assert Completion(most_steps + 1, level).success(1.5, "released") is False

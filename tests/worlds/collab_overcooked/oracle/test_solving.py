@@ -42,7 +42,7 @@ def test_an_egg_takes_fifteen_steps_in_moves() -> None:
         ("sliced_pumpkin_and_chickpea_stew", 32, 28),
     ],
 )
-def test_known_lengths(order: str, calls: int, moves: int) -> None:
+def test_plans_are_as_long_as_they_are_known_to_be(order: str, calls: int, moves: int) -> None:
     for rules in PRESETS.values():
         world = world_of(order, rules=rules)
         assert solve_cooks(world, foods="lean").objective == calls

@@ -256,7 +256,7 @@ def test_f1_of_beliefs_is_the_harmonic_mean() -> None:
         )
 
 
-def test_critics() -> None:
+def test_table_7_has_plans_to_be_mended_and_plans_to_be_improved() -> None:
     """Table 7: 20 failed plans to be mended, 18 feasible ones to be improved."""
     rows = published_tables().modulo
     assert [(row.agent, row.passed, row.cases) for row in rows] == [

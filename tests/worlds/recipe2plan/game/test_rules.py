@@ -245,7 +245,7 @@ def test_turns_are_decisions(rules: str) -> None:
 
 
 @both_presets
-def test_ten_revisions(rules: str) -> None:
+def test_the_eleventh_refusal_in_a_row_ends_play(rules: str) -> None:
     """Ten refusals are each followed by another try; the eleventh in a row is one too many."""
     game = Game(kitchen_of(SOUP, rules=rules, limits=Limits(revisions=10)))
     for number in range(10):

@@ -34,7 +34,7 @@ def after_water(state: Any, met: int | None = None) -> Window:
     return Window("cook", "Soup 2 within 2 min of 1", 600, 720, state, met)
 
 
-def test_kept() -> None:
+def test_a_window_is_kept_by_a_step_that_begins_just_in_time() -> None:
     """Step 2 at 650 ends at 710, step 3 stands by itself until 830, step 4 begins just then."""
     rest = (Piece(2, "Soup", 60, 650), Piece(3, "Soup", 120, 710), Piece(4, "Soup", 90, 830))
     last = Window("cook", "Soup 4 within 1 min of 3", 830, 890, "kept", 830)

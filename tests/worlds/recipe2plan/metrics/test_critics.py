@@ -94,7 +94,7 @@ def test_a_splittable_step_may_come_in_pieces_that_make_up_its_length() -> None:
 # --- one violation of each kind ----------------------------------------------------------------------
 
 
-def test_completeness() -> None:
+def test_completeness_names_missing_and_unknown_steps() -> None:
     rows = [row for row in SOUP_AT_BEST if row[0] != 4]
     assert told(*rows) == [("completeness", "Step 4 of Soup is not in the plan.")]
     assert told(*SOUP_AT_BEST, (5, "Soup", 60, 900), (0, "Stew", 60, 900)) == [
@@ -110,7 +110,7 @@ def test_what_waits_for_a_missing_step_depends_on_it() -> None:
 
 
 @pytest.mark.parametrize("seconds, given", [(240, "4 min"), (330, "5 min 30 s")])
-def test_duration(seconds: int, given: str) -> None:
+def test_duration_names_what_a_step_takes_and_what_it_is_given(seconds: int, given: str) -> None:
     sentence = f"Step 0 of Soup takes 5 min; the plan gives it {given}."
     assert told(*soup_but((0, "Soup", seconds, 0))) == [("duration", sentence)]
 
@@ -134,7 +134,7 @@ def test_actions_without_length_or_outside_all_time() -> None:
     assert [violation.step for violation in late if violation.problem == "out of time"] == [1]
 
 
-def test_concurrency() -> None:
+def test_concurrency_finds_what_the_cook_cannot_do_at_once() -> None:
     """Chopping 400-700 overlaps the putting in at 600, which needs it done, and the standing at 660."""
     found = critique(*soup_but((0, "Soup", 300, 400))).violations
     assert [violation.family for violation in found] == ["concurrency", "concurrency", "dependency"]
@@ -154,18 +154,18 @@ def test_nothing_starts_by_itself_while_the_cook_is_busy() -> None:
         assert [violation.family for violation in found] == families
 
 
-def test_interruption() -> None:
+def test_interruption_finds_pieces_of_a_step_that_cannot_be_split() -> None:
     rows = soup_but((2, "Soup", 30, 600), (2, "Soup", 30, 630))
     assert told(*rows) == [("interruption", "Step 2 of Soup is done in 2 pieces and cannot be split.")]
 
 
-def test_dependency() -> None:
+def test_dependency_finds_a_step_that_begins_a_second_too_early() -> None:
     """Standing ends at 780; seasoning at 779 is a second too early."""
     sentence = "Step 4 of Soup cannot start at 00:12:59: it needs step 3, which ends at 00:13:00."
     assert told(*soup_but((4, "Soup", 90, 779))) == [("dependency", sentence)]
 
 
-def test_time_limit() -> None:
+def test_time_limit_finds_a_step_that_begins_a_second_too_late() -> None:
     """Seasoning may wait for 60 s after 780: 840 is in time, 841 is not, and nobody minds without lags."""
     assert told(*soup_but((4, "Soup", 90, 840))) == []
     late = soup_but((4, "Soup", 90, 841))

@@ -115,7 +115,7 @@ def test_loops_and_revisions_are_told_by_what_was_refused() -> None:
     assert reason(*[Cook()] * 11, limits=limits).source == "unreadable answers"
 
 
-def test_other_ends() -> None:
+def test_each_other_end_of_play_is_a_source_of_its_own() -> None:
     assert reason(LEEK, limits=Limits(turns=1)).source == "turns used up"
     early = reason(WATER, LEEK, WATER_MEETS_LEEK, knead(660), FINISH)
     assert early.source == "finished early"
@@ -128,7 +128,7 @@ def test_what_is_complete_has_not_failed() -> None:
     assert failure(played(kitchen_of(SOUP), WATER, LEEK, WATER_MEETS_LEEK, *rest)) is None
 
 
-def test_the_tables() -> None:
+def test_sources_and_broken_limits_are_counted_in_tables() -> None:
     """Of four episodes two break the same limit for different reasons, one finishes early, one is stuck."""
     world = kitchen_of(SOUP, BREAD, limits="article")
     plans = ((WATER, LEEK, knead(300)), (WATER, LEEK, knead(660)), (LEEK, FINISH), (NOT_YET,) * 3)

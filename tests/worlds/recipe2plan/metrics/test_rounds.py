@@ -85,7 +85,7 @@ def test_what_plans_that_are_made_come_to() -> None:
     )
 
 
-def test_table_7(tmp_path: Path) -> None:
+def test_rounds_mend_failed_plans_and_improve_feasible_ones(tmp_path: Path) -> None:
     """A failed plan is mended to the stored one; a feasible one is improved from 20 % saved to 26.7 %."""
     failed = record(tmp_path / "failed.jsonl", COLD)
     feasible = record(tmp_path / "feasible.jsonl", STORED)

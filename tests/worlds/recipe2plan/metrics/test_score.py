@@ -93,7 +93,7 @@ def test_the_efficiency_of_a_beginning_of_the_plan() -> None:
         (0.5, -0.25, -2.0, None),  # a plan that wastes time: the release goes below nothing
     ],
 )
-def test_relative_efficiency(
+def test_relative_efficiency_is_told_as_released_and_as_stated(
     own: float | None, reference: float | None, released: float, article: float | None
 ) -> None:
     assert efficiency.released_relative(own, reference) == pytest.approx(released)
@@ -204,7 +204,7 @@ def test_the_published_figures_are_metrics() -> None:
     assert len(published_tables().beliefs) == 3 * 8
 
 
-def test_the_analyses() -> None:
+def test_the_analyses_count_actions_and_errors() -> None:
     """Four decisions: one refused for its prerequisite, one unreadable; then the cook gives up."""
     world = kitchen_of(SOUP)
     script = Script([Cook((Piece(2, "Soup", 60, 0),)), Cook(), Cook((Piece(0, "Soup", 300, 0),))])

@@ -68,7 +68,7 @@ def test_kept_is_what_is_proven_to_be_in_the_range(tmp_path: Path) -> None:
         ("infeasible", None, None, "no plan"),
     ],
 )
-def test_verdicts(
+def test_each_outcome_of_a_search_has_its_verdict(
     monkeypatch: pytest.MonkeyPatch, status: Any, steps: int | None, bound: int | None, verdict: str
 ) -> None:
     def found(world: Any, **how: Any) -> Any:

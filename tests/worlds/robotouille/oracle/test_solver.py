@@ -35,7 +35,7 @@ def test_a_plan_from_a_state_counts_what_is_left() -> None:
 
 
 @pytest.mark.parametrize(("play", "steps"), [("turns", 6), ("together", 4), ("dispatcher", 4)])
-def test_two_robots(play: Any, steps: int) -> None:
+def test_two_robots_share_the_work_as_their_turns_allow(play: Any, steps: int) -> None:
     """robot1 cooks a patty (one step and three more), robot2 brings cheese to the table (take, go, put).
 
     At once that is over after the four steps of the patty. In turns robot2 has the steps 2, 4 and 6.

@@ -213,6 +213,6 @@ def test_an_id_without_a_scenario_is_refused() -> None:
 
 
 @pytest.mark.parametrize("preset", ["rules", "limits"])
-def test_unknown_presets(preset: str) -> None:
+def test_an_unknown_preset_is_told_with_its_world(preset: str) -> None:
     with pytest.raises(UnknownName, match="in timearena"):
         world("timearena/cooking1", **{preset: "nonesuch"})

@@ -114,7 +114,7 @@ def test_what_was_left_out_is_what_the_graphs_differ_in(facts: dict[str, Any]) -
         assert set(required[entry["action"]].after) == both
 
 
-def test_counts(facts: dict[str, Any]) -> None:
+def test_durations_and_things_are_as_many_as_in_the_release(facts: dict[str, Any]) -> None:
     counts = facts["counts_against_paper"]
     minutes = [role.minutes for t in shipped_tasks().values() for thing in t.things for role in thing.roles]
     histogram = {str(d): minutes.count(d) for d in range(1, 11) if d in minutes}

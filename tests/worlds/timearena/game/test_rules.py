@@ -139,7 +139,7 @@ def test_occupied_comes_before_needs_and_before_already_finished(rules: str) -> 
 
 
 @both_presets
-def test_already_finished(rules: str) -> None:
+def test_what_is_finished_is_not_begun_again(rules: str) -> None:
     game = Game("cooking1", rules).say("wash dish", "wash dish")
     assert game.refused == "already_completed" and game.state.minute == 4
 
@@ -317,7 +317,7 @@ def test_giving_up_takes_no_time(rules: str, text: str) -> None:
 
 
 @both_presets
-def test_completed(rules: str) -> None:
+def test_play_completes_with_the_end_of_the_last_action(rules: str) -> None:
     """household9: find 0-3, radio 3-10, read 4-9, fold 9-12."""
     game = Game("household9", rules, "article")
     game.say("find newspaper", "activate radio", "read newspaper", "fold quilt")

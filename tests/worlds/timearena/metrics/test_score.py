@@ -142,7 +142,7 @@ W, E, V = analysis.UNNECESSARY, analysis.INVALID, analysis.VALID
         ([W, E, W, E, W, V, E, W, E, W, E, W], [(0, 5), (6, 6)]),
     ],
 )
-def test_loops(decisions: list[str], found: list[tuple[int, int]]) -> None:
+def test_loops_of_decisions_are_counted(decisions: list[str], found: list[tuple[int, int]]) -> None:
     assert analysis.loops(decisions) == found
 
 
