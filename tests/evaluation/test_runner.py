@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
+from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.jobs import jobs_of, records
 from backburner.evaluation.outcomes import Done, Summary
@@ -167,6 +168,22 @@ def scripted(replies: list[str], **options: object) -> object:
         return ScriptedModel(replies, name=spec.model, **options)  # type: ignore[arg-type]
 
     return client_of
+
+
+def test_ctrl_c_is_obeyed_while_a_model_answers_at_once(tmp_path: Path) -> None:
+    """A stand-in or a script never lets anybody wait, and so must be left in between."""
+    spec = AgentSpec("act", model="stand-in:skill=0.7")
+    jobs = jobs_of(["timearena/singles"], [spec], 1, "standard", "article")
+    heard: list[Done] = []
+
+    def note(done: Done) -> None:
+        heard.append(done)
+        if len(heard) == 1:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(jobs, tmp_path, at_once=4, client_of=lambda model: stand_in_named(model.model), progress=note)
+    assert 1 <= len(heard) <= 4 < len(jobs) and len(contents(tmp_path)) == len(heard)
 
 
 def test_failed_model_calls_are_recorded_kept_and_tried_again_on_request(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ async def play_with_models(
 
     async def one_after_another(room: _Room) -> None:
         for line in waiting:
+            await asyncio.sleep(0)  # a model that answers at once would let nobody else, not even Ctrl-C, in
             try:
                 await room.play(line)
             except _Elsewhere as busy:
