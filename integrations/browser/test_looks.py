@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from served import Site, Somebody, offered, until
 
 GAMES = {
@@ -70,3 +72,29 @@ def test_the_number_of_a_move_and_the_name_of_a_key_stand_on_one_line(site: Site
         assert len(offered(ann)) > 9
         heights = ann.page.eval_on_selector_all("kbd", "all => all.map(k => k.offsetHeight)")
         assert heights and max(heights) < 28, heights
+
+
+@pytest.mark.parametrize("width", [360, 800])
+def test_waiting_for_friends_fits_every_screen(site: Site, sitting: Any, pictures: Path, width: int) -> None:
+    """For somebody who waits, and for the host with all that a host can do."""
+    people = {"chef": {"kind": "person"}, "assistant": {"kind": "person"}}
+    opened = site.opens("collab_overcooked/baked_bell_pepper", people)
+    waits = sitting(site, opened["seats"]["chef"], width=width)
+    waits.page.get_by_text("Waiting for assistant").wait_for()
+    looks_well(waits, pictures / f"waits-{width}.png")
+    host = sitting(site, opened["host"], "host", width=width)
+    host.page.get_by_role("button", name="Begin now").wait_for()
+    looks_well(host, pictures / f"host-waits-{width}.png")
+    host.page.get_by_role("button", name="Host", exact=True).click()
+    looks_well(host, pictures / f"host-{width}.png")
+
+
+def test_what_is_too_small_for_names_has_a_key(site: Site, sitting: Any) -> None:
+    """A kitchen of eleven columns on a telephone: who is who, and which sign is which place or thing."""
+    opened = site.opens("clocked_kitchen/level_3@asks=always,bodies=2", {"agent0": {"kind": "person"}})
+    ann = sitting(site, opened["seats"]["agent0"], width=360)
+    key = ann.page.locator("ul.key")
+    for words in ("agent0 (you)", "agent1", "chopboard0, chopboard1", "pot0, pot1", "salmon"):
+        expect(key.locator("li", has_text=re.compile(f"{re.escape(words)}$"))).to_be_visible()
+    ann.page.set_viewport_size({"width": 1400, "height": 900})
+    expect(key).to_have_count(0)

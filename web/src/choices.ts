@@ -26,18 +26,35 @@ export const ofBody = (choices: readonly Choice[], body: string): Choice[] =>
   choices.filter(({ option }) => !option.body || option.body === body);
 
 /** Groups of one verb each, in the order in which verbs come; what has no verb comes last, waits at the very end.
- * `steps`: verbs of one step each, which are one group. */
+ * `steps`: verbs of one step each, which are one group, as are all verbs whose only move is the verb itself. */
 export function grouped(choices: readonly Choice[], steps: ReadonlySet<string> = new Set()): Group[] {
   const groups = new Map<string, Group>();
+  const plain = plainVerbs(choices);
   for (const choice of choices) {
     const { verb, passes } = choice.option;
-    const key = passes ? " wait" : steps.has(verb) ? " steps" : verb;
-    const group = groups.get(key) ?? { verb: key, title: passes ? "wait" : steps.has(verb) ? "walk" : verb ? spoken(verb) : "more", choices: [] };
+    const key = passes ? " wait" : steps.has(verb) ? " steps" : plain.has(verb) ? " plain" : verb;
+    const group = groups.get(key) ?? { verb: key, title: TITLES[key] ?? spoken(verb), choices: [] };
     group.choices.push(choice);
     groups.set(key, group);
   }
   const rank = (group: Group): number => (({ " wait": 3, " steps": 2, "": 1 })[group.verb] ?? 0);
   return [...groups.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+const TITLES: Readonly<Record<string, string>> = { " wait": "wait", " steps": "walk", " plain": "do", "": "more" };
+
+/** Things that have the same key together, in the order in which keys come. */
+export function alike<T>(all: readonly T[], key: (one: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const one of all) found.set(key(one), [...(found.get(key(one)) ?? []), one]);
+  return found;
+}
+
+/** Verbs with one move that says no more than the verb does, where there are several of them. */
+function plainVerbs(choices: readonly Choice[]): ReadonlySet<string> {
+  const of = alike(choices.filter(({ option }) => option.verb && !option.passes), ({ option }) => option.verb);
+  const plain = [...of].filter(([verb, own]) => own.length === 1 && shortLabel(own[0]!.option, "").toLowerCase() === spoken(verb).toLowerCase());
+  return new Set(plain.length > 1 ? plain.map(([verb]) => verb) : []);
 }
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -56,6 +56,20 @@ export function clock(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
+/** The lines of a text that are in none of the others. */
+export function beyond(text: string, others: readonly string[]): string {
+  const known = new Set(others.flatMap((other) => other.split("\n")).map((line) => line.trim()).filter(Boolean));
+  return text.split("\n").filter((line) => !known.has(line.trim())).join("\n").trim();
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  completed: "all is done", horizon: "the time is up", time_limit: "the time is up", step_limit: "all steps are taken", turn_limit: "all turns are taken",
+  stuck: "nothing can be done any more", quit: "given up", gave_up: "given up",
+};
+
+/** Why a game is over, for people: the usual reasons in words, others as they are called. */
+export const ending = (reason: string): string => ENDINGS[reason] ?? spoken(reason);
+
 export const amount = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** A time in the world's unit, as in `minute 12`; seconds as a clock has them. */

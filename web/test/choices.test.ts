@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { about, bodiesOf, digits, found, grouped, numbered, ofBody, shortLabel, together } from "../src/choices";
 import { meaning, nameOf } from "../src/keys";
 import type { Controls, OptionTold } from "../src/protocol";
+import { beyond, ending } from "../src/words";
 
 const option = (label: string, more: Partial<OptionTold> = {}): OptionTold => ({
   label, gloss: "", body: "", verb: "", things: [], passes: false, ...more,
@@ -20,6 +21,15 @@ test("groups are verbs in their order, then what has none, then waits", () => {
   assert.deepEqual(grouped(choices).map((group) => [group.title, group.choices.map((choice) => choice.number)]), [
     ["goto", [2, 3]], ["fetch", [4]], ["more", [5]], ["wait", [1]],
   ]);
+});
+
+test("moves that are nothing but their verb are one group", () => {
+  const grid = ["north", "south", "stay"].map((verb) => option(verb, { verb, passes: verb === "stay" }));
+  const menu = numbered([...grid, option("pickup(egg)", { verb: "pickup", things: ["egg"] }), option("place()", { verb: "place" })]);
+  assert.deepEqual(grouped(menu).map((group) => [group.title, group.choices.map((choice) => choice.number)]), [
+    ["do", [1, 2, 5]], ["pickup", [4]], ["wait", [3]],
+  ]);
+  assert.deepEqual(grouped(menu.slice(2)).map((group) => group.title), ["pickup", "place", "wait"], "one alone keeps its name");
 });
 
 test("each body has its own options and those of nobody", () => {
@@ -75,4 +85,15 @@ test("keys of the world come before numbers, help and search always", () => {
   assert.deepEqual(meaning("Enter", "1", 12, CONTROLS), { what: "number", number: 1 });
   assert.deepEqual(meaning("?", "", 0, null), { what: "help" });
   assert.equal(meaning("ArrowUp", "", 9, null), null);
+});
+
+test("what is said already is not said again", () => {
+  assert.equal(beyond("teapot is clean.\nMinute 2. Your action?", ["", "Minute 2. Your action?"]), "teapot is clean.");
+  assert.equal(beyond("The step runs.\nIt is 00:02.\n\nThe stove is free.", ["The step runs."]), "It is 00:02.\n\nThe stove is free.");
+  assert.equal(beyond("Your action?", ["Your action?"]), "");
+});
+
+test("the end of a game is told in words", () => {
+  assert.equal(ending("horizon"), "the time is up");
+  assert.equal(ending("revision_limit"), "revision limit");
 });

@@ -15,7 +15,7 @@ import { Timeline } from "../parts/timeline";
 import { isMap } from "../scene/map_layout";
 import type { Act, Session, State } from "../session";
 import { walkingKeys } from "../space/choices";
-import { moment } from "../words";
+import { beyond, ending, moment } from "../words";
 import { type Plan, usePlan } from "../plan";
 import { Replay } from "./replay";
 
@@ -74,7 +74,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
               <Kitchen frame={frame} welcome={welcome} turn={playing && back === null ? turn : null} open={open} own={own} body={body} walks={walking} wide={wide} choose={plan.choose} />
             )
           ) : (
-            <div class="card state"><Plain text={frame.text || turn?.state || ""} /></div>
+            <Standing text={frame.text || turn?.state || ""} shown={turn ? [turn.news, turn.question] : []} />
           )}
           <p class="tools">
             {frame.scene && !wide && <button type="button" class="quiet" aria-pressed={solid} onClick={() => setSolid(!solid)}>{solid ? "Drawn" : "3D"}</button>}
@@ -90,7 +90,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
             <Replay frames={state.frames} at={back ?? state.frames.length - 1} unit={welcome.time_unit} onAt={(at) => setBack(at >= state.frames.length - 1 && !state.over ? null : at)} />
           )}
         </section>
-        {!frame.scene && timeline}
+        {timeline}
         {!frame.scene && (welcome.graphs.length > 0 || turn?.recipes) && (
           <section class="reference" aria-label="How things are made">
             {welcome.graphs.map((one) => (
@@ -110,11 +110,16 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
         )}
         <Talk said={said} beginnings={beginnings} own={own} unit={welcome.time_unit} onLine={open ? (line) => act({ line }) : null} />
       </div>
-      {frame.scene && timeline}
       {graph && <Dialog title={graph.name} onClose={() => setGraph(null)}><DishGraph graph={graph} unit={welcome.time_unit} /></Dialog>}
       <News state={state} open={open} />
     </div>
   );
+}
+
+/** How things stand, in words; what the list of moves says already is left out. */
+function Standing({ text, shown }: { text: string; shown: readonly string[] }) {
+  const rest = beyond(text, shown);
+  return rest ? <div class="card state"><Plain text={rest} /></div> : null;
 }
 
 /** The last turn stays in sight until the next one comes, so that nothing jumps. */
@@ -173,7 +178,7 @@ function Touch({ session, body, turn }: { session: Session; body: string; turn: 
 function News({ state, open }: { state: State; open: boolean }) {
   const { turn, told, over, welcome, frame } = state;
   const words = over
-    ? `It is over: ${over.why || over.reason}`
+    ? `It is over: ${over.why || ending(over.reason)}`
     : told && told.status !== "accepted"
       ? told.why
       : open && turn && !welcome?.live

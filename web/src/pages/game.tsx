@@ -8,7 +8,7 @@ import { Dialog } from "../parts/dialog";
 import { Seats } from "../parts/seats";
 import { address, CopyLink, FriendLinks } from "../parts/host";
 import { Session, type State } from "../session";
-import { clock, moment, spoken } from "../words";
+import { clock, ending, moment, spoken } from "../words";
 import { download } from "../api";
 import { Board } from "./board";
 import { Header } from "./header";
@@ -143,7 +143,7 @@ function Waiting({ session, token }: { session: Session; token: string }) {
           <>
             <FriendLinks seats={lobby.seats} kept={kept} links={links} own={welcome.seat} watched={welcome.watched} />
             {lobby.waiting.length > 0 && (
-              <p><button type="button" class="main" onClick={() => session.begin()}>Begin now, with stand-ins for who is missing</button></p>
+              <p><button type="button" class="main" onClick={() => session.begin()}>Begin now; agents stand in for who is missing</button></p>
             )}
           </>
         )}
@@ -215,7 +215,7 @@ function End({ session, token }: { session: Session; token: string }) {
   return (
     <section class="card end" aria-labelledby="end-title">
       <h2 id="end-title" ref={heading} tabIndex={-1}>{over.status === "ended" ? "It is over" : `The game was ${over.status}`}</h2>
-      <p class="lead">{spoken(over.reason)}{frame && <span class="soft">{`, at ${moment(frame.time, welcome.time_unit)}`}</span>}</p>
+      <p class="lead">{ending(over.reason)}{frame && <span class="soft">{`, at ${moment(frame.time, welcome.time_unit)}`}</span>}</p>
       {over.why && <p class="news refused">{over.why}</p>}
       <dl class="numbers">
         {Object.entries(over.numbers).map(([name, value]) => (

@@ -15,10 +15,10 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
       onClick={(event) => event.target === element.current && element.current?.close()}
     >
       <div class="sheet">
-        <header>
+        <div class="sheet-top">
           <h2>{title}</h2>
           <button type="button" class="quiet" onClick={() => element.current?.close()} aria-label="Close"><Sign of="close" /></button>
-        </header>
+        </div>
         {children}
       </div>
     </dialog>

@@ -138,10 +138,11 @@ interface GroupProps {
 function Group({ title, verb, choices, open, folds, picked, several, choose }: GroupProps) {
   const [all, setAll] = useState(false);
   const first = all || !folds ? choices : choices.slice(0, innerWidth < 600 ? FOLD.narrow : FOLD.wide);
+  const alone = choices.length === 1 && shortLabel(choices[0]!.option, "").toLowerCase() === title; // it says all that a heading would
   const glossed = choices.some(({ option }) => option.gloss);
   return (
     <div class="group" role="group" aria-label={title}>
-      <h3>{title}</h3>
+      {!alone && <h3>{title}</h3>}
       <div class={glossed ? "options glossed" : "options"}>
         {first.map((choice) => (
           <button
@@ -149,7 +150,7 @@ function Group({ title, verb, choices, open, folds, picked, several, choose }: G
             aria-pressed={several ? picked === choice.number : undefined} onClick={() => choose(choice)}
           >
             <kbd aria-hidden="true">{choice.number}</kbd>
-            <span>{shortLabel(choice.option, verb.trim())}{choice.option.gloss && <small>{choice.option.gloss}</small>}</span>
+            <span>{shortLabel(choice.option, alone || verb === " plain" ? "" : verb.trim())}{choice.option.gloss && <small>{choice.option.gloss}</small>}</span>
           </button>
         ))}
         {choices.length > first.length && (

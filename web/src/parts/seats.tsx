@@ -3,10 +3,11 @@ import type { SeatTold } from "../protocol";
 
 const KINDS: Readonly<Record<SeatTold["kind"], string>> = { person: "person", agent: "agent", model: "model" };
 
-export function seatState(seat: SeatTold, waiting = false): string {
+export function seatState(seat: SeatTold, waiting = false, mine = false): string {
   if (seat.trouble) return seat.trouble;
   if (seat.stands_in) return `away; ${seat.stands_in} stands in`;
   if (!seat.present) return waiting ? "not here yet" : "away";
+  if (seat.thinking_seconds !== null && mine) return "to move";
   if (seat.thinking_seconds !== null) return seat.thinking_seconds >= 2 ? `thinks for ${Math.round(seat.thinking_seconds)} s` : "thinks";
   return "";
 }
@@ -15,7 +16,7 @@ export function Seats({ seats, own, waiting = false }: { seats: readonly SeatTol
   return (
     <ul class="seats" aria-label="Who plays">
       {seats.map((seat) => {
-        const state = seatState(seat, waiting);
+        const state = seatState(seat, waiting, seat.seat === own);
         const look = seat.trouble ? "trouble" : !seat.present || seat.stands_in ? "away" : seat.thinking_seconds !== null ? "thinking" : "there";
         return (
           <li key={seat.seat} class={look} title={`${seat.seat}: ${seat.player || KINDS[seat.kind]}${state ? `, ${state}` : ""}`}>

@@ -1,6 +1,7 @@
 // A scene as a drawing: everything keeps its element from scene to scene, so that what moves is seen to move.
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
+import { alike } from "../choices";
 import type { Body, Place, Progress, Scene, Thing } from "../protocol";
 import { food } from "../space/colours";
 import { broken, shortened, wrapped } from "../words";
@@ -84,6 +85,7 @@ export function Picture(props: PictureProps) {
           </g>
         </svg>
       )}
+      {stage.density === "small" && <Key scene={scene} hues={hues} own={own} />}
       {lost.length > 0 && (
         <ul class="elsewhere">
           {lost.map((body) => (
@@ -246,6 +248,40 @@ function Chip({ thing, at, width, height }: { thing: Thing; at: Sizes; width: nu
       </text>
       {rows}
     </g>
+  );
+}
+
+/** What the signs mean where cells are too small for names: who is who, which places there are, what lies about. */
+function Key({ scene, hues, own }: { scene: Scene; hues: ReadonlyMap<string, number>; own: ReadonlySet<string> }) {
+  const places = alike((scene.places ?? []).filter((place) => !isWall(place.kind)), (place) => place.kind);
+  const bodies = scene.bodies ?? [];
+  const held = [...(scene.places ?? []).flatMap((place) => place.stack ?? []), ...bodies.flatMap((body) => body.holding ?? [])];
+  const things = alike(held, (thing) => thing.kind);
+  return (
+    <ul class="key" aria-hidden="true">
+      {bodies.map((body) => (
+        <Entry key={`body ${body.name}`} words={own.has(body.name) ? `${body.name} (you)` : body.name}>
+          <Head facing={body.facing ?? [0, 0]} r={13} hue={hues.get(body.name) ?? 0} own={false} />
+        </Entry>
+      ))}
+      {[...places].map(([kind, all]) => (
+        <Entry key={`place ${kind}`} words={all.map((place) => place.name).join(", ")}>
+          <g class="sign">{shapeOf(kind).sign}</g>
+        </Entry>
+      ))}
+      {[...things].map(([kind, all]) => (
+        <Entry key={`thing ${kind}`} words={all[0]!.name.replace(/[ _-]?\d+$/, "")}><Dot thing={{ name: kind, kind }} size={26} /></Entry>
+      ))}
+    </ul>
+  );
+}
+
+function Entry({ words, children }: { words: string; children: ComponentChildren }) {
+  return (
+    <li>
+      <svg class="scene" width="18" height="18" viewBox="-20 -20 40 40">{children}</svg>
+      {words}
+    </li>
   );
 }
 
