@@ -20,7 +20,8 @@ from typing import Any, BinaryIO, Generic, Self, TypeVar
 import msgspec
 from msgspec import Struct, structs
 
-from backburner.kernel.errors import BadFile, UnknownName, nearest, shorten
+from backburner.kernel.errors import BadFile, UnknownName, shorten
+from backburner.kernel.expected import STEP, hint
 
 MOST_BYTES = 2**26
 """So large a file of anything but records may be."""
@@ -219,7 +220,8 @@ def converted(raw: Any, type: type[T], place: Place, fields: Iterable[str], name
         return msgspec.convert(raw, type)
     except msgspec.ValidationError as error:
         why, _, path = str(error).partition(" - at ")
-        raise place_of(raw, path, place, named_by).wrong(why + _hint(why, fields)) from error
+        path = path.strip("`")
+        raise place_of(raw, path, place, named_by).wrong(why + hint(why, type, path, fields)) from error
     except RecursionError as error:
         raise place.wrong("too deeply nested") from error
 
@@ -227,7 +229,7 @@ def converted(raw: Any, type: type[T], place: Place, fields: Iterable[str], name
 def place_of(raw: Any, path: str, place: P, named_by: Iterable[str] = ("name",)) -> P:
     """msgspec's ``$.recipes[3].inputs`` as ``recipes[3] 'omelette', field 'inputs'``."""
     field = ""
-    for name, index in re.findall(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]", path.strip("`")):
+    for name, index in STEP.findall(path):
         if name:
             place, field = (place.at(field), name) if field else (place, name)
             raw = raw.get(name) if isinstance(raw, dict) else None
@@ -236,14 +238,6 @@ def place_of(raw: Any, path: str, place: P, named_by: Iterable[str] = ("name",))
             told = next((raw[key] for key in named_by if key in raw), None) if isinstance(raw, dict) else None
             place, field = place.entry(field, int(index), told), ""
     return place.field(field) if field else place
-
-
-def _hint(why: str, fields: Iterable[str]) -> str:
-    """The nearest of all other fields there are, where one is unknown."""
-    _, unknown, quoted = why.partition("unknown field `")
-    name = quoted.removesuffix("`")
-    known = nearest(name, sorted(set(fields) - {name})) if unknown else []
-    return f"; did you mean {' or '.join(known)}?" if known else ""
 
 
 def fields_of(*types: type[Struct]) -> set[str]:

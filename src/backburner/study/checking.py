@@ -334,6 +334,8 @@ def _check_rules(study: Study, place: Place) -> None:
         given = [value for value in (rule.below, rule.above, rule.equals) if value is not None]
         if len(given) != 1:
             raise here.wrong("a rule has one of 'below', 'above' and 'equals'")
+        if given[0] != given[0]:
+            raise here.wrong("nan is no number that anything lies below, above or at")
         kind, colon, name = rule.measure.partition(":")
         known = PARTICIPANT if rule.of == "participant" else EPISODE
         if kind + colon not in known:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from support.study_data import CONDITIONS, write_measures, write_study, write_table
 
 pytest.importorskip("statsmodels")
 
+from backburner.evaluation.tables import section_table
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.study.analysis.analysis import Analysis, Asked, Result, analyse
 from backburner.study.analysis.figures import figures, means_chart
@@ -320,3 +323,52 @@ def test_levels_are_in_the_model_beside_conditions(tmp_path: Path) -> None:
         ("level", 1, 19),
     ]
     assert not found.mixed.remarks
+
+
+def test_what_was_named_beforehand_comes_first_with_its_hypothesis(tmp_path: Path) -> None:
+    """Primary outcomes before others, these before what nobody named; a construct of several items is their
+    scale; what was never measured is told."""
+    folder = write_study(tmp_path)
+    hypothesis = "People serve more of their orders beside agents."
+    outcomes = [
+        {"outcome": "fun", "source": "construct:more_fun", "primary": ""},
+        {"outcome": "team", "source": "construct:working together", "primary": "false"},
+        {"outcome": "served", "source": "metric:CoS", "primary": "true", "title": "Orders served",
+         "hypothesis": hypothesis},
+        {"outcome": "speed", "source": "number:minutes", "primary": "true"},
+    ]  # fmt: skip
+    unnamed = [each.variable.key for each in analyse(folder).results]
+    write_table(folder, "outcomes", outcomes)
+    found = analyse(folder)
+    keys = [each.variable.key for each in found.results]
+    assert keys[:3] == ["CoS", "more_fun", "scale:working together"]
+    assert keys[3:] == [key for key in unnamed if key not in keys[:3]]
+    served, speed, fun, team = table(found, "Named beforehand")
+    assert served[0].replace("\n", " ") == f"Orders served (primary) {hypothesis}"
+    assert served[1] == "repeated measures" and served[2].startswith("F(") and served[3] == "<0.001"
+    assert speed == ("speed (primary)", "no value", "–", "–")
+    assert fun[0] == "fun" and team[0] == "team" and team[1] == "repeated measures"
+    only = table(analyse(tmp_path, Asked(only=("trust",))), "Named beforehand")
+    assert only == [speed], "nothing else was asked for"
+    assert not table(analyse(write_study(tmp_path / "none")), "Named beforehand")
+
+
+def test_outcomes_that_stand_there_twice_are_a_mistake(tmp_path: Path) -> None:
+    write_table(write_study(tmp_path), "outcomes", [{"outcome": "fun", "source": "construct:trust"}] * 2)
+    with pytest.raises(BadFile, match=r"outcomes\.csv: line 3, outcome: fun stands in line 2 already"):
+        analyse(tmp_path)
+
+
+def test_the_tests_of_a_study_stand_in_eighty_columns(tmp_path: Path) -> None:
+    """No figure is broken, also where a measure is the same in every episode and no test can be made."""
+    folder = write_study(tmp_path, means=(0.01, 0.3, 0.6, 0.8, 0.99))
+    alike = [row | {"measure": "steps", "title": "steps", "value": 60} for row in rows_of(folder, "measures")]
+    write_table(folder, "measures", rows_of(folder, "measures") + alike)
+    section = next(each for each in study_sections(analyse(folder)) if each.title == "Do conditions differ?")
+    console = Console(width=80, file=io.StringIO())
+    console.print(section_table(section, 80))
+    lines = console.file.getvalue().splitlines()
+    assert any("F(4, 55) = " in line and "]" in line for line in lines)
+    assert not any(line.rstrip().endswith(("=", ",")) for line in lines)
+    assert any(line.split()[:2] == ["steps", "none"] for line in lines)
+    assert "all alike" in section.text

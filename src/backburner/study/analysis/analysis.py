@@ -20,6 +20,7 @@ from backburner.study.analysis.anova import OneWay, Repeated, one_way, repeated
 from backburner.study.analysis.effects import FTest
 from backburner.study.analysis.joining import Excluded, excluded, sample_of
 from backburner.study.analysis.mixed import Mixed, mixed
+from backburner.study.analysis.outcomes import Outcome, named_first, outcomes_of
 from backburner.study.analysis.pairs import Contrast, Pair, contrast_of, pairs_of, read_contrast
 from backburner.study.analysis.ranks import RankTest, friedman, kruskal
 from backburner.study.analysis.reading import Data, read_data
@@ -115,7 +116,8 @@ class Exclusion(Struct, frozen=True):
 
 
 class Analysis(Struct, frozen=True):
-    """A study's analysis. ``labels``: what conditions are called. ``units``: how many count."""
+    """A study's analysis. ``labels``: what conditions are called. ``units``: how many count. ``outcomes``:
+    what was named beforehand, whose results come first."""
 
     folder: str
     design: Design
@@ -126,6 +128,7 @@ class Analysis(Struct, frozen=True):
     alphas: tuple[Alpha, ...]
     exclusions: tuple[Exclusion, ...]
     remarks: tuple[str, ...]
+    outcomes: tuple[Outcome, ...] = ()
 
 
 class Asked(Struct, frozen=True):
@@ -150,7 +153,8 @@ def analyse(folder: Path, asked: Asked | None = None) -> Analysis:
             f"{folder}: {len(sample.variables)} measures and items, {len(sample.labels)} conditions; at most "
             f"{MOST_VARIABLES} and {MOST_CONDITIONS} are analysed"
         )
-    chosen = [sample.variable(name) for name in asked.only] or list(sample.variables)
+    outcomes = outcomes_of(data, sample.variables)
+    chosen = [sample.variable(name) for name in asked.only] or named_first(sample.variables, outcomes)
     contrasts = [read_contrast(text, list(sample.labels)) for text in asked.contrasts]
     results = [result_of(variable, sample.design, contrasts) for variable in chosen]
     if rules.people or rules.episodes:
@@ -166,6 +170,7 @@ def analyse(folder: Path, asked: Asked | None = None) -> Analysis:
         tuple(alpha for scale in sample.scales for alpha in alphas(scale, sample.labels)),
         tuple(_exclusions(data)),
         (*sample.remarks, *_remarks(sample)),
+        outcomes,
     )
 
 

@@ -43,6 +43,7 @@ ROWS_OF_ONE_KEY: Mapping[str, tuple[str, ...]] = {
     "items": ("item",),
     "answers": ("participant", "condition", "episode", "item"),
     "rules": ("rule",),
+    "outcomes": ("outcome",),
 }
 """The columns of which a table has each combination once."""
 

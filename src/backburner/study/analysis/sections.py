@@ -35,6 +35,13 @@ PAIRS_BETWEEN = (
     " t-tests without equal variances, corrected by Holm's method; g: Hedges's; rank p: Mann and "
     "Whitney's test, corrected likewise."
 )
+NAMED = (
+    "Outcomes that were named before the data, with the main test of the design (repeated measures with "
+    "Greenhouse and Geisser's correction); the hypotheses rest on those that are primary. Whatever else is "
+    "tested below is exploration."
+)
+NONE = "none"
+NO_TEST = "None: fewer than two conditions or units, or values that are all alike."
 CONTRASTS = "Asked for beforehand, and not corrected: name them before the data are seen."
 CHECKS = (
     "p is small where an assumption does not hold. With few units such tests find little, with many of "
@@ -77,8 +84,9 @@ def size_text(size: Estimate) -> str:
 
 
 def study_sections(analysis: Analysis) -> list[Section]:
-    """The tables over all variables: tests, means, what is missing, who is excluded, scales."""
-    found = [tests_section(analysis.results), means_section(analysis)]
+    """The tables over all variables: what was named beforehand, tests, means, what is missing, who is
+    excluded, scales."""
+    found = [_named(analysis), tests_section(analysis.results), means_section(analysis)]
     found += [
         _missing(analysis),
         _rules(analysis),
@@ -89,24 +97,38 @@ def study_sections(analysis: Analysis) -> list[Section]:
     return [section for section in found if section.rows]
 
 
+def _named(analysis: Analysis) -> Section:
+    """The outcomes with their hypotheses and main tests, those that were analysed."""
+    by_key = {result.variable.key: result for result in analysis.results}
+    rows = []
+    for outcome in analysis.outcomes:
+        result = by_key.get(outcome.variable or "")
+        if result is None and outcome.variable is not None:
+            continue  # something else was asked for
+        name, test = (result.main if result else None) or ("no value" if result is None else NONE, None)
+        told = [f"{outcome.title} (primary)" if outcome.primary else outcome.title, outcome.hypothesis]
+        rows.append(("\n".join(_broken(each, OUTCOME) for each in told if each), name, *_both(test)))
+    return Section("Named beforehand", NAMED, ("outcome", "main test", "statistic", "p"), tuple(rows))
+
+
 def tests_section(results: Sequence[Result]) -> Section:
     """Every test over all conditions, a line for each."""
     rows: list[tuple[Any, ...]] = []
     for result in results:
-        lines = list(_tests(result)) or [
-            ("no test: fewer than two conditions or units, or all alike", "–", "–", "–")
-        ]
-        title = _broken(result.variable.title)
+        lines = list(_tests(result)) or [(NONE, "–", "–", "–")]
+        title = _broken(result.variable.title, TESTED)
         rows += [("" if place else title, *line) for place, line in enumerate(lines)]
-    return Section("Do conditions differ?", TESTS, ("", "test", "statistic", "p", "size"), tuple(rows))
+    text = TESTS if all(row[1] != NONE for row in rows) else f"{TESTS} {NO_TEST}"
+    return Section("Do conditions differ?", text, ("", "test", "statistic", "p", "size"), tuple(rows))
 
 
-NAME = 18
-"""Characters of a name in a line, so that tables stand in a terminal of 80 columns."""
+NAME, TESTED, OUTCOME = 18, 14, 26
+"""Characters of a name in a line, beside all tests, and beside the main one, so that tables stand in a
+terminal of 80 columns."""
 
 
-def _broken(name: str) -> str:
-    return "\n".join(wrap(name, NAME)) or name
+def _broken(name: str, most: int = NAME) -> str:
+    return "\n".join(wrap(name, most)) or name
 
 
 def _below(text: str) -> str:

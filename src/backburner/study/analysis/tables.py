@@ -4,9 +4,9 @@ A folder holds one file for each table, ``<table>.csv`` or ``<table>.parquet``. 
 ``NEEDED`` does not name may be missing, and columns that stand nowhere here are passed over, so that data of
 one's own need little: ``episodes`` and ``measures``, or ``answers``.
 
-A person, a condition, an episode, an item, a measure and a rule each have a key, which is any text; tables
-are joined by these. An empty text means that nothing is known; an empty number is a missing value, and is
-told as one.
+A person, a condition, an episode, an item, a measure, an outcome and a rule each have a key, which is any
+text; tables are joined by these. An empty text means that nothing is known; an empty number is a missing
+value, and is told as one.
 """
 
 from __future__ import annotations
@@ -139,7 +139,19 @@ EXCLUSIONS = Table(
     ),
 )
 
-TABLES = (CONDITIONS, PARTICIPANTS, EPISODES, MEASURES, ITEMS, ANSWERS, RULES, EXCLUSIONS)
+OUTCOMES = Table(
+    "outcomes",
+    "outcome that was named before there were data, in its order",
+    (
+        Column("outcome", "text", "its name"),
+        Column("title", "text", "in the study's main language"),
+        Column("source", "text", "metric:, number: or construct: and its name"),
+        Column("primary", "truth", "whether a hypothesis rests on it"),
+        Column("hypothesis", "text", "which"),
+    ),
+)
+
+TABLES = (CONDITIONS, PARTICIPANTS, EPISODES, MEASURES, ITEMS, ANSWERS, RULES, EXCLUSIONS, OUTCOMES)
 """All of them. Nobody's rows are left out for a rule's sake: ``exclusions`` names them."""
 
 NEEDED: Mapping[str, tuple[str, ...]] = {
@@ -151,5 +163,6 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     "answers": ("participant", "item", "value"),
     "rules": ("rule",),
     "exclusions": ("participant", "rule"),
+    "outcomes": ("outcome", "source"),
 }
 """The columns that a table has to have, if it is there."""

@@ -93,18 +93,7 @@ RULES = _with(
 
 EXCLUSIONS = tables.EXCLUSIONS
 
-OUTCOMES = Table(
-    "outcomes",
-    "outcome that the study file declares, in its order",
-    (
-        Column("outcome", "text", "its name"),
-        Column("title", "text", "in the study's main language"),
-        Column("source", "text", "metric:, number: or construct: and its name"),
-        Column("primary", "truth", "whether a hypothesis rests on it"),
-        Column("hypothesis", "text", "which"),
-        Column("better", "text", "higher, lower or neither"),
-    ),
-)
+OUTCOMES = _with(tables.OUTCOMES, Column("better", "text", "higher, lower or neither"))
 
 CODEBOOK = Table(
     "codebook",

@@ -63,10 +63,8 @@ async def take_part(
 async def _go_through(page: Page, conduct: Conduct, persona: Persona, pictures: Path | None) -> str:
     done, since, seen = "", time.monotonic(), set()
     while True:
-        main = page.locator("main[data-stage]")
-        await main.wait_for()
-        stage = await main.get_attribute("data-stage") or ""
-        place = f"{await main.get_attribute('data-position')} {stage}"
+        position, stage = await where(page)
+        place = f"{position} {stage}"
         if pictures is not None and stage not in seen:
             seen.add(stage)
             await page.screenshot(path=pictures / f"{persona.id}-{stage}.png", full_page=True)
@@ -79,6 +77,13 @@ async def _go_through(page: Page, conduct: Conduct, persona: Persona, pictures: 
         if stage not in ("wait", "play") and time.monotonic() - since > STUCK_SECONDS:
             raise Refused(f"{persona.id}: nothing follows stage {place}")
         await asyncio.sleep(0.02)
+
+
+async def where(page: Page) -> tuple[str, str]:
+    """The position and the kind of the page's stage, in one look: between two the page may become another."""
+    main = page.locator("main[data-stage]")
+    position, stage = await main.evaluate("main => [main.dataset.position, main.dataset.stage]")
+    return str(position), str(stage)
 
 
 async def _do(page: Page, stage: str, conduct: Conduct, persona: Persona) -> bool:
