@@ -76,6 +76,23 @@ def test_rules_name_whom_they_exclude_and_nobodys_rows_are_left_out(hall: Hall, 
     assert {row["participant"] for row in found["answers"]} >= {second}
 
 
+HURRIED = [
+    {"name": "hurried", "measure": "minutes", "below": 5.0},
+    {"name": "skimmed", "measure": "seconds:read", "below": 60.0},
+    {"name": "short", "of": "episode", "measure": "seconds", "below": 1e6},
+    {"name": "all", "of": "episode", "measure": "steps", "above": 0.0},
+]
+
+
+@pytest.mark.parametrize("rehearsal", [False, True])
+def test_rules_about_time_exclude_none_of_a_rehearsal(tmp_path: Path, rehearsal: bool) -> None:
+    """Simulated participants are fast: a rule about it would leave nobody, and nothing to analyse."""
+    hall = Hall(tmp_path / "data", found(exclusions=HURRIED), rehearsal=rehearsal)
+    hall.through(hall.arrive(PID="one"), fun=5)
+    excluded = {row["rule"] for row in tables(hall, tmp_path / "out")["exclusions"]}
+    assert excluded == ({"all"} if rehearsal else {"all", "hurried", "skimmed", "short"})
+
+
 def test_metrics_are_those_of_the_record_that_is_exported_beside(hall: Hall, tmp_path: Path) -> None:
     found = tables(hall, tmp_path / "out")
     for row in found["episodes"]:

@@ -70,6 +70,16 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"stages": [{"kind": "consnt", "name": "a"}]}, r"stages\[0\] 'a', field 'kind': .*did you mean consent"),
     ({"recruitment": {"return_to": "x"}}, r"unknown field `return_to`; known: .*back"),
     ({"exclusions": [{"name": "a", "measure": "minutes", "above": float("nan")}]}, "'a': nan is no number"),
+    (
+        {"exclusions": [{"name": "a", "measure": "answer:agee", "below": 1}]},
+        "'agee'; did you mean age",
+    ),
+    ({"exclusions": [{"name": "a", "measure": "seconds:reed", "below": 1}]}, "unknown stage 'reed'; .* read"),
+    (
+        {"exclusions": [{"name": "a", "measure": "status", "equals": "complete"}]},
+        "known: finished, left",
+    ),
+    ({"exclusions": [{"name": "a", "measure": "status", "above": 1}]}, "compared by 'equals'"),
     ({"titles": "x"}, r"unknown field `titles`; did you mean title"),
     ({"levels": [{"name": "a", "scenarios": ["timearena/cookin1"]}]}, r"levels\[0\] 'a', field 'scenarios'"),
     ({"levels": [{"name": "a", "scenarios": ["timearena/cooking1"], "draw": 2}]}, "2 scenarios are needed"),

@@ -129,6 +129,12 @@ def test_nobody_else_may_read_the_folder(tmp_path: Path) -> None:
     assert ((hall.folder / "secret").stat().st_mode & 0o077) == 0
 
 
+def test_nobody_else_may_read_the_folder_that_links_make(tmp_path: Path) -> None:
+    """Links need a secret before there is any entry."""
+    Journal(tmp_path / "data").secret()
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+
+
 def test_everything_is_worked_out_from_the_journal(tmp_path: Path) -> None:
     hall = Hall(tmp_path / "data", found())
     hall.through(hall.arrive(PID="a"))

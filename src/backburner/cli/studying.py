@@ -238,7 +238,8 @@ def pilot(
         print_json({"folder": where, "ends": dict(ends)})
         return
     remark(f"{', '.join(f'{number} {end}' for end, number in ends.items())}; the data are in {where}")
-    out.print(f"backburner study export {file} --folder {where} --out TABLES", markup=False, highlight=False)
+    again = f"backburner study export {file} --folder {where} --out TABLES"
+    out.print(again, markup=False, highlight=False, soft_wrap=True)
 
 
 @app.command()

@@ -23,6 +23,7 @@ from backburner.study.design import (
     PERSON,
     Choice,
     Condition,
+    Exclusion,
     FormStage,
     Item,
     Level,
@@ -37,7 +38,7 @@ from backburner.study.design import (
     seats_of,
 )
 from backburner.study.orders import members_of, plays, scenario_under, table_of
-from backburner.study.rules import EPISODE, PARTICIPANT
+from backburner.study.rules import EPISODE, PARTICIPANT, STATUSES
 from backburner.study.words import UI, is_text, keys_in, shipped
 
 AnyWorld = World[Any, Any, Any]
@@ -342,6 +343,7 @@ def _check_rules(study: Study, place: Place) -> None:
             raise here.field("measure").wrong(str(UnknownName("measure", rule.measure, known)))
         if kind == "metric":
             _check_metric(name, worlds, here.field("measure"))
+        _check_named(study, rule, kind, name, here)
     constructs = {item.construct for one in study.questionnaires for item in one.items if item.construct}
     for index, outcome in enumerate(study.outcomes):
         here = place.entry("outcomes", index, outcome.name).field("source")
@@ -350,6 +352,29 @@ def _check_rules(study: Study, place: Place) -> None:
             _check_metric(name, worlds, here)
         elif kind == "construct" and name not in constructs:
             raise here.wrong(str(UnknownName("construct", name, sorted(constructs))))
+
+
+def _check_named(study: Study, rule: Exclusion, kind: str, name: str, here: Place) -> None:
+    """Raise ``BadFile`` for a rule about an item, a stage or a status that there is not."""
+    if kind == "answer":
+        items = [item.name for one in study.questionnaires for item in one.items]
+        if name not in items:
+            raise here.field("measure").unknown("item", name, items)
+    elif kind == "seconds" and rule.of == "participant":
+        stages = list(_stage_names(study))
+        if name not in stages:
+            raise here.field("measure").unknown("stage", name, stages)
+    elif kind == "status" and rule.equals not in STATUSES[rule.of]:
+        if rule.equals is None:
+            raise here.wrong("a status is compared by 'equals'")
+        raise here.field("equals").unknown("status", str(rule.equals), STATUSES[rule.of])
+
+
+def _stage_names(study: Study) -> Iterator[str]:
+    for stage in study.stages:
+        yield stage.name
+        if isinstance(stage, TrialsStage):
+            yield from (each.name for each in stage.each)
 
 
 def _check_metric(name: str, worlds: Iterable[str], place: Place) -> None:

@@ -203,7 +203,7 @@ class Journal:
         """32 bytes that only this folder has; made at the first call."""
         file = self.folder / "secret"
         if not file.exists():
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(0o700, parents=True, exist_ok=True)
             descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(secrets.token_bytes(32))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from backburner.study.design import Exclusion
 
 PARTICIPANT: Mapping[str, str] = {
-    "status": "complete, in progress, declined, withdrawn, unmatched or idle",
+    "status": "finished, left or open",
     "minutes": "from arrival to the last thing that was done",
     "trials": "trials whose episode was played to its end",
     "checks_failed": "attention checks that were answered wrongly",
@@ -35,7 +35,18 @@ EPISODE: Mapping[str, str] = {
 }
 """What a rule about episodes may look at."""
 
+STATUSES: Mapping[str, tuple[str, ...]] = {
+    "participant": ("finished", "left", "open"),
+    "episode": ("ended", "cut off", "failed", "stopped", "capped", "interrupted"),
+}
+"""What ``status`` may be."""
+
 Value = str | float | bool | None
+
+
+def is_of_time(rule: Exclusion) -> bool:
+    """Whether a rule looks at how long something took, which says nothing of simulated participants."""
+    return rule.measure.partition(":")[0] in ("minutes", "seconds")
 
 
 def excludes(rule: Exclusion, measure: Callable[[str], Value]) -> bool:

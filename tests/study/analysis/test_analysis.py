@@ -16,6 +16,7 @@ pytest.importorskip("statsmodels")
 from backburner.evaluation.tables import section_table
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.study.analysis.analysis import Analysis, Asked, Result, analyse
+from backburner.study.analysis.beside import compare_with_models
 from backburner.study.analysis.figures import figures, means_chart
 from backburner.study.analysis.reading import read_data
 from backburner.study.analysis.sections import study_sections, variable_sections
@@ -372,3 +373,13 @@ def test_the_tests_of_a_study_stand_in_eighty_columns(tmp_path: Path) -> None:
     assert not any(line.rstrip().endswith(("=", ",")) for line in lines)
     assert any(line.split()[:2] == ["steps", "none"] for line in lines)
     assert "all alike" in section.text
+
+
+def test_rules_that_leave_nobody_are_named(tmp_path: Path) -> None:
+    folder = write_study(tmp_path, people=3)
+    rules = [{"participant": f"p{number:02d}", "rule": "hurried"} for number in (1, 2, 3)]
+    write_table(folder, "exclusions", rules)
+    with pytest.raises(Refused, match=r"rules of exclusion \(hurried\) leave nobody of 3"):
+        analyse(folder)
+    with pytest.raises(Refused, match=r"rules of exclusion \(hurried\) leave nobody of 3"):
+        compare_with_models(folder, tmp_path)

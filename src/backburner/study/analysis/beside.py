@@ -27,7 +27,7 @@ from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimate, Measures, Metric
 from backburner.kernel.values import digest
-from backburner.study.analysis.joining import excluded, people_of
+from backburner.study.analysis.joining import excluded, nobody_left, people_of
 from backburner.study.analysis.reading import Data, read_data
 
 Scenario = tuple[str, str]
@@ -96,6 +96,8 @@ def compare_with_models(folder: Path, runs: Path) -> People:
     data = read_data(folder)
     remarks: list[str] = []
     files = dict(_files(data, folder))
+    if not files and (why := nobody_left(data, excluded(data))):
+        raise Refused(f"{folder}: {why}")
     if not files:
         raise Refused(f"{folder}: no episode has a record; export the study with its records")
     loaded = scores.load_files(files)

@@ -65,7 +65,8 @@ def sample_of(data: Data, without: Excluded, design: Design | None = None) -> Sa
     maker = _Maker(data, without)
     variables = [*maker.measures(), *maker.ratings()]
     if not variables:
-        raise Refused("no value is left: no measure of an episode, and no answer that is a number")
+        left = "no measure of an episode, and no answer that is a number"
+        raise Refused(f"no value is left: {nobody_left(data, without) or left}")
     several = [
         len({v.condition for x in variables for v in x.values if v.unit == unit}) > 1 for unit in maker.seen()
     ]
@@ -80,6 +81,15 @@ def sample_of(data: Data, without: Excluded, design: Design | None = None) -> Sa
         tuple(maker.scales()),
         tuple(maker.remarks),
     )
+
+
+def nobody_left(data: Data, without: Excluded) -> str:
+    """That rules exclude everybody, and which; empty if somebody is left."""
+    people = {*data["episodes"].of("participant"), *data["answers"].of("participant")}
+    if not people or not people <= without.people:
+        return ""
+    rules = ", ".join(dict.fromkeys(data["exclusions"].of("rule")))
+    return f"rules of exclusion ({rules}) leave nobody of {len(people)}"
 
 
 def people_of(data: Data, without: Excluded) -> Iterator[tuple[str, str, str]]:

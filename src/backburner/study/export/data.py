@@ -23,7 +23,7 @@ from backburner.study.design import (
 from backburner.study.entries import Answer, Opened, Played
 from backburner.study.journal import Journal
 from backburner.study.participants import Cohort, Participant, cohort_of
-from backburner.study.rules import Value, excludes
+from backburner.study.rules import Value, excludes, is_of_time
 
 Row = tuple[Any, ...]
 
@@ -175,10 +175,13 @@ class Data:
 
     @cached_property
     def exclusions(self) -> list[Row]:
-        """(participant, episode or empty, rule, what was found) for all that rules exclude."""
+        """(participant, episode or empty, rule, what was found) for all that rules exclude; those about
+        time none of the simulated, who are fast."""
         found: list[Row] = []
         for rule in self.study.exclusions:
             for one in self.people:
+                if one.arrived.simulated and is_of_time(rule):
+                    continue
                 if rule.of == "participant":
                     found += _excluded(rule, self.participant_measure(one), one.id, "")
                     continue
