@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
 from farms import DROPS, act, build, good
-from serving import CLOCK, Playing, Server
+from serving import CLOCK, SECONDS, Playing, Server
 
 from backburner.live.install import Setup
 from backburner.live.messages import (
@@ -24,8 +25,6 @@ from backburner.live.messages import (
     Restored,
     Survey,
     Surveyed,
-    Wait,
-    Waited,
 )
 from backburner.live.worker import Worker
 
@@ -93,11 +92,10 @@ def test_blocks_heights_and_who_is_there_are_seen(server: Server, play: Playing,
         other = await maya()
         try:
             persons: list[Being] = []
-            for _ in range(10):  # until alex is told of her
-                await worker.ask(Wait(ticks=40), Waited, 30)
-                told = (await worker.ask(Survey(), Surveyed, 30)).beings
-                if persons := [being for being in told if being.name and not being.bot]:
-                    break
+            async with asyncio.timeout(SECONDS):
+                while not persons:  # until alex is told of her
+                    told = (await worker.ask(Survey(), Surveyed, 30)).beings
+                    persons = [being for being in told if being.name and not being.bot]
             assert [(being.kind, being.name) for being in persons] == [("player", "Maya")]
         finally:
             await other.close()

@@ -19,6 +19,7 @@ SECONDS_A_TICK = 0.05
 ADVICE: Mapping[Kind, str] = {
     "gone": "see whether the server still runs",
     "kicked": "the server's log tells why",
+    "timeout": "see whether the server still runs",
     "worker": "play again, and if it fails again, `backburner live --install` renews its packages",
 }
 """What to do where play cannot go on."""

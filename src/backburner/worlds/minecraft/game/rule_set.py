@@ -62,8 +62,8 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     refused."""
 
     failures_forgotten: bool = False
-    """The tenth vain search for a mob or a block in a row is meant to be an error, but they are counted anew
-    in each step. False: they are counted on until one is found."""
+    """After ten vain searches for a mob or a block in a row the next is meant to be an error, but they are
+    counted anew in each step. False: they are counted on until one is found."""
 
     list_needed: bool = False
     """Calls are read from a Python list of strings alone. False: wherever they stand in the answer."""

@@ -38,8 +38,7 @@ def check_scenario(scenario: Scenario, place: Place) -> None:
         value = getattr(scenario, name)
         if value is not None and not least <= value <= most:
             raise place.field(name).wrong(f"is {told(value)}; it is from {least} to {most}")
-    if scenario.tau is not None and not MIN_TAU <= scenario.tau <= MAX_TAU:
-        raise place.field("tau").wrong(f"is {scenario.tau}; it is from {MIN_TAU} to {MAX_TAU}")
+    check_tau(scenario.tau, place)
     check_bodies(scenario.bodies, place)
     if why := misfit(scenario.groups, scenario.bodies):
         raise place.field("groups").wrong(why)
@@ -53,10 +52,16 @@ def told(value: int) -> str:
     return str(value) if value.bit_length() < 100 else f"a number of {value.bit_length()} bits"
 
 
-def check_bodies(bodies: int, place: Place) -> None:
-    """Raises ``BadFile`` for too few or too many."""
+def check_tau(tau: float | None, place: Place) -> None:
+    """Raises ``BadFile`` for one that is out of range."""
+    if tau is not None and not MIN_TAU <= tau <= MAX_TAU:
+        raise place.field("tau").wrong(f"is {tau}; it is from {MIN_TAU} to {MAX_TAU}")
+
+
+def check_bodies(bodies: int, place: Place, field: str = "spawns") -> None:
+    """Raises ``BadFile``, naming what says it, for too few or too many."""
     if not 1 <= bodies <= MOST_BODIES:
-        raise place.field("spawns").wrong(f"{told(bodies)} bodies; there are from 1 to {MOST_BODIES}")
+        raise place.field(field).wrong(f"{told(bodies)} bodies; there are from 1 to {MOST_BODIES}")
 
 
 def check_dishes(dishes: Sequence[str], place: Place) -> None:

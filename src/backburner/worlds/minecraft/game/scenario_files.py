@@ -23,6 +23,7 @@ from backburner.worlds.minecraft.game.scenario_checks import (
     check_bodies,
     check_dishes,
     check_scenario,
+    check_tau,
     told,
 )
 from backburner.worlds.minecraft.game.scenarios import (
@@ -82,7 +83,7 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     if not spawns:
         raise place.field("spawns").wrong("give a cell for each body, or a level")
     bodies = len(spawns) if written.bodies is None else written.bodies
-    check_bodies(bodies, place)
+    check_bodies(bodies, place, "spawns" if written.bodies is None else "bodies")
     if why := misfit(written.seats, bodies):
         raise place.field("seats").wrong(why)
     pace = _pace(written, dishes, place)
@@ -111,8 +112,7 @@ def _pace(written: ScenarioFile, dishes: tuple[str, ...], place: Place) -> Pace:
     if written.interval is None:
         if written.lifetime is not None:
             raise place.field("lifetime").wrong("goes with an interval")
-        if written.tau is not None and not 0 < written.tau <= LARGEST:
-            raise place.field("tau").wrong(f"is {written.tau}; it is more than 0")
+        check_tau(written.tau, place)
         return pace_of(dishes, written.tau)
     if written.tau is not None:
         raise place.field("interval").wrong("give tau, or interval and lifetime, not both")

@@ -150,9 +150,8 @@ class Transition:
         """An errand ends, well or not, or is given up."""
         del self.errands[errand.body]
         self.wanted.discard(errand.site)
-        self._event(
-            "end", self.tick, self.compiled.names[errand.body], label(errand.verb, errand.thing), errand.began
-        )
+        name, said = self.compiled.names[errand.body], label(errand.verb, errand.thing)
+        self._event("end", self.tick, name, said, errand.began)
 
     def _pass(self, tick: int) -> None:
         """The furnace and the orders come to this tick."""
