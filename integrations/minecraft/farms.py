@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from typing import Any
+
+from serving import SECONDS
 
 from backburner.live.messages import (
     Act,
@@ -59,6 +63,13 @@ def calls(*spelt: str) -> tuple[Call, ...]:
 
 async def act(worker: Worker, *spelt: str, **more: Any) -> Acted:
     return await worker.ask(Act(calls(*spelt), **{"renew": "after", **more}), Acted, 120)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait for something that is to be, as long as a busy machine may take."""
+    async with asyncio.timeout(SECONDS):
+        while not holds():
+            await asyncio.sleep(0.01)
 
 
 def good(acted: Acted) -> list[Called]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
-from farms import act, build, farm
+from farms import act, build, farm, until
 from serving import SECONDS, Playing, Server
 
 from backburner.live.messages import Prepared, Restore, Restored, Wait, Waited
@@ -14,12 +13,6 @@ from backburner.live.worker import Worker
 
 def kinds(server: Server) -> set[str]:
     return {mob["name"] for mob in server.look()["mobs"]}
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(SECONDS):
-        while not holds():
-            await asyncio.sleep(0.01)
 
 
 async def assert_clean(worker: Worker, server: Server) -> None:
