@@ -22,7 +22,7 @@ def said(*arguments: str) -> str:
     ("arguments", "told"),
     [
         ((), "name a scenario or a record, or ask for --install"),
-        (("minecraft/level_1",), "--server '' is no HOST:PORT, such as localhost:25565"),
+        (("minecraft/level_1",), "name the server: --server HOST:PORT, such as localhost:25565"),
         (("minecraft/level_1", "--server", "localhost"), "--server 'localhost' is no HOST:PORT"),
         (("minecraft/level_1", "--server", "localhost:99999"), "is no HOST:PORT"),
         (("minecraft/level_1", "--server", "localhost:²"), "is no HOST:PORT"),
@@ -36,4 +36,5 @@ def test_what_is_not_installed_is_told_before_anybody_plays(tmp_path: Path) -> N
     arguments = ("minecraft/level_1", "--server", "localhost:25565", "--node-folder", str(tmp_path))
     result = CliRunner().invoke(app, ["live", *arguments])
     assert isinstance(result.exception, NotInstalled)
-    assert "mineflayer" in str(result.exception) and "--install" in str(result.exception)
+    assert "mineflayer" in str(result.exception)
+    assert f": `backburner live --install --node-folder {tmp_path}` gets" in str(result.exception)

@@ -144,6 +144,16 @@ def test_nothing_is_changed_where_nobody_can_agree(tmp_path: Path) -> None:
     assert not (tmp_path / "played.jsonl").exists() and not list(tmp_path.glob("*.part*"))
 
 
+def test_where_play_does_not_begin_no_folder_is_made(tmp_path: Path) -> None:
+    there = ("--live", "localhost:1", "--node-folder", str(bots_in(tmp_path / "bots")))
+    new = tmp_path / "new"
+    arguments = ["play", "minecraft/level_1", *there, "--out", str(new / "folder" / "played.jsonl")]
+    assert "nothing was changed" in str(CliRunner().invoke(app, arguments).exception)
+    assert not new.exists()
+    CliRunner().invoke(app, [*arguments, "--yes"], input="quit\n")
+    assert (new / "folder" / "played.jsonl").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -243,9 +243,10 @@ def run_on_server(playing: Coroutine[Any, Any, Result]) -> Result:
 
 
 def _check_room(path: Path) -> None:
+    """There is, or will be in the folder that is made for it."""
+    there = next(folder for folder in path.absolute().parents if folder.exists())
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".record-") as file:
+        with tempfile.NamedTemporaryFile(dir=there, prefix=".record-") as file:
             file.write(b" " * LEAST_ROOM)
     except OSError as error:
         why = error.strerror or str(error)

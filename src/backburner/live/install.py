@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -28,7 +29,7 @@ TOLD = 0.0
 """The clock of a process whose time passes as the server tells its ticks: one of ours that waits for it."""
 
 SECONDS = 600.0
-HOW = "`backburner live --install` gets what it needs"
+INSTALL = "backburner live --install"
 
 
 class NotInstalled(BackburnerError):
@@ -72,28 +73,30 @@ def usual_folder() -> Path:
 
 def find(folder: Path | None = None) -> Setup:
     """What is installed; raises ``NotInstalled``, with the one thing to do, if something is missing."""
+    command = INSTALL if folder is None else f"{INSTALL} --node-folder {shlex.quote(str(folder))}"
+    how = f"`{command}` gets what it needs"
     folder = folder or usual_folder()
     for name, version in wanted().items():
         there = _version_in(folder, name)
         if there is None:
             raise NotInstalled(
-                f"live play needs the npm package {name} {version}, which is not in {folder}: {HOW}"
+                f"live play needs the npm package {name} {version}, which is not in {folder}: {how}"
             )
         if there != version:
-            raise NotInstalled(f"{folder} has {name} {there}, not {version}: {HOW}")
-    return Setup(folder, _node(folder))
+            raise NotInstalled(f"{folder} has {name} {there}, not {version}: {how}")
+    return Setup(folder, _node(folder, how))
 
 
-def _node(folder: Path) -> Path:
+def _node(folder: Path, how: str) -> Path:
     """The Node in the folder, or else the machine's; it must be new enough."""
     own = folder / "node_modules" / "node" / "bin" / "node"
     found = own if own.is_file() else Path(shutil.which("node") or "")
     if not found.name:
-        raise NotInstalled(f"live play needs Node {OLDEST_NODE} or newer, and this machine has none: {HOW}")
+        raise NotInstalled(f"live play needs Node {OLDEST_NODE} or newer, and this machine has none: {how}")
     version = _node_version(found)
     if version is None or version < OLDEST_NODE:
         told = "does not run" if version is None else f"is Node {version}"
-        raise NotInstalled(f"live play needs Node {OLDEST_NODE} or newer, but {found} {told}: {HOW}")
+        raise NotInstalled(f"live play needs Node {OLDEST_NODE} or newer, but {found} {told}: {how}")
     return found
 
 

@@ -37,6 +37,8 @@ class Place(NamedTuple):
 
 def address_in(written: str, option: str) -> tuple[str, int]:
     """Host and port; raises ``Refused`` for anything else."""
+    if not written:
+        raise Refused(f"name the server: {option} HOST:PORT, such as localhost:25565")
     host, colon, port = written.rpartition(":")
     if not (colon and host and port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536):
         raise Refused(f"{option} {shorten(written)!r} is no HOST:PORT, such as localhost:25565")
