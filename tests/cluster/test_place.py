@@ -15,7 +15,7 @@ import pytest
 from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import client_of
 from backburner.cluster.place import Cluster
-from backburner.evaluation.calls import Budget
+from backburner.evaluation.budgets import Budget
 from backburner.evaluation.jobs import jobs_of, records
 from backburner.evaluation.outcomes import Summary
 from backburner.evaluation.runner import run

@@ -11,7 +11,7 @@ import pytest
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.stand_in import StandIn
 from backburner.evaluation.accounts import account_of, account_text
-from backburner.evaluation.calls import NO_END, Budget
+from backburner.evaluation.budgets import NO_END, Budget
 from backburner.evaluation.judging import (
     MOST_CHARACTERS,
     MOST_TRIES,

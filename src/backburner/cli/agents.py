@@ -21,7 +21,7 @@ from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.cli.common import PromptsOption, differing, flag_of, spread
-from backburner.evaluation.calls import Budget
+from backburner.evaluation.budgets import Budget
 from backburner.evaluation.jobs import Job
 from backburner.evaluation.outcomes import Progress
 from backburner.evaluation.runner import Engine

@@ -61,7 +61,7 @@ from backburner.cli.on_server import (
 )
 from backburner.cli.reporting import tell_experiment, tell_played
 from backburner.cli.terminal import Screen
-from backburner.evaluation.calls import Budget
+from backburner.evaluation.budgets import Budget
 from backburner.evaluation.crossing import crossed_jobs
 from backburner.evaluation.jobs import RECORD, jobs_of, with_each
 from backburner.evaluation.outcomes import Done, Summary

@@ -25,8 +25,10 @@ from backburner.cluster.luggage import (
     variables_for,
 )
 from backburner.cluster.wire import Answered, Failed, Failure, Finished, Open, failure_of
-from backburner.evaluation.calls import Books, Budget, Busy, Journal, JournalKeeper, journal_of
+from backburner.evaluation.budgets import Books, Budget
+from backburner.evaluation.calls import JournalKeeper
 from backburner.evaluation.jobs import AttemptFiles, Job
+from backburner.evaluation.journals import Busy, Journal, journal_of
 from backburner.evaluation.lines import Line
 from backburner.evaluation.model_play import Stage
 from backburner.evaluation.outcomes import Progress, broken, world_of
@@ -245,7 +247,8 @@ class _Records:
 
 
 class _InspectRecords(_Records):
-    """The same, with journals beside the records, as workers ask here before Inspect asks a model."""
+    """Keeps what was played through Inspect: records, and journals beside them, as workers ask here before
+    Inspect asks a model."""
 
     def __init__(self, out: Path, note: Progress, books: Books) -> None:
         super().__init__(out, None, note)

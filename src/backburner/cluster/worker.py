@@ -32,7 +32,8 @@ from backburner.cluster.wire import (
     Question,
     failure_of,
 )
-from backburner.evaluation.calls import Budget, Keeper
+from backburner.evaluation.budgets import Budget
+from backburner.evaluation.calls import Keeper
 from backburner.evaluation.jobs import Job, former
 from backburner.evaluation.lines import Course, Line
 from backburner.evaluation.model_play import OwnStage

@@ -23,15 +23,9 @@ from backburner.agents.models.prompts import Prompts
 from backburner.agents.models.stand_in import StandIn, is_stand_in, stand_in_named
 from backburner.agents.spec import AgentSpec, Clients
 from backburner.evaluation.accounts import account_of, account_text
-from backburner.evaluation.calls import (
-    Books,
-    Budget,
-    Journal,
-    JournalKeeper,
-    KeptClient,
-    calls_kept_by,
-    journal_of,
-)
+from backburner.evaluation.budgets import Books, Budget
+from backburner.evaluation.calls import JournalKeeper, KeptClient, calls_kept_by
+from backburner.evaluation.journals import Journal, journal_of
 from backburner.evaluation.labelling import Item
 from backburner.evaluation.labels import JUDGE, LabelFile, Labels, Said, file_of, now
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, RunStops
@@ -238,12 +232,12 @@ class StandInJudge(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """That of the stand-in."""
+        """The name of the stand-in."""
         return self.stand_in.name
 
     @property
     def origin(self) -> Mapping[str, Any]:
-        """That of the stand-in."""
+        """The origin of the stand-in."""
         return self.stand_in.origin
 
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:

@@ -16,19 +16,10 @@ from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import AnyWorld, make_policies
 from backburner.agents.spec import Endpoint
-from backburner.evaluation.calls import (
-    Books,
-    Budget,
-    Busy,
-    Journal,
-    JournalKeeper,
-    Keeper,
-    KeptClient,
-    Stamps,
-    calls_kept_by,
-    journal_of,
-)
+from backburner.evaluation.budgets import Books, Budget
+from backburner.evaluation.calls import JournalKeeper, Keeper, KeptClient, calls_kept_by
 from backburner.evaluation.jobs import AttemptFiles, Job, finished
+from backburner.evaluation.journals import Busy, Journal, Stamps, journal_of
 from backburner.evaluation.lines import Course, Line
 from backburner.evaluation.outcomes import Done, Progress, broken_by, world_of
 from backburner.kernel.chain import Signer

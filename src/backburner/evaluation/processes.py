@@ -21,7 +21,7 @@ from msgspec import Struct
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import Endpoint
-from backburner.evaluation.calls import Budget
+from backburner.evaluation.budgets import Budget
 from backburner.evaluation.jobs import clear_dead_parts
 from backburner.evaluation.lines import Course, Line
 from backburner.evaluation.model_play import OwnStage, Stage

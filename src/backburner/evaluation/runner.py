@@ -17,8 +17,9 @@ from msgspec.structs import replace
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import check_spec, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
-from backburner.evaluation.calls import NO_END, Budget, journal_of
+from backburner.evaluation.budgets import NO_END, Budget
 from backburner.evaluation.jobs import Job, clear_dead_parts, finished
+from backburner.evaluation.journals import journal_of
 from backburner.evaluation.lines import Course, Line, left_out, lines_of
 from backburner.evaluation.model_play import Stage, play_with_models
 from backburner.evaluation.outcomes import Done, Progress, Summary, Tally, world_of

@@ -20,8 +20,9 @@ from tenacity import wait_exponential_jitter
 from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.calls import NO_END, Budget, is_busy, journal_of
+from backburner.evaluation.budgets import NO_END, Budget
 from backburner.evaluation.jobs import Job, finished
+from backburner.evaluation.journals import is_busy, journal_of
 from backburner.evaluation.model_play import BETWEEN_LOOKS_SECONDS
 from backburner.evaluation.outcomes import Done, Progress, broken, broken_by, done_with, world_of
 from backburner.inspect.calls import RunCalls, calls_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from backburner.agents.spec import Clients
-from backburner.evaluation.calls import NO_END, Budget
+from backburner.evaluation.budgets import NO_END, Budget
 from backburner.serve.app import Annex, Settings, Site
 from backburner.serve.demo import Demo
 from backburner.serve.elsewhere import Elsewhere

@@ -19,8 +19,9 @@ from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.method import Form, message_now
 from backburner.agents.models.methods.stepwise import TRY, WITHOUT
 from backburner.agents.models.policy import ModelPolicy, policy_in_record
-from backburner.evaluation.calls import RequestDigests, answers_kept, journal_of
+from backburner.evaluation.calls import RequestDigests
 from backburner.evaluation.jobs import former
+from backburner.evaluation.journals import answers_kept, journal_of
 from backburner.evaluation.transcripts.foreign import bounded
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Episode, read_episode

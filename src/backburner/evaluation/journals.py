@@ -1,0 +1,229 @@
+"""Journals: the answers of language models, kept so that none is asked for twice.
+
+Each episode has a journal beside its record. It holds every answer from the moment it is received until the
+record is whole, and is locked by the process that plays the episode. An episode that was broken off is played
+again from its beginning: the same decisions lead to the same requests, and what the journal has the answer
+to is not asked again. So a journal works for any method, whatever it remembers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable
+from io import FileIO
+from pathlib import Path
+from types import TracebackType
+from typing import Literal
+
+import msgspec
+from msgspec import Struct, structs
+
+from backburner.agents.models.client import Completion
+from backburner.kernel.answers import writable
+from backburner.kernel.errors import BadFile, RunStops
+from backburner.kernel.files import read_regular
+from backburner.kernel.values import canonical_json
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs in one folder would play the same episodes, as scripted agents do
+    fcntl = None  # type: ignore[assignment]
+
+JOURNAL = ".calls"
+
+What = Literal["sent", "failed", "answered"]
+
+
+class _Line(Struct, frozen=True, omit_defaults=True):
+    """One line of a journal: a request, by its digest, is sent, has failed, or has an answer."""
+
+    what: What
+    request: str
+    completion: Completion | None = None
+
+
+_decoder = msgspec.json.Decoder(_Line)
+
+
+def journal_of(record: Path) -> Path:
+    """The journal's file of the episode with this record."""
+    return record.with_name(record.name + JOURNAL)
+
+
+class Busy(Exception):
+    """Another process plays this episode."""
+
+
+class Journal:
+    """The calls of one episode, in a file that this process alone writes.
+
+    ``answers``: how many it holds.
+
+    Raises ``Busy`` if another process has it, ``BadFile`` if it is no journal, ``RunStops`` if it cannot
+    be written, as on a full disk.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._answers: dict[str, deque[Completion]] = defaultdict(deque)
+        self._lost: Counter[str] = Counter()
+        self._file = _locked(path)
+        try:
+            self.begin_again()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def begin_again(self) -> None:
+        """Know all that the file holds, as an episode needs it that is played from its beginning.
+
+        A last line that was cut off is removed.
+        """
+        self._answers.clear()
+        self._lost.clear()
+        self.answers = 0
+        self._file.seek(0)
+        content = self._file.read()
+        whole, _, rest = content.rpartition(b"\n")
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                told = _decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                raise BadFile(self.path, f"line {number}", f"not a line of a journal ({error})") from error
+            if told.what == "sent":
+                self._lost[told.request] += 1
+            else:
+                self._lost[told.request] -= 1
+            if told.completion is not None:
+                self._answers[told.request].append(told.completion)
+                self.answers += 1
+        if rest:
+            self._file.truncate(len(content) - len(rest))
+            self._file.seek(0, os.SEEK_END)
+
+    @property
+    def lost(self) -> int:
+        """Calls that an earlier process sent and whose answers it did not live to receive.
+
+        What these cost nobody here can know.
+        """
+        return self._lost.total()
+
+    def known(self, request: str) -> Completion | None:
+        """The next answer to this request that was received before, if there is one."""
+        answers = self._answers.get(request)
+        return self._told(request, answers.popleft()) if answers else None
+
+    def received(self, request: str, completion: Completion) -> Completion:
+        """Keep an answer; the answer in characters that files hold, with the calls for it that were lost
+        before."""
+        text, reasoning = writable(completion.text), writable(completion.reasoning)
+        completion = structs.replace(completion, text=text, reasoning=reasoning)
+        self.write("answered", request, completion)
+        self.answers += 1
+        return self._told(request, completion)
+
+    def _told(self, request: str, completion: Completion) -> Completion:
+        lost = self._lost.pop(request, 0)
+        return structs.replace(completion, lost=lost) if lost else completion
+
+    def write(self, what: What, request: str, completion: Completion | None = None) -> None:
+        """Append a line; it is with the operating system when this returns."""
+        try:
+            self._file.write(canonical_json(_Line(what, request, completion)) + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise RunStops(f"{self.path}: {error.strerror or error}") from error
+
+    def remove(self) -> None:
+        """The record is whole: nobody needs the journal any more."""
+        self.path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if os.fstat(self._file.fileno()).st_size == 0:
+            self.remove()
+        self._file.close()
+
+
+def answers_kept(path: Path) -> dict[str, list[Completion]]:
+    """The answers that a journal holds, by request (``RequestDigests``), for those who only look.
+
+    Nothing where there is no journal, or none that can be read.
+    """
+    found: dict[str, list[Completion]] = {}
+    try:
+        for line in read_regular(path).splitlines():
+            told = _decoder.decode(line)
+            if told.completion is not None:
+                found.setdefault(told.request, []).append(told.completion)
+    except (BadFile, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass  # such as a last line that is being written
+    return found
+
+
+def _locked(path: Path) -> FileIO:
+    """The file, which no other process has; one that was removed while we waited for it does not count."""
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("a+b", buffering=0)
+        except OSError as error:
+            raise RunStops(f"{path}: {error.strerror or error}") from error
+        if fcntl is None:
+            break
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.close()
+            raise Busy(str(path)) from error
+        if _is_at(file, path):
+            break
+        file.close()
+    return file
+
+
+def _is_at(file: FileIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def is_busy(path: Path) -> bool:
+    """Whether another process has the journal at this place."""
+    if fcntl is None:
+        return False
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
+class Stamps:
+    """Which records there were when a run began, to find out which of them others have written since."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._stamps = {path: _stamp(path) for path in paths}
+
+    def changed(self, path: Path) -> bool:
+        """Whether another file has come to this place, one of those that were looked at."""
+        return path in self._stamps and _stamp(path) != self._stamps[path]
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Tells a file from one of the same name that came in its place; ``None``: there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
