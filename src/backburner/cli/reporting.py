@@ -166,7 +166,7 @@ def score(
 
 
 def _chosen(scored: Sequence[WorldScores], worlds: Sequence[str] | None) -> list[WorldScores]:
-    """Those of these names, or all without a name. Raises ``UnknownName``."""
+    """The scores of these worlds, or of all without a name. Raises ``UnknownName``."""
     known = [world.world for world in scored]
     for name in worlds or ():
         if name not in known:

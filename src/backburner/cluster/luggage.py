@@ -81,7 +81,7 @@ def luggage_for(
 
 
 def scenarios_and_agents(jobs: Sequence[Job]) -> tuple[list[str], list[AgentSpec]]:
-    """Those of the jobs, each once."""
+    """The scenarios and the agents of the jobs, each once."""
     return list(dict.fromkeys(job.scenario for job in jobs)), list(dict.fromkeys(job.agent for job in jobs))
 
 

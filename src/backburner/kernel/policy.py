@@ -97,7 +97,7 @@ class Turn:
 
     @cached_property
     def text(self) -> str:
-        """The same in words. Raises ``Refused`` if the world has no words."""
+        """What the seat perceives, in words. Raises ``Refused`` if the world has no words."""
         return self._text()
 
     @cached_property

@@ -154,7 +154,7 @@ class Scoring(Protocol):
 
 
 class PlainScoring(Scoring):
-    """Of a world whose pack names no scoring of its own: ``Scoring`` with its defaults."""
+    """The scoring of a world whose pack names none: ``Scoring`` with its defaults."""
 
 
 def completed_share(rows: Sequence[Measures]) -> float | None:

@@ -139,8 +139,8 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
         )
 
     def bounded(self) -> Usage:
-        """The same, as records hold it: nothing below 0, nothing above ``MOST_SPENT``, no seconds that are
-        no number."""
+        """These figures as records hold them: nothing below 0, nothing above ``MOST_SPENT``, no seconds that
+        are no number."""
         return Usage(
             float(_bounded(self.seconds)),
             _bounded(self.calls),

@@ -97,7 +97,7 @@ class Game:
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """Those of the steps that are over."""
+        """The record's entries, one for each step that is over."""
         return self._recording.entries
 
     @property
@@ -107,12 +107,12 @@ class Game:
 
     @property
     def number(self) -> int:
-        """That of the newest frame."""
+        """The number of the newest frame."""
         return self._views.number
 
     @property
     def tick_seconds(self) -> float | None:
-        """Of a live game."""
+        """How long a tick of a live game lasts; ``None`` in other games."""
         return self._views.tick_seconds
 
     async def prepare(self) -> None:

@@ -1,9 +1,8 @@
 """Live games: a world with a clock of its own is played by the clock on the wall.
 
-At each tick the inputs that have come since the last one are taken together. Agents and models think beside
-the clock, which never waits for them: each is shown the state in which it begins, and its decision is taken
-when it comes. A stretch in which nobody decides anything is one entry of the record, written at least once a
-second, so that a process that is killed loses no more than that, and nothing that anybody did.
+At each tick the inputs that have come since the last one are taken together (``live_seats``). A stretch in
+which nobody decides anything is one entry of the record, written at least once a second, so that a process
+that is killed loses no more than that, and nothing that anybody did.
 
 The clock stands still while a game with people has no page open.
 """

@@ -42,7 +42,7 @@ class Page(Struct, frozen=True):
     etag: str
 
     def headers(self, accepts: str) -> dict[str, str]:
-        """Those of an answer with it."""
+        """The headers of an answer with this file."""
         told = {
             "content-type": self.type,
             "etag": self.etag,

@@ -54,7 +54,7 @@ class House(Protocol):
 
     @property
     def number(self) -> int:
-        """That of the newest frame."""
+        """The number of the newest frame."""
 
     @property
     def step(self) -> int:

@@ -1,7 +1,7 @@
 """What a study is: the content of its file.
 
 A study file (TOML, or JSON with the same fields) is written before anybody takes part, and its digest is the
-first entry of the data. Nothing here checks whether names fit each other: ``reading`` does.
+first entry of the data. Nothing here checks whether names fit each other: ``checking`` does.
 
 Texts are named by keys (``text = "welcome"``); what a key stands for in which language is told once, under
 ``[texts.en]``, ``[texts.de]`` and so on.

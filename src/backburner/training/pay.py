@@ -87,7 +87,8 @@ def value_of(episode: Episode) -> float | None:
 
 
 def share_of(episode: Episode) -> float:
-    """The same between 0 and 1, more being better; 0 where it is not defined."""
+    """The main metric over one episode as a reward: more is better, between 0 and 1 if it has both ends; 0
+    where it is not defined."""
     value, metric = value_of(episode), main_metric(episode.header.world)
     if value is None:
         return 0.0

@@ -40,7 +40,7 @@ class PlayConfig(vf.TaskConfig):  # type: ignore[misc]  # verifiers is no part o
 
     @property
     def setting(self) -> Setting:
-        """The same for a conversation."""
+        """These choices as a conversation takes them."""
         return Setting(
             rules=self.rules,
             limits=self.limits,

@@ -144,7 +144,8 @@ def read_answer(body: bytes) -> Answer:
 
 
 def _mended(body: bytes) -> bytes:
-    """The same JSON in whole characters; raises ``ValueError`` or ``RecursionError`` if it is none."""
+    """JSON in whole characters, those that were cut apart replaced; raises ``ValueError`` or
+    ``RecursionError`` for what is none."""
     whole = json.loads(body.decode("utf-8-sig", "replace"))
     return json.dumps(whole, ensure_ascii=False).encode(errors="replace")
 

@@ -39,7 +39,7 @@ class Box(NamedTuple):
         return not (apart or self.bottom <= other.top or other.bottom <= self.top)
 
     def moved(self, x: float, y: float) -> Box:
-        """The same so many pixels to the right and down."""
+        """The rectangle so many pixels to the right and down."""
         return Box(self.left + x, self.top + y, self.right + x, self.bottom + y)
 
     def within(self, other: Box) -> bool:

@@ -94,7 +94,7 @@ def _write(page: PageOf, plans: Plans, addresses: Mapping[Path, str]) -> Unwritt
 
 @lru_cache(maxsize=2)
 def _plans(oracles: tuple[Path, ...], seconds: float) -> Plans:
-    """Those of this process, from chunk to chunk."""
+    """The plans that this process has found, kept from chunk to chunk."""
     recorded = []
     for path in oracles:
         try:

@@ -16,12 +16,12 @@ from backburner.worlds.collab_grid.game.world import CollabGrid
 
 
 def learned(world: CollabGrid) -> InformedPlayer:
-    """The best network."""
+    """Play by the best network."""
     return _player(world, _shipped("high"), "learned")
 
 
 def learned_low(world: CollabGrid) -> InformedPlayer:
-    """The same training, stopped when it had just begun to deliver."""
+    """Play by the network as it was when its training had just begun to deliver."""
     return _player(world, _shipped("low"), "learned-low")
 
 

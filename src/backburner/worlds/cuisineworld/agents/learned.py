@@ -119,17 +119,17 @@ def _shipped(skill: str) -> Network:
 
 
 def learned(world: CuisineWorld) -> LearnedDispatcher:
-    """The best network."""
+    """Play by the best network."""
     return LearnedDispatcher(world, _shipped("high"))
 
 
 def learned_middle(world: CuisineWorld) -> LearnedDispatcher:
-    """A training in small iterations, stopped early."""
+    """Play by a network that was trained in small iterations, stopped early."""
     return LearnedDispatcher(world, _shipped("middle"), "learned-middle")
 
 
 def learned_low(world: CuisineWorld) -> LearnedDispatcher:
-    """The same, stopped when it had just begun to serve orders."""
+    """Play by a network that was trained so and had just begun to serve orders."""
     return LearnedDispatcher(world, _shipped("low"), "learned-low")
 
 

@@ -1,8 +1,8 @@
 """The head chef: a seat without bodies that tells those who work, in its own words, what to do.
 
 The article shows a person who does so (Figures 5b and 22) and does not say how long words hold. Here they
-hold until something else is said or they are taken back. To everybody else an instruction is foreign text: it
-is told on one line, without signs that are not printed, and has ``LONGEST`` characters at most.
+hold until something else is said or they are taken back. How they are read, bounded and made harmless,
+``worlds.instructions`` says, which other worlds share.
 """
 
 from __future__ import annotations

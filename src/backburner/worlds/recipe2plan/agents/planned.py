@@ -40,7 +40,7 @@ def stepwise(world: Recipe2Plan) -> Policy:
 
 
 def one_by_one(plan: Sequence[Cook]) -> tuple[Cook, ...]:
-    """The same plan with one action in each decision."""
+    """A plan with its actions in decisions of their own, one after the other."""
     return tuple(
         one
         for decision in plan

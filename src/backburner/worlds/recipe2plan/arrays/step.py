@@ -291,7 +291,8 @@ def _wrong_length(t: Tables, r: Rows, e: int, job: int, seconds: int, begin: int
 
 @compiled
 def _printed(seconds: int) -> int:
-    """The same for what the release prints alike: whole hours, or else whole minutes, or else seconds."""
+    """A number for a length as the release prints it, in whole hours, minutes or seconds: lengths that are
+    printed alike have the same."""
     if seconds >= 3600:
         return 7200 + seconds // 3600
     return 3600 + seconds // 60 if seconds >= 60 else seconds

@@ -82,7 +82,8 @@ def _brought(compiled: Compiled, action: Action) -> Iterator[int]:
 
 
 def _of_effect(compiled: Compiled, effect: int) -> Iterator[int]:
-    """The same of a special effect. What a conditional one makes false is true while it does not hold."""
+    """The predicates of what may become true by a special effect, which for a conditional one are all that it
+    names: what it makes false is true while it does not hold."""
     for node in compiled.domain.special_effects[effect].root.walk():
         for literal in node.effects:
             if literal.is_true or node.type == "conditional":
