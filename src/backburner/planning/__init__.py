@@ -4,5 +4,6 @@
 (``variables``, ``successors``) that A* (``astar``) expands in batches, one for each orbit (``symmetry``); the
 heuristic (``heuristic``) adds up distances in pattern databases that are read off the schemas alone
 (``grounding``, ``mutexes``, ``goals``, ``abstraction``, ``abstract_operators``, ``pattern_database``,
-``patterns``), or counts turns (``turn_taking``). docs/search.md explains it as a whole.
+``patterns``) and looked up for whole batches (``abstract_state_lookup``), or counts turns (``turn_taking``).
+docs/search.md explains it as a whole.
 """

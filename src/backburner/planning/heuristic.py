@@ -15,10 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from backburner.planning.abstract_state_lookup import AbstractStateLookup
 from backburner.planning.goals import GoalAssignments
 from backburner.planning.grounding import GroundTask
 from backburner.planning.mutexes import Mutexes
-from backburner.planning.pattern_database import UNREACHABLE, AbstractStateLookup, TooLarge
+from backburner.planning.pattern_database import UNREACHABLE, TooLarge
 from backburner.planning.patterns import Key, PatternCollection, PatternSelection, Summands
 from backburner.planning.turn_taking import TurnTakingBound
 from backburner.planning.variables import States, StateSpace
