@@ -94,7 +94,7 @@ def test_exact(benchmark: Any, told: list[str]) -> None:
 
 
 @of_counts
-@pytest.mark.skipif(not COMPILES, reason="needs numba: pip install 'backburner[rl]'")
+@pytest.mark.skipif(not COMPILES, reason="needs numba: pip install '.[rl]'")
 def test_batch(benchmark: Any, told: list[str], count: int) -> None:
     """``Episodes``, called from Python for each step."""
     episodes = Episodes(ID, count)

@@ -107,6 +107,27 @@ def test_pages_link_to_pages_that_exist() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def headings(page: Path) -> set[str]:
+    """The anchors that a page's headings have where Markdown is shown."""
+    titles = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.M)
+    plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).strip().lower() for title in titles)
+    return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in plain}
+
+
+def test_pages_link_to_headings_that_exist() -> None:
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")]:
+        for file, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text()):
+            target = page.parent / file if file else page
+            assert target.suffix != ".md" or anchor in headings(target), f"{page.name}: {file}#{anchor}"
+
+
+def test_no_page_installs_the_package_by_a_name_that_no_index_has() -> None:
+    """What an index would give under this name is somebody else's."""
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")]:
+        found = re.findall(r"install .*?(?<![\w./-])backburner\b(?!-verifiers)", page.read_text())
+        assert not found, f"{page.name}: {found}"
+
+
 def test_the_demo_of_the_makefile_uses_known_names() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert "timearena/quick" in makefile and registry.expand("timearena/quick")
