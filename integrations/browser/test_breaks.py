@@ -66,6 +66,38 @@ def test_who_comes_back_sees_all_that_has_happened(site: Site, sitting: Any) -> 
     site.asks("GET", "/api/record", None, {"authorization": f"Bearer {token}"}, refused=403)
 
 
+def test_a_seat_is_in_one_window_and_can_be_had_back(site: Site, sitting: Any) -> None:
+    """Nothing is lost either way; a link that holds no more says what to do."""
+    opened = site.opens(TEA, {"agent": {"kind": "person"}})
+    token = opened["seats"]["agent"]
+    ann = sitting(site, token)
+    moves(ann, 1)
+    other = sitting(site, token)
+    until(lambda: other.asked_to_move, other.page, "the turn")
+    expect(ann.page.get_by_role("alert")).to_have_text("The seat was opened in another window.")
+    ann.page.get_by_role("button", name="Try again").click()
+    until(lambda: ann.asked_to_move, ann.page, "the turn")
+    expect(other.page.get_by_role("alert")).to_contain_text("another window")
+    moves(ann, 1)
+    stranger = sitting(site, "nonsense")
+    expect(stranger.page.get_by_role("alert")).to_contain_text("ask whoever sent it for a new one")
+
+
+def test_the_keyboard_goes_as_the_eye_does(site: Site, sitting: Any) -> None:
+    """On a telephone: kitchen, moves, timeline, as they stand one under the other."""
+    opened = site.opens(LEVEL, {"agent0": {"kind": "person"}})
+    ann = sitting(site, opened["seats"]["agent0"], width=360)
+    until(lambda: ann.asked_to_move, ann.page, "a move")
+    met = []
+    for _ in range(40):
+        ann.page.keyboard.press("Tab")
+        met.append(
+            ann.page.evaluate("document.activeElement.closest('.stage, .moves, .lanes, header')?.className")
+        )
+    order = [name.split()[-1] for name in dict.fromkeys(name for name in met if name)]
+    assert order == ["top", "stage", "moves", "lanes"]
+
+
 def test_a_killed_server_goes_on_where_it_was(own_site: Site, sitting: Any) -> None:
     site = own_site
     opened = site.opens(LEVEL, {"agent0": {"kind": "person"}, "agent1": {"kind": "person"}})

@@ -70,6 +70,9 @@ const ENDINGS: Readonly<Record<string, string>> = {
 /** Why a game is over, for people: the usual reasons in words, others as they are called. */
 export const ending = (reason: string): string => ENDINGS[reason] ?? spoken(reason);
 
+/** As people write a sentence: a capital first, a full stop last. */
+export const sentence = (words: string): string => words && `${words[0]!.toUpperCase()}${words.slice(1)}${/[.!?…]$/.test(words) ? "" : "."}`;
+
 export const amount = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** A time in the world's unit, as in `minute 12`; seconds as a clock has them. */

@@ -53,6 +53,8 @@ MOST_GAMES, MOST_KEPT = 200, 100_000
 MOST_LOOKED_AT = 50
 """Games that are over and are kept in memory, as somebody may still look at them."""
 
+NO_LINK = "this link leads to no game, or holds no more: ask whoever sent it for a new one"
+
 MODEL_SECONDS = 120.0
 """So long a model may think about one decision; then the stand-in decides."""
 
@@ -196,7 +198,7 @@ class Games:
         """
         link = self._store.link(token)
         if link is None:
-            raise Refused("this link leads to no game, or holds no more")
+            raise Refused(NO_LINK)
         hosts = link.role == "host" or (bool(host) and self._store.link(host) == Link(link.game, "host", ""))
         return Admission(await self._game(link.game), link, hosts)
 
@@ -240,7 +242,7 @@ class Games:
         """
         link = self._store.link(token)
         if link is None:
-            raise Refused("this link leads to no game, or holds no more")
+            raise Refused(NO_LINK)
         over = self._store.game(link.game).status == "over"
         if link.role == "onlooker" or (link.role == "player" and not over):
             raise Refused("the record is the host's, and the players' when the game is over")

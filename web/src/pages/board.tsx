@@ -90,7 +90,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
             <Replay frames={state.frames} at={back ?? state.frames.length - 1} unit={welcome.time_unit} onAt={(at) => setBack(at >= state.frames.length - 1 && !state.over ? null : at)} />
           )}
         </section>
-        {timeline}
+        {!frame.scene && timeline}
         {!frame.scene && (welcome.graphs.length > 0 || turn?.recipes) && (
           <section class="reference" aria-label="How things are made">
             {welcome.graphs.map((one) => (
@@ -110,6 +110,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
         )}
         <Talk said={said} beginnings={beginnings} own={own} unit={welcome.time_unit} onLine={open ? (line) => act({ line }) : null} />
       </div>
+      {frame.scene && timeline}
       {graph && <Dialog title={graph.name} onClose={() => setGraph(null)}><DishGraph graph={graph} unit={welcome.time_unit} /></Dialog>}
       <News state={state} open={open} />
     </div>

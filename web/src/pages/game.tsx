@@ -8,7 +8,7 @@ import { Dialog } from "../parts/dialog";
 import { Seats } from "../parts/seats";
 import { address, CopyLink, FriendLinks } from "../parts/host";
 import { Session, type State } from "../session";
-import { clock, ending, moment, spoken } from "../words";
+import { clock, ending, moment, sentence, spoken } from "../words";
 import { download } from "../api";
 import { Board } from "./board";
 import { Header } from "./header";
@@ -116,8 +116,8 @@ function Lost({ why }: { why: string }) {
   return (
     <main class="frame narrow">
       <h1>Backburner</h1>
-      <p class="news refused" role="alert">{why}</p>
-      <p><a class="button" href="/">To the games</a></p>
+      <p class="news refused" role="alert">{sentence(why)}</p>
+      <p class="row"><button type="button" onClick={() => location.reload()}>Try again</button> <a class="button" href="/">To the games</a></p>
     </main>
   );
 }
