@@ -111,6 +111,17 @@ def test_power_of_the_articles_study() -> None:
     assert found["needed_simulated"] >= found["needed"]
 
 
+def test_the_number_of_conditions_is_that_of_what_is_printed_or_of_the_means() -> None:
+    printed = run("power", "--f-test", "28.11", "4", "55", "--runs", "0", "--json")
+    asked = run("power", "--conditions", "5", "--f-test", "28.11", "4", "55", "--runs", "0", "--json")
+    assert json.loads(printed) == json.loads(asked)
+    means = json.loads(run("power", "--mean", "3", "--mean", "4", "--sd", "1", "--runs", "0", "--json"))
+    assert means["effect"]["conditions"] == 2
+    for words in ([], ["--effect", "0.25"], ["--f-test", "3", "1.5", "20"], ["--mean", "3", "--sd", "1"]):
+        with pytest.raises(BackburnerError, match="how many conditions"):
+            run("power", *words)
+
+
 def test_power_by_both_ways() -> None:
     words = ("--conditions", "5", "--effect", "0.25", "--participants", "24", "--runs", "2000")
     (line,) = json.loads(run("power", *words, "--json"))["powers"]

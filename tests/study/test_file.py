@@ -154,6 +154,13 @@ def test_languages_that_lack_texts_are_told(tmp_path: Path) -> None:
     assert any(line.startswith("texts.ar: 12 texts are shown in en") for line in remarks), remarks
 
 
+def test_a_text_that_nothing_shows_is_told_in_every_language() -> None:
+    study = parsed(raw(), "s.toml")
+    texts = study.texts | {"ar": {**study.texts["ar"], "contct": "?"}}
+    remarks = check(msgspec.structs.replace(study, texts=texts), Place("s.toml"))
+    assert "texts.ar: nothing shows 'contct'; did you mean contact?" in remarks
+
+
 def test_the_shipped_schema_is_the_present_one() -> None:
     """Renewed by writing what ``templates.schema`` gives."""
     shipped_one = files("backburner.study").joinpath("data", "study.schema.json").read_text("utf-8")

@@ -137,7 +137,10 @@ def _print(sections: Sequence[Section]) -> None:
 
 
 def power(
-    conditions: Annotated[int, typer.Option("--conditions", min=2, max=50, help="How many conditions.")],
+    conditions: Annotated[
+        int | None,
+        typer.Option("--conditions", min=2, max=50, help="How many; else as --mean or --f-test has them."),
+    ] = None,
     design: Annotated[str, typer.Option("--design", help="within or between subjects.")] = "within",
     f: Annotated[
         float | None,
@@ -189,9 +192,10 @@ def power(
     from backburner.study.analysis.power import Effect, checked
     from backburner.study.analysis.power_tables import Plan, power_of, power_sections
 
-    size, printed_size = _size(f, means, deviation, printed, conditions)
+    number = conditions or _conditions(means, printed)
+    size, printed_size = _size(f, means, deviation, printed, number)
     way: Kind = _design(design) or "within"
-    assumed = Effect(way, conditions, size, correlation, epsilon, tuple(means or ()), points, spread)
+    assumed = Effect(way, number, size, correlation, epsilon, tuple(means or ()), points, spread)
     effect = checked(assumed)
     plan = Plan(tuple(people or ()), often, level, runs, seed)
     found = power_of(effect, plan, printed_size)
@@ -199,6 +203,15 @@ def power(
         print_json(found)
         return
     _print(power_sections(found))
+
+
+def _conditions(means: Sequence[float] | None, printed: tuple[float, float, float] | None) -> int:
+    """How many conditions there are means of, or a printed one-way test has; raises ``Refused``."""
+    if means and len(means) > 1:
+        return len(means)
+    if printed is not None and 1 <= printed[1] < 50 and printed[1] == int(printed[1]):
+        return int(printed[1]) + 1
+    raise Refused("how many conditions? Give --conditions, or --mean for each, or --f-test with whole DF1")
 
 
 def _size(

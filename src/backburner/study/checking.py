@@ -17,7 +17,7 @@ from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec
 from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.errors import BackburnerError, UnknownName
+from backburner.kernel.errors import BackburnerError, UnknownName, nearest
 from backburner.kernel.files import Place
 from backburner.study.design import (
     PERSON,
@@ -116,10 +116,11 @@ def _check_texts(study: Study, place: Place) -> None:
 
 def _remarks_on_texts(study: Study) -> Iterator[str]:
     named = {key for key, _ in keys_in(study, Place(""))}
-    main = study.texts[study.language]
-    for key in main:
-        if key not in named and not key.startswith(UI):
-            yield f"texts.{study.language}: nothing shows {key!r}"
+    for language, texts in study.texts.items():
+        for key in texts:
+            if key not in named and not key.startswith(UI):
+                near = nearest(key, sorted(named - texts.keys()))
+                yield f"texts.{language}: nothing shows {key!r}{f'; did you mean {near[0]}?' if near else ''}"
     for language in study.languages:
         own = study.texts[language].keys() | shipped().get(language, {}).keys()
         lacking = sorted(key for key in named if key not in own)
