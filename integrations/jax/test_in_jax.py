@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import backburner
+from backburner.kernel.errors import Refused
 from backburner.training.batches import Episodes
 
 jax: Any = pytest.importorskip("jax", reason="needs: pip install jax (or integrations/run.py jax)")
@@ -63,3 +64,10 @@ def test_whole_episodes_are_one_scan() -> None:
     )
     assert bool(face.over(last)) and int(last.steps) == 60
     assert int(last.expired) > 10 and not np.asarray(served).any()
+
+
+def test_other_worlds_have_no_functions_in_jax() -> None:
+    with pytest.raises(
+        Refused, match=r"timearena/cooking1: there are functions in JAX for .*cuisineworld alone"
+    ):
+        in_jax.in_jax(backburner.world("timearena/cooking1"))

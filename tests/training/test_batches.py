@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -115,6 +117,19 @@ def test_faults_are_told_with_what_there_is() -> None:
         Episodes(ID, 1, discount=3)
     with pytest.raises(Refused, match="a scenario is an id, or a file; not 3"):
         Episodes(3, 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda episodes: pickle.loads(pickle.dumps(episodes))])  # noqa: S301
+@pytest.mark.parametrize(
+    ("id", "threads"),
+    [(ID, 2), ("timearena/cooking1", 1), ("recipe2plan/Cobbler+Pancakes", 1), ("collab_grid/boiled_egg", 1)],
+)
+def test_a_copy_goes_on_from_where_it_is(id: str, threads: int, again: Any) -> None:
+    episodes = Episodes(id, 5, reward="potential", discount=0.9, seed=3, threads=threads)
+    played(episodes, 30)
+    other = again(episodes)
+    assert played(episodes, 100, seed=1) == played(other, 100, seed=1)
+    assert not np.shares_memory(episodes.features, other.features)
 
 
 @pytest.mark.parametrize(

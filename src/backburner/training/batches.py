@@ -79,9 +79,8 @@ class Episodes:
         self.world = world if isinstance(world, World) else registry.world(world)
         self.batch = batch_of(self.world)
         self.count, self.autoreset, self.discount = count, autoreset, discount
-        self.threads = threads
-        self._pool_of_threads = ThreadPoolExecutor(max(1, threads - 1))  # this thread does its part as well
-        self._loops = loops_of(self.batch, reward)
+        self.threads, self._reward = threads, reward
+        self._set_up()
         self._pool = _of_64_bits(pool_of(seeds) or ())
         encoding = self.batch.encoding
         self.n_bodies = sum(map(len, encoding.bodies.values()))
@@ -97,6 +96,20 @@ class Episodes:
         self.over, self.cut_off = self._seen.over, self._seen.cut_off
         self.potentials = self._seen.potentials
         self.reset(seed)
+
+    def _set_up(self) -> None:
+        self._pool_of_threads = ThreadPoolExecutor(max(1, self.threads - 1))  # this one does its part as well
+        self._loops = loops_of(self.batch, self._reward)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies, here and in other processes: all but threads and machine code, made anew there."""
+        without = ("batch", "_pool_of_threads", "_loops")
+        return {name: value for name, value in self.__dict__.items() if name not in without}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.batch = batch_of(self.world)
+        self._set_up()
 
     def _arrays(self) -> Seen:
         features = (self.count, self.n_bodies, self.n_features)

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backburner.arrays.batch import Batch
+from backburner.kernel.errors import Refused
 from backburner.worlds.cuisineworld.arrays.article import (
     ALL_SUCCEEDED,
     EACH_STEP,
@@ -323,5 +324,7 @@ def _shown(tables: Tables) -> Any:
 
 
 def in_jax(world: CuisineWorld) -> JaxFace:
-    """The functions of a world's batch in JAX; raises ``Refused`` as the batch does."""
+    """The functions of a world's batch in JAX; raises ``Refused`` as the batch does, and for other worlds."""
+    if not isinstance(world, CuisineWorld):
+        raise Refused(f"{world.id}: there are functions in JAX for scenarios of cuisineworld alone")
     return JaxFace(batch_of(world))
