@@ -17,6 +17,7 @@ from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.policy import Reply
 from backburner.kernel.replay import check
+from backburner.live import crew
 from backburner.live.crew import PUT_BACK
 from live.test_worker import gone
 from support.live_farm import asked, farm_in, processes
@@ -115,6 +116,13 @@ def test_whoever_stops_it_while_all_is_put_back_waits_for_that(
     told = [*CHANGED, PUT_BACK, f"record: {tmp_path / RECORD}"]
     assert stopped(tmp_path, "slow end", number, "restore") == (code, told)
     kept(tmp_path, "capped")
+
+
+def test_where_putting_back_takes_long_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "SECONDS_QUIET", 0.1)
+    result = live(tmp_path, "slow end", "--steps", "1")
+    assert result.output.splitlines()[-4:-2] == [crew.PUTTING_BACK, crew.PUT_BACK], result.output
+    assert crew.PUTTING_BACK not in live(tmp_path / "well", "well", "--steps", "1").output
 
 
 def test_whoever_reads_no_further_has_the_record_and_the_server_as_it_was(tmp_path: Path) -> None:

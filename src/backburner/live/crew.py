@@ -36,6 +36,8 @@ from backburner.live.worker import Worker
 
 SECONDS_TO_JOIN = 120.0
 SECONDS_TO_BUILD = 60.0
+SECONDS_QUIET = 5.0
+PUTTING_BACK = "what was changed on the server is being put back; stop once more to leave it"
 PUT_BACK = "what was changed on the server is put back"
 
 
@@ -89,6 +91,7 @@ class Crew:
 
     async def _put_back(self, changes: tuple[Change, ...]) -> None:
         """By bots that come again if they were sent away; by another worker if this one has failed."""
+        slow = asyncio.get_running_loop().call_later(SECONDS_QUIET, self._tell, PUTTING_BACK)
         try:
             if self.worker.alive:
                 with contextlib.suppress(LiveError):  # those that are there do what they can
@@ -102,6 +105,8 @@ class Crew:
         except LiveError as error:
             self._tell(f"what was changed on the server may still be there: {error}")
             return
+        finally:
+            slow.cancel()
         if changes and not left:
             self._tell(PUT_BACK)
         for change in left:
