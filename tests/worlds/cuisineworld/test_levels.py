@@ -6,7 +6,7 @@ import pytest
 
 from backburner.kernel.schedule import Activity
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.game.levels import dish_graph, levels, work_steps
+from backburner.worlds.cuisineworld.game.levels import dish_graph, levels, pace_of, work_steps
 from support.cuisineworld import world_of
 
 
@@ -31,3 +31,11 @@ def test_durations_are_the_work_that_sets_the_pace(level: str) -> None:
         assert {name for a in graph.activities for name in a.predecessors} < {
             a.name for a in graph.activities
         }
+
+
+def test_a_pace_is_multiplied_in_the_released_order() -> None:
+    """2.5 · ((0.8 · 10) · 0.3) is 6 steps; 2.5 · (0.8 · (10 · 0.3)) would be a little more, and so 7."""
+    (dish,) = levels()["level_0"].dishes
+    assert work_steps(shipped_cookbook(), dish) == 10
+    pace = pace_of(levels()["level_0"], 0.8, shipped_cookbook())
+    assert (pace.interval, pace.lifetimes) == (3, (6,))

@@ -192,3 +192,14 @@ def test_sections_without_pairs_leave_the_comparison_out() -> None:
     episode = played(["quit"])
     titles = [section.title for section in scoring.sections([(episode, scoring.measure(episode))])]
     assert titles == ["What the agents did", "Waits and loops"]
+
+
+def test_the_score_by_the_optimum_gains_nothing_by_an_early_end() -> None:
+    """AS*: 60 % at minute 5 of an optimum of 10 are 60; all at minute 20 are 50; the rest is not known."""
+    rows: list[Measures] = [
+        {"P": 60, "T": 5, "optimum": 10},
+        {"P": 100, "T": 20, "optimum": 10},
+        {"P": 100, "T": 1, "optimum": 0},
+    ]
+    assert [METRIC["AS*"]([row]) for row in rows] == [60, 50, None]
+    assert METRIC["AS*"](rows) == 55
