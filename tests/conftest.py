@@ -6,6 +6,10 @@ import gc
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")  # machines that run tests may be slow, and busy with other things
 
 DEFAULT_VECTORS = Path(__file__).resolve().parents[2] / "shared" / "conformance"
 

@@ -153,7 +153,7 @@ def test_a_number_that_is_none_is_refused(tmp_path: Path) -> None:
         read_network(tmp_path / "a.safetensors")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=200))
 def test_whatever_a_file_holds_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, content: bytes

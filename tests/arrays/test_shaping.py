@@ -64,7 +64,7 @@ small_worlds = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(small_worlds)
 def test_all_rewards_have_the_same_optimal_policies(world: TimeArena) -> None:
     """In every state that play can get to, what is best now and in the long run."""
@@ -72,7 +72,7 @@ def test_all_rewards_have_the_same_optimal_policies(world: TimeArena) -> None:
     assert sparse == score == shaped
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(small_worlds, st.sampled_from([0.5, 0.9, 0.99]))
 def test_with_a_discount_shaping_changes_nothing_either(world: TimeArena, discount: float) -> None:
     """It is another task than without (what comes late is worth less), for both rewards alike."""

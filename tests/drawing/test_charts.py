@@ -288,7 +288,7 @@ names = st.text(max_size=80)
 values = st.floats(-1e6, 1e6)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @example([("", 0.0, 5e-324)])
 @given(st.lists(st.tuples(names, values, st.floats(0, 100)), min_size=1, max_size=5))
 def test_no_text_is_cut_off_whatever_the_names_and_values(rows: list[tuple[str, float, float]]) -> None:

@@ -59,7 +59,7 @@ def rounded(parts):
     return {name: Part(round(part.x, 2), round(part.y, 2), part.markup) for name, part in parts.items()}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(scenes(), min_size=1, max_size=5))
 def test_every_frame_of_a_film_is_its_scene(shown):
     stage = Stage(shown, NONE)

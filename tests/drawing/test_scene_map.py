@@ -170,7 +170,7 @@ def wide_scenes(draw):
     return Scene(20, 15, places, bodies, caption=draw(words), ground=draw(st.sampled_from([None, ground()])))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(wide_scenes())
 def test_names_on_a_map_overlap_nothing_and_nothing_is_outside(scene):
     svg = scene_svg(scene, title="t")

@@ -75,7 +75,7 @@ def test_a_body_that_cannot_stand_where_it_is_said_to_is_shown_beside():
     assert name.y > title.y + 50
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes())
 def test_nothing_overlaps_nothing_is_outside_and_nothing_is_forgotten(scene):
     svg = scene_svg(scene)

@@ -62,7 +62,7 @@ def test_of_a_map_only_what_is_there_is_drawn_and_its_cells_are_told():
     assert "left out" in lines[-1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes(), st.integers(1, 160))
 def test_the_grid_keeps_to_the_width(scene, width):
     """As long as a cell has three characters and a gap at the least."""

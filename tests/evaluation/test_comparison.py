@@ -109,7 +109,7 @@ def test_where_neither_end_is_better_nothing_is() -> None:
     assert comparison_section(found).rows[-1][-1] == "– / 0 / –"
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=1, max_size=8))
 def test_the_other_way_round_all_signs_change(scores: list[tuple[float, float]]) -> None:
     rows = [play("one", f"s{n}", 0, one) for n, (one, _) in enumerate(scores)]

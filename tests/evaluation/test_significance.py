@@ -31,7 +31,7 @@ def test_the_permutation_test_by_hand() -> None:
     assert sign_flip_p([3.0]) is None
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.lists(st.integers(-50, 50), min_size=2, max_size=9))
 def test_it_counts_all_patterns_of_signs(differences: list[int]) -> None:
     sums = [
@@ -106,7 +106,7 @@ def test_what_no_number_of_scenarios_shows(difference: float, needed: int | None
 
 
 @given(st.floats(0.1, 100), st.floats(0, 100), st.integers(2, 200), st.integers(1, 10), st.floats(0.5, 0.95))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_the_smallest_difference_is_the_one_that_so_many_scenarios_find(
     between: float, within: float, scenarios: int, seeds: int, power: float
 ) -> None:

@@ -416,7 +416,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_manifest_with_anything_in_it_is_an_error_and_never_a_crash(
     made: Path, over: Scale, data: st.DataObject

@@ -115,7 +115,7 @@ def played(parts):
     return in_time(*(did("agent", label, begin, begin + length) for label, begin, length in parts))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pieces, st.integers(0, 9))
 def test_a_plan_played_later_is_behind_by_just_that(parts, late):
     """With work that takes no time left out, as it weighs nothing."""
@@ -128,7 +128,7 @@ def test_a_plan_played_later_is_behind_by_just_that(parts, late):
     assert sum(loss.lost for loss in beside.losses) >= late - 1e-3
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pieces, pieces)
 def test_any_two_plays_can_be_held_against_each_other(mine, plan):
     beside = Alongside(played(mine), played(plan), ("agent",))

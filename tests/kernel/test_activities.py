@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from backburner.kernel.activities import (
@@ -72,7 +72,6 @@ def test_the_score_curve_starts_at_nothing() -> None:
     assert score_curve(events) == [(0, 0), (4, 25), (9, 100)]
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 20)), max_size=12))
 def test_every_start_with_its_end_becomes_one_interval(spans: list[tuple[int, int]]) -> None:
     starts = [Event(start, "start", "pot", "boil", f"{i}") for i, (start, _) in enumerate(spans)]

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -131,7 +131,6 @@ class Drawn:
     cut: float
 
 
-@settings(deadline=None)
 @given(st.builds(Drawn, st.lists(entries, max_size=4), st.none() | endings, st.floats(0, 1)))
 def test_whatever_was_written_is_read_back_as_far_as_it_goes(
     tmp_path_factory: pytest.TempPathFactory, episode: Episode, drawn: Drawn

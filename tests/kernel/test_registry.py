@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from backburner.kernel import packs, registry
@@ -47,7 +47,6 @@ def test_options_stand_in_order_whatever_order_they_came_in() -> None:
     )
 
 
-@settings(deadline=None)
 @given(words, words, st.dictionaries(words, words, max_size=3))
 def test_join_and_split_are_inverse(name: str, path: str, options: dict[str, str]) -> None:
     assert registry.split(registry.join(name, path, options)) == (name, path, options)

@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
@@ -74,14 +74,12 @@ def test_fields_stand_in_the_order_of_their_class() -> None:
     assert canonical_json(Cup(3)) == b'{"size":3,"colour":"white"}'
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.text(st.characters(codec="utf-8")), json_values))
 def test_the_order_of_a_map_makes_no_difference(value: dict[str, object]) -> None:
     backwards = dict(reversed(list(value.items())))
     assert digest(backwards) == digest(value)
 
 
-@settings(deadline=None)
 @given(json_values, json_values)
 def test_different_values_have_different_digests(one: object, other: object) -> None:
     assert (digest(one) == digest(other)) == (canonical_json(one) == canonical_json(other))

@@ -104,7 +104,7 @@ def test_in_no_state_of_a_laundry_is_it_more(size: dict[str, int], turns: dict[s
 LOOKED_AHEAD = 3
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(worlds(), choices)
 def test_a_goal_that_is_near_is_not_said_to_be_further(world: Robotouille, numbers: list[int]) -> None:
     """Wherever play has come to. That h of one state is 2 less than that of the one before happens: what a

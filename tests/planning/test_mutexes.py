@@ -18,7 +18,7 @@ from support.laundry import laundry
 from support.planning_checks import check_groups, check_mutexes, check_succession, kitchen, term
 from support.random_kitchens import choices, walk, worlds
 
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=40)
 CUT = [term("iscut", ("lettuce", 1))]
 TASKS: list[Task] = [
     laundry(robots=2, shirts=2, any_agent=True),

@@ -23,7 +23,7 @@ from support.planning_checks import check_planner, space_of, term
 from support.robotouille import say, world_in
 
 ENOUGH = Limits(seconds=600, states=300_000)
-some = settings(max_examples=25, deadline=None)
+some = settings(max_examples=25)
 
 
 GOALS = (
@@ -90,7 +90,7 @@ def test_no_plan_of_one_robot_is_shorter(stations: list[str], goal: Any, rules: 
     agrees(world, most=9)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     kitchens(),
     st.sampled_from(GOALS),

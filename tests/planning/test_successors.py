@@ -16,7 +16,7 @@ from support.planning_checks import check_successors, kitchen, term, together
 from support.random_kitchens import choices, walk, worlds
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(worlds(), choices)
 def test_all_steps_are_those_of_the_world(world: Robotouille, numbers: list[int]) -> None:
     """States numbered together, stepped at once, and read back."""

@@ -60,7 +60,7 @@ def test_symmetric_things_may_change_places() -> None:
     assert second == third != stove
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(worlds(), choices)
 def test_states_with_one_hash_differ_by_a_permutation_only(world: Robotouille, numbers: list[int]) -> None:
     """The same predicates hold in them as often, and as much can be done."""

@@ -55,7 +55,7 @@ def test_on_small_pairs(path: str) -> None:
     assert oracles(world) == search_everything(world)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(doings(), min_size=1, max_size=2), st.sampled_from(["own", "one"]), st.integers(-3, 2))
 def test_on_tasks_made_at_random(tasks: Sequence[Sequence[Doing]], kit: str, spare: int) -> None:
     """With a time limit around the time that everything takes when done one by one."""

@@ -26,7 +26,7 @@ def check(problem: Problem) -> str:
     return answer.status
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.randoms(use_true_random=False).map(tiny_problem))
 def test_the_solver_finds_the_best_of_all_schedules(problem: Problem) -> None:
     event(check(problem))

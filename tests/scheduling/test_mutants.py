@@ -95,7 +95,7 @@ def test_they_agree_on_every_plan() -> None:
     assert [case for case, verdict in all_cases() if not world_agrees(case, verdict)] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.randoms(use_true_random=False), st.sampled_from([kitchen_plans, task_plans]))
 def test_they_agree_on_plans_never_seen_before(random: Random, plans: Callable[[Random], list[Case]]) -> None:
     for case in plans(random):

@@ -44,7 +44,7 @@ EPISODES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(
     EPISODES,
     st.lists(NUMBERS, min_size=30, max_size=30),

@@ -41,7 +41,7 @@ def test_on_a_drawn_plan_every_place_can_be_reached(level: str) -> None:
     assert {spot.place for spot in world.compiled.floor.spots} == set(range(len(kitchen.places)))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(level=st.sampled_from(sorted(levels())), seed=st.integers(0, 1_000_000), bodies=st.integers(1, 16))
 def test_a_made_plan_is_a_kitchen_in_which_everybody_gets_everywhere(
     level: str, seed: int, bodies: int

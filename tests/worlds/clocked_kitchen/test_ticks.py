@@ -17,7 +17,7 @@ ALWAYS = world_of("level_0@asks=always", ROOM)
 CROWD = world_of("level_9@asks=always,bodies=4,tau=1.0", ticks=600)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), ticks=st.integers(2, 40))
 def test_idle_ticks_in_one_step_are_those_in_many(seed: int, ticks: int) -> None:
     """Whatever is under way: the same state, the same events."""

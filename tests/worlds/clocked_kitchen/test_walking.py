@@ -65,7 +65,7 @@ def check(state: State, walkable: tuple[bool, ...]) -> None:
     assert all(walkable[cell] for cell in state.at)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(
     plan=st.sampled_from([CORRIDOR, LANE, ISLAND]),
     seed=st.integers(0, 100_000),

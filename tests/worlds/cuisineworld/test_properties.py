@@ -31,7 +31,7 @@ written = st.one_of(
 
 
 @given(st.lists(st.lists(written, max_size=5), max_size=12), st.sampled_from(["standard", "released"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_commands_make_a_step(lists: list[list[str]], rules: str) -> None:
     world = WORLDS[rules]
     state = world.start()
@@ -43,7 +43,7 @@ def test_any_commands_make_a_step(lists: list[list[str]], rules: str) -> None:
 
 
 @given(st.text(), st.sampled_from(["standard", "released"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_text_takes_a_turn(text: str, rules: str) -> None:
     world = WORLDS[rules]
     start = world.start()

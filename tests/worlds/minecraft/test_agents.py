@@ -38,7 +38,7 @@ def test_greedy_serves_much_more_than_chance_and_no_more_than_the_bound(path: st
     assert greedy <= order_bound(world).most_served
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10_000), st.sampled_from(TAUS), st.sampled_from(["standard", "released"]))
 def test_greedy_is_never_above_the_bound_on_farms(seed: int, tau: float, rules: str) -> None:
     world = world_of(f"farm/{seed}@seed={seed},tau={tau}", rules)

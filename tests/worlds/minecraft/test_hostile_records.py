@@ -68,7 +68,7 @@ texts = st.text(max_size=40) | st.from_regex(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.sampled_from(["standard", "released"]), st.lists(st.lists(texts, max_size=5), max_size=5), texts)
 def test_any_calls_are_one_step_each(rules: str, steps: list[list[str]], answer: str) -> None:
     world = yard(rules)

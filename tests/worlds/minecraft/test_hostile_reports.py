@@ -86,7 +86,7 @@ LATE = Report(1, (Came("steve", 0, running=True),))
 """Steve goes on with what was to be over long ago."""
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @example("standard", [([], None), (["goto(steve, chicken)"], LATE), ([], LATE), ([], None)])
 @given(st.sampled_from(["standard", "released"]), steps)
 def test_any_reports_leave_a_state_and_a_story(

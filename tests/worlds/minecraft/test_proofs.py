@@ -71,7 +71,7 @@ def drawn(space: StateSpace, draw: random.Random, node: Node) -> tuple[tuple[Mov
             return tuple(moves), after
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(farms, st.sampled_from(["standard", "released"]), st.integers(1, 3))
 def test_states_of_searches_go_as_the_world_does(seed: int, rules: str, bodies: int) -> None:
     world = world_of(f"farm/{seed}@bodies={bodies},seed={seed}", rules)
@@ -101,7 +101,7 @@ def follows(space: EveryMove, node: Node, state: State) -> Node | None:
     return max(found)[1] if found else None
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(farms, st.sampled_from(TAUS), st.booleans())
 def test_proofs_look_at_all_that_is_played_and_leave_out_nothing_that_serves(
     seed: int, tau: float, greedy: bool
@@ -122,7 +122,7 @@ def test_proofs_look_at_all_that_is_played_and_leave_out_nothing_that_serves(
         node = after
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(farms)
 def test_plans_of_beams_are_never_left_out(seed: int) -> None:
     world = world_of(f"farm/{seed}@seed={seed},tau=1.5")
@@ -168,7 +168,7 @@ def test_the_oracle_proves_what_the_bound_leaves_open() -> None:
     assert (found.status, found.objective, order_bound(world).most_served) == ("optimal", 12, 13)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(farms, st.sampled_from(TAUS), st.integers(1, 3))
 def test_what_is_refuted_in_steps_nobody_serves(seed: int, tau: float, bodies: int) -> None:
     world = world_of(f"farm/{seed}@bodies={bodies},seed={seed},tau={tau}", "released")

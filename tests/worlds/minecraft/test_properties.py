@@ -35,7 +35,7 @@ def items_in(state: State) -> Counter[str]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(paths, rule_sets, st.integers(0, 999), st.lists(st.lists(calls, max_size=3), max_size=12))
 def test_nothing_is_made_of_nothing(path: str, rules: str, seed: int, steps: list[list[str]]) -> None:
     world = world_of(path, rules)
@@ -75,7 +75,7 @@ def _check_times(before: State, after: State, times: list[float]) -> None:
     assert not times or (before.ticks <= times[0] * 20 and times[-1] * 20 <= after.ticks)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(paths, rule_sets, st.integers(0, 999))
 def test_what_a_menu_offers_to_each_bot_can_be_done_by_all_of_them(path: str, rules: str, seed: int) -> None:
     """Each alone is never refused; together, one may come too late for what another takes."""

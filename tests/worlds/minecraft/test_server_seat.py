@@ -70,7 +70,7 @@ def seen_of(before: State, step: Step[State], world: Minecraft) -> Report:
 # --- as predicted ------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(paths, rule_sets, st.lists(st.lists(calls, max_size=3) | st.none(), max_size=12), st.booleans())
 def test_as_predicted_is_the_game_as_text_step_for_step(
     path: str, rules: str, steps: list[list[str] | None], instructed: bool

@@ -13,7 +13,7 @@ from backburner.worlds.robotouille.game.world import Robotouille
 from support.random_kitchens import choices, walk, worlds
 from support.robotouille import facts, names
 
-some = settings(max_examples=30, deadline=None)
+some = settings(max_examples=30)
 
 
 def by_search(world: Robotouille, state: State) -> Iterator[str]:

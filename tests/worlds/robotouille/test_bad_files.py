@@ -584,7 +584,7 @@ SOURCES: tuple[Json, ...] = (
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_whatever_is_changed_can_be_played_or_is_refused(data: st.DataObject) -> None:
     """Entries gone, twice, elsewhere, renamed, of other types; numbers a little off."""

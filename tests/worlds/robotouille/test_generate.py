@@ -31,7 +31,7 @@ from backburner.worlds.robotouille.game.schema import (
 
 DOMAIN = shipped_domain()
 
-some = settings(max_examples=25, deadline=None)
+some = settings(max_examples=25)
 paths = st.sampled_from(list(tasks()))
 seeds = st.integers(0, 10**6)
 sizes = st.integers(4, 10)
@@ -202,7 +202,7 @@ def test_a_domain_without_kinds_has_no_noise() -> None:
         generate_released(problem, bare, 1)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(paths, seeds)
 def test_the_released_generator_takes_stacks_apart_and_keeps_one_robot(path: str, seed: int) -> None:
     problem = shipped_problem(path)

@@ -31,7 +31,7 @@ FEW = ("bread", "bun", "topbun", "pot", "water")
 PREDICATES = {"iscut": ("item",), "atop": ("item", "item"), "in": ("meal", "container")}
 SHIPPED = {rules.name: Domain(shipped_domain(), rules).predicates for rules in (STANDARD, RELEASED)}
 
-some = settings(max_examples=120, deadline=None)
+some = settings(max_examples=120)
 
 
 def terms(*written: str) -> list[GoalTerm]:

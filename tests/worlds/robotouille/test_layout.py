@@ -17,7 +17,7 @@ OPEN = Predicate(0, "open", (), {})
 NEAR = Predicate(1, "near", ("station", "station"), {})
 LIES = Predicate(2, "lies", ("item", "station"), {})
 
-some = settings(max_examples=50, deadline=None)
+some = settings(max_examples=50)
 
 
 def things(*names: str) -> list[Object]:

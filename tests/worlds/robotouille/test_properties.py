@@ -18,7 +18,7 @@ from backburner.worlds.robotouille.game.world import Robotouille
 from support.random_kitchens import choices, refused, rule_sets, walk, worlds
 from support.robotouille import facts
 
-some = settings(max_examples=50, deadline=None)
+some = settings(max_examples=50)
 
 
 @some

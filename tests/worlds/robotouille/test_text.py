@@ -22,7 +22,7 @@ from support.random_kitchens import choices, walk, worlds
 from support.robotouille import attempt, problem, say, world_in
 
 both_presets = pytest.mark.parametrize("rules", PRESETS)
-some = settings(max_examples=30, deadline=None)
+some = settings(max_examples=30)
 
 SMALL = ["stove patty", "table bread"]
 MOVE = Acts(("move(p1=robot1,s1=stove1,s2=table1)",))

@@ -28,7 +28,7 @@ MIXES = st.builds(Rules, st.just("mix"), *(st.booleans() for _ in Rules.__struct
 REPLIES = st.builds(Reply, st.sampled_from(["", "so"]), st.lists(CALLS, max_size=4).map(tuple), SAID)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(list(PRESETS.values())) | MIXES, st.lists(REPLIES, max_size=60), st.booleans())
 def test_play_goes_on_whatever_is_said(rules: Rules, replies: list[Reply], limited: bool) -> None:
     """Under both presets and under any mixture of their fields."""

@@ -22,7 +22,7 @@ JOINT = st.tuples(st.integers(0, START_ACT + 4), st.integers(0, START_ACT + 4))
 
 @pytest.mark.parametrize("kitchen", sorted(KITCHENS))
 @pytest.mark.parametrize("rules", sorted(PRESETS))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(joint=st.lists(JOINT, max_size=120))
 def test_a_step_in_numbers_is_the_step_of_the_world(
     kitchen: str, rules: str, joint: list[tuple[int, int]]

@@ -42,7 +42,7 @@ OFFERS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(OFFERS, st.integers(0, 10))
 def test_nothing_is_worth_more(offers: list[Offer], most: int) -> None:
     def allowed(chosen: tuple[Offer, ...]) -> bool:

@@ -31,7 +31,7 @@ def test_every_published_pair_is_played_alike(suite: str, rules: str) -> None:
     assert completed
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(paths(), rule_sets(), LIMITS, st.integers(0, 999))
 def test_any_recipes_under_any_rules_and_limits_are_played_alike(
     path: str, rules: Rules, limits: Limits, seed: int
@@ -40,7 +40,7 @@ def test_any_recipes_under_any_rules_and_limits_are_played_alike(
     lockstep(world, 1, 40, 0.8, seed)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     kitchens() | st.sampled_from([(SOUP, BREAD), (BREAD, PIE, CAKE), (PIE, BREAD)]),
     rule_sets(),
@@ -62,7 +62,7 @@ def test_beliefs_are_asked_for_alike(rules: str | Rules) -> None:
         lockstep(world, 1, 40, 0.1 * seed, seed)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 99_999), st.integers(0, 99_999))
 def test_lengths_that_the_release_prints_alike_are_one_number(one: int, other: int) -> None:
     for a, b in ((one, other), (one // 60, other // 60), (one, one + other % 60)):

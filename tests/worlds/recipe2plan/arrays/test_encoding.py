@@ -19,7 +19,7 @@ from backburner.worlds.recipe2plan.metrics.efficiency import efficiency
 from support.recipe2plan import SOUP, choices, kitchen_of, walk, world_of, worlds
 from support.small_recipes import best_by_trying, kitchens
 
-some = settings(max_examples=120, deadline=None)
+some = settings(max_examples=120)
 
 
 def told(numbers: Recipe2PlanEncoding, state: State) -> dict[str, float]:
@@ -188,7 +188,7 @@ def test_a_lag_that_can_no_longer_be_kept_is_known_to_the_bound() -> None:
     assert encoding(loose).potential(after(loose, Piece(1, "Soup", 600, 0), Piece(0, "Soup", 300, 421))) > 0.6
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(kitchens())
 def test_no_play_beats_the_bound(recipes: tuple[Recipe, ...]) -> None:
     """The best way through small kitchens, found by trying everything on the grid."""

@@ -37,7 +37,7 @@ from support.recipe2plan import BREAD, CAKE, PIE, SOUP, Game, kitchen_of, rule_s
 TRUE = Beliefs("Soup", (1, 3), ((0, 2), (1, 2), (2, 3), (3, 4)), (("stove", 1),))
 WRONG = Beliefs("Soup", (0,), ((0, 1),))
 
-some = settings(max_examples=150, deadline=None)
+some = settings(max_examples=150)
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
 
 

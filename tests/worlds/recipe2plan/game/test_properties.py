@@ -29,7 +29,7 @@ from support.recipe2plan import (
     worlds,
 )
 
-some = settings(max_examples=100, deadline=None)
+some = settings(max_examples=100)
 
 
 @some

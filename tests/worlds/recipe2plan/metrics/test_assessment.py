@@ -107,7 +107,7 @@ def test_a_world_without_limits_of_time_has_no_windows() -> None:
     assert windows_of(episode) == ()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sampled_from(backburner.expand("recipe2plan/constrained")), st.integers(0, 10_000))
 def test_at_random_an_episode_is_completed_or_something_is_missing(id: str, seed: int) -> None:
     """Kept windows were met in time; play that a lag cut off has a missed one; a completed one has none."""

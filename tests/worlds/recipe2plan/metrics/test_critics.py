@@ -328,7 +328,7 @@ def changed_plans(draw: st.DrawFn) -> tuple[Recipe2Plan, list[Piece]]:
 
 
 @given(changed_plans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_violation_means_that_the_world_accepts_and_completes(
     case: tuple[Recipe2Plan, list[Piece]],
 ) -> None:
@@ -356,7 +356,7 @@ MELT = Recipe(
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_the_same_for_short_steps_thrown_together(data: st.DataObject) -> None:
     """Steps of two seconds within twelve meet, touch and share the oven all the time."""
     recipes = data.draw(st.lists(st.sampled_from([SALAD, TOAST, MELT]), min_size=1, unique=True))
@@ -371,7 +371,7 @@ def test_the_same_for_short_steps_thrown_together(data: st.DataObject) -> None:
 
 
 @given(worlds(), choices)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_same_for_what_was_cooked_in_random_play(world: Recipe2Plan, numbers: list[int]) -> None:
     """What a play leaves undone is missing; under standard rules nothing that it did is a violation."""
     free = Recipe2Plan(world.id, world.scenario, world_of("Tacos").rules, world_of("Tacos").limits)

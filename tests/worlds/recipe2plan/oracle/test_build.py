@@ -219,7 +219,7 @@ def test_the_same_pool_gives_the_same_files(tmp_path: Path) -> None:
 # --- efficiency -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(kitchens())
 def test_the_efficiency_of_a_complete_plan_follows_from_its_length(recipes: tuple[Recipe, ...]) -> None:
     world = kitchen_of(*recipes)

@@ -154,7 +154,7 @@ def test_the_world_is_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     assert carefree.seconds == 540
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(kitchens())
 def test_on_kitchens_made_at_random_it_is_never_shorter_than_the_optimum(recipes: tuple[Recipe, ...]) -> None:
     plan, solution = heuristic_plan(kitchen_of(*recipes)), solve_world(kitchen_of(*recipes))

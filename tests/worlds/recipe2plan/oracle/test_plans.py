@@ -75,7 +75,7 @@ def test_what_is_left_out_is_said_and_only_attention_bounds_it() -> None:
     assert solve_world(kitchen_of(heating)).status == "optimal"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(kitchens())
 def test_on_kitchens_made_at_random(recipes: tuple[Recipe, ...]) -> None:
     world = kitchen_of(*recipes)

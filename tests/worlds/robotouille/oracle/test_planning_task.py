@@ -31,7 +31,7 @@ TAKE, GO, PUT = (
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(worlds(), choices)
 def test_kitchens_and_states_are_the_same_values(world: Robotouille, numbers: list[int]) -> None:
     task = task_of(world.compiled, "turns")

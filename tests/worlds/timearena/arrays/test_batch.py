@@ -31,7 +31,7 @@ def test_every_published_set_is_played_alike(suite: str, rules: str) -> None:
     assert best > 0.5
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(paths(), rule_sets(), st.sampled_from([Limits(17), Limits(99, 2), Limits(60)]), st.integers(0, 999))
 def test_any_tasks_under_any_rules_and_limits_are_played_alike(
     path: str, rules: Rules, limits: Limits, seed: int
@@ -39,7 +39,7 @@ def test_any_tasks_under_any_rules_and_limits_are_played_alike(
     lockstep(world_of(path, rules, limits), 1, 40, 0.8, seed)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(doings(), min_size=1, max_size=2), st.integers(0, 999))
 def test_tasks_of_ones_own_are_played_alike(tasks: list[list[Doing]], seed: int) -> None:
     assert lockstep(small_world(*tasks, limits=Limits(minutes=20)), 2, 30, 0.8, seed).episodes

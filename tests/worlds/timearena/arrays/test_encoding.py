@@ -20,7 +20,7 @@ from backburner.worlds.timearena.game.state import State
 from support.small_tasks import Doing, doings, search_everything, small_world
 from support.timearena import Game, choices, walk, world_of, worlds
 
-some = settings(max_examples=120, deadline=None)
+some = settings(max_examples=120)
 
 
 def told(numbers: TimeArenaEncoding, state: State) -> dict[str, float]:
@@ -155,7 +155,7 @@ def test_without_a_limit_the_time_is_counted_by_the_articles() -> None:
     assert encoding(world).score(late) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(doings(), min_size=1, max_size=2), st.integers(3, 14))
 def test_no_play_beats_the_bound(tasks: list[list[Doing]], minutes: int) -> None:
     """All states of small tasks: what is still reached by the best play is at most what the bound says."""

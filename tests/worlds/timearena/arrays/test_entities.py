@@ -173,7 +173,7 @@ def test_no_plan_is_shorter_than_its_bound_and_most_are_as_long() -> None:
     assert (same, len(known_optima())) == (116, 120)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(doings(), min_size=1, max_size=2), st.sampled_from(["own", "one"]), st.integers(0, 999))
 def test_no_play_of_any_tasks_ends_before_its_bound(tasks: list[list[Doing]], kit: str, seed: int) -> None:
     """The shortest of all plays, from its start; and one by chance, from each of its states."""
@@ -203,7 +203,7 @@ def test_the_best_play_never_ends_before_a_bound_on_its_way(path: str) -> None:
 # --- rows and states -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(paths(2), rule_sets(), st.integers(0, 999))
 def test_rows_and_states_are_seen_alike(path: str, rules: Any, seed: int) -> None:
     """The same numbers, within 1, and the row stays as it was."""
@@ -225,7 +225,7 @@ def test_rows_and_states_are_seen_alike(path: str, rules: Any, seed: int) -> Non
     assert not world.deciders(state)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(paths(), st.sampled_from(["standard", "released"]), st.integers(0, 999), st.integers(5, 60))
 def test_an_episode_is_measured_as_its_record_is(path: str, rules: str, seed: int, minutes: int) -> None:
     """Also one that the limit ends with the score as it was many minutes ago, and refusals that delay it."""

@@ -16,7 +16,7 @@ from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.state import State
 from support.timearena import Turn, choices, limit_sets, paths, rule_sets, walk, world_of, worlds
 
-some = settings(max_examples=120, deadline=None)
+some = settings(max_examples=120)
 
 
 @some

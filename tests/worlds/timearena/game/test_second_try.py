@@ -138,7 +138,7 @@ def test_only_a_second_result_that_is_sound_completes() -> None:
     assert game.say("sing", "wait").state.ended == "completed"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(paths(), choices)
 def test_without_refusals_it_is_the_released_game(path: str, numbers: list[int]) -> None:
     """Step by step the same state, but for what the loop remembers; up to the first refusal."""
@@ -156,7 +156,7 @@ def test_without_refusals_it_is_the_released_game(path: str, numbers: list[int])
         assert [getattr(one, name) for name in fields] == [getattr(other, name) for name in fields]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(paths(), st.sampled_from(["article", "none", Limits(minutes=11), Limits(errors=2)]), choices)
 def test_minutes_scores_and_limits(path: str, limits: object, numbers: list[int]) -> None:
     world = world_of(path, RULES, limits)

@@ -199,7 +199,7 @@ def texts(world: TimeArena) -> st.SearchStrategy[str]:
     return st.text() | st.builds(lambda text, change: change(text), joined, st.sampled_from(changes))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(paths(2), st.sampled_from(["standard", "released"]), st.data())
 def test_reading_never_raises_and_never_invents(path: str, rules: str, data: st.DataObject) -> None:
     world = world_of(path, rules)
@@ -214,7 +214,7 @@ def test_reading_never_raises_and_never_invents(path: str, rules: str, data: st.
             assert isinstance(found, Wait | Quit)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(paths(2), st.data())
 def test_exact_reading_is_what_the_reference_reads(path: str, data: st.DataObject) -> None:
     world = world_of(path, "released")
@@ -223,7 +223,7 @@ def test_exact_reading_is_what_the_reference_reads(path: str, data: st.DataObjec
     assert (found.code if isinstance(found, Refusal) else found) == reference(world, text)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(paths(), st.sampled_from(["standard", "released"]))
 def test_what_is_written_is_read_back(path: str, rules: str) -> None:
     world = world_of(path, rules)
@@ -234,7 +234,7 @@ def test_what_is_written_is_read_back(path: str, rules: str) -> None:
         assert world_of(path, rules).parse(State(), AGENT, f"  {written}\n") == decision
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(paths(), st.sampled_from(["I will {}.", "{}!", "**{}**", "Now:\n\n  {}", "`{}`", "Thought: done. {}"]))
 def test_what_is_written_is_read_back_out_of_a_sentence(path: str, sentence: str) -> None:
     world = world_of(path)
@@ -280,7 +280,7 @@ def in_disguise(scenario: Scenario) -> Scenario:
     return replace(scenario, tasks=tuple(tasks), verbs=verbs)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(paths(), st.sampled_from([STANDARD, RELEASED]))
 def test_the_briefing_tells_no_duration_no_requirement_and_not_who_is_busy(path: str, rules: object) -> None:
     """It is word for word the same when all of these are different."""

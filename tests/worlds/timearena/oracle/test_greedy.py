@@ -150,7 +150,7 @@ def test_the_shortcuts_change_nothing(path: str) -> None:
     assert greedy_plan(world).minutes == by_every_permutation(world.compiled.required)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(doings(most=6))
 def test_the_shortcuts_change_nothing_in_tasks_made_at_random(task: list[Doing]) -> None:
     world = small_world(task)

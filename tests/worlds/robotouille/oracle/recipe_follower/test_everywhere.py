@@ -49,7 +49,7 @@ def follows(world: Robotouille, state: State, most_steps: int) -> None:
         state = step.state
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(worlds(), choices, st.integers(0, 60))
 def test_it_has_an_answer_in_every_state_of_every_kitchen(
     world: Robotouille, numbers: list[int], most_turns: int
@@ -57,7 +57,7 @@ def test_it_has_an_answer_in_every_state_of_every_kitchen(
     follows(world, last_of(world, numbers[:most_turns]), most_steps=20)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.sampled_from(GREENHOUSES), choices, st.integers(0, 60))
 def test_it_has_an_answer_in_every_state_of_the_greenhouse(
     world: Robotouille, numbers: list[int], most_turns: int
@@ -65,7 +65,7 @@ def test_it_has_an_answer_in_every_state_of_the_greenhouse(
     follows(world, last_of(world, numbers[:most_turns]), most_steps=20)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(worlds(), choices, st.integers(0, 60))
 def test_its_plans_reach_the_goal(world: Robotouille, numbers: list[int], most_turns: int) -> None:
     state = last_of(world, numbers[:most_turns])
