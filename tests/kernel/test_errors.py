@@ -43,7 +43,9 @@ def test_an_unknown_name_offers_the_nearest_ones() -> None:
 
 
 def test_a_name_like_no_other_is_just_unknown() -> None:
-    assert str(UnknownName("task", "zzz", [*TASKS, "lab2", "lab3", "lab4"])) == "unknown task 'zzz'"
+    many = [f"lab{number}" for number in range(errors.FEW + 1)]
+    assert str(UnknownName("task", "zzz", many)) == "unknown task 'zzz'"
+    assert str(UnknownName("task", "zzz", many[:-1])) == f"unknown task 'zzz'; known: {', '.join(many[:-1])}"
 
 
 def test_a_few_known_names_are_told() -> None:
