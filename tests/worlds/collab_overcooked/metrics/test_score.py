@@ -333,3 +333,11 @@ def test_the_released_evaluation_is_of_published_orders_alone() -> None:
     episode = spoken(world_of("boiled_egg", limits=Limits(2)))
     titles = [one.title for one in scoring.sections([(episode, scoring.measure(episode))])]
     assert "As the release evaluates" not in titles and "By order" in titles
+
+
+def test_a_delivery_within_one_and_a_half_times_the_shortest_plan_succeeds() -> None:
+    """SR* of 15 steps where 10 are the least; 16 are too many, and so is what delivered nothing."""
+    known = [{"steps": steps, "optimum": 10.0} for steps in (15.0, 16.0)]
+    (metric,) = (metric for metric in scoring.metrics if metric.key == "SR*")
+    assert [metric.over([row]) for row in known] == [100, 0]
+    assert metric.over([*known, {"optimum": 10.0}, {"steps": 3.0}]) == pytest.approx(100 / 3)
