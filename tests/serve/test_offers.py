@@ -104,7 +104,7 @@ def test_models_come_from_the_hosts_file(tmp_path: Path) -> None:
         ),
         ('{"models": [{"name": "", "model": "b"}]}', "field 'name'"),
         ('{"models": [{"name": "a", "model": ""}]}', "field 'model'"),
-        ('{"models": [{"name": "a", "modell": "b"}]}', "did you mean model or"),
+        ('{"models": [{"name": "a", "modell": "b"}]}', "did you mean model?"),
         ('{"model": []}', "did you mean"),
         ("[]", "expected"),
         ("{", "not JSON"),

@@ -14,7 +14,7 @@ STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 """A step of the paths in msgspec's errors, such as ``$.recipes[3].inputs``: a field, or an index."""
 
 _CHOICE = re.compile(r"Invalid (?:enum )?value '(.*)'", re.DOTALL)
-_FIELD = re.compile(r"unknown field `(.*)`", re.DOTALL)
+_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 
 
 def hint(why: str, type: Any, path: str, others: Iterable[str] = ()) -> str:
@@ -23,9 +23,9 @@ def hint(why: str, type: Any, path: str, others: Iterable[str] = ()) -> str:
     ``path``: where in ``type`` the error is, as msgspec tells it. ``others``: fields that stand elsewhere, in
     case that one was put at a wrong place.
     """
-    if choice := _CHOICE.search(why):
+    if choice := _CHOICE.match(why):
         return _told(choice[1], words_at(type, path))
-    if field := _FIELD.search(why):
+    if field := _FIELD.match(why):
         return _told(field[1], fields_at(type, path), set(others) - {field[1]})
     return ""
 
