@@ -91,9 +91,10 @@ def test_blocks_heights_and_who_is_there_are_seen(server: Server, play: Playing,
 
         other = await maya()
         try:
+            server.tell("put", name="Maya", at=[x + 1.5, y, z + 6.5])
             persons: list[Being] = []
             async with asyncio.timeout(SECONDS):
-                while not persons:  # until alex is told of her
+                while not persons or cell(persons[0].at) != (x + 1, z + 6):  # until alex is told of her
                     told = (await worker.ask(Survey(), Surveyed, 30)).beings
                     persons = [being for being in told if being.name and not being.bot]
             assert [(being.kind, being.name) for being in persons] == [("player", "Maya")]

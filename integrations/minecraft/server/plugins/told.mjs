@@ -5,11 +5,13 @@
 //   {"do": "look"}                     chests, furnaces, mobs, players as they are
 //   {"do": "kick", "name": "alex"}     {"do": "give", "name": "alex", "item": "chicken", "count": 1}
 //   {"do": "take", "kind": "chest", "item": "cooked_chicken"}: somebody takes all of it out of every chest
+//   {"do": "put", "name": "alex", "at": [0.5, 5, 0.5]}: players come in at a random place of 30 x 30 blocks
 //   {"do": "say", "text": "..."}       {"do": "freeze"}: no more answers, as of a server that hangs
 
 import { createRequire } from 'node:module'
 
 const require = createRequire(process.cwd() + '/')
+const { Vec3 } = require('vec3')
 const BRAND = `flying-squid ${require('flying-squid/package.json').version}, backburner's test server`
 
 export function server (serv) {
@@ -54,6 +56,7 @@ export function server (serv) {
     give: order => {
       serv.getPlayer(order.name).receive(new Item(serv.registry.itemsByName[order.item].id, order.count ?? 1))
     },
+    put: async order => { await serv.getPlayer(order.name).put(new Vec3(...order.at)) },
     take: order => {
       let taken = 0
       for (const { kind, slots } of serv.containers.values()) {
