@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
@@ -67,10 +68,11 @@ from backburner.evaluation.jobs import RECORD, jobs_of, with_each
 from backburner.evaluation.outcomes import Done, Summary
 from backburner.evaluation.runner import run as run_jobs
 from backburner.evaluation.signing import read_signer
+from backburner.evaluation.transcripts.ending import lesson
 from backburner.evaluation.usage import read_prices
 from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Episode, EpisodeFile
+from backburner.kernel.episode import Episode, EpisodeFile, read_episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName, amount
 from backburner.kernel.menu import Menus
 from backburner.kernel.play import play_now
@@ -84,6 +86,9 @@ from backburner.kernel.view import Controls, View, read_controls
 
 GREEDY = "greedy"
 """The agent of a run that names none."""
+
+LESSON_SECONDS = 5.0
+"""How long the best plan is looked for after a play, where none ships."""
 
 BODIES = "bodies"
 """The option that ``--bodies`` varies."""
@@ -158,16 +163,18 @@ def play(
             episode = run_on_server(play_on(game, players, seed, file, by_chat=bool(chat)))
     except KeyboardInterrupt:
         if record.exists():
-            remark(f"\nrecord: {record}")
+            remark("")
+            _tell_lesson(record, read_episode(record))
+            remark(f"record: {record}")
         raise
-    remark(f"record: {record}")
     if json:
         print_json({"record": record, "ending": episode.ending})
     elif episode.ending is not None:
         _tell_last_news(world, episode, own)
         numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
         out.print(f"{episode.ending.reason}: {numbers}", highlight=False, markup=False)
-    remark(f"see it with: backburner replay {record}")
+        _tell_lesson(record, episode)
+    remark(f"record: {record}\nsee it with: backburner replay {record}")
     if game is not None and episode.ending is not None and episode.ending.status == "failed":
         raise BackburnerError(episode.ending.error)
 
@@ -201,6 +208,13 @@ def _tell_last_news(world: World[Any, Any, Any], episode: Episode, seats: list[S
     told = dict.fromkeys(glance_of(world, state, seat).told for seat in seats)
     if news := "\n".join(filter(None, told)):
         out.print(news, highlight=False, markup=False)
+
+
+def _tell_lesson(record: Path, episode: Episode) -> None:
+    """How near the play was to the best; nothing where the person would rather stop than wait for it."""
+    with suppress(KeyboardInterrupt):
+        for line in lesson(record, episode, LESSON_SECONDS):
+            out.print(line, highlight=False, markup=False)
 
 
 def _unused_record(id: str) -> Path:

@@ -120,6 +120,8 @@ class Alongside:
         times = sorted({0, *(event.time for event in self._events)})
         for begin, end in pairwise(times):
             lost = self.behind(end) - self.behind(begin)
+            if abs(lost) <= LEAST_LOSS:  # such as a wait that the plan has too
+                continue
             why = self._why(begin, end)
             last = found[-1] if found else None
             if last is not None and last.why == why and last.end == begin:
