@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest.register_assert_rewrite("support")  # differences are told by what was asserted
+
+from support.recordings import Compare, Comparison, Named  # noqa: E402
+
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")  # machines that run tests may be slow, and busy with other things
+
+COMPARED = "compared"
+"""The property of a test's report that says what it compared."""
 
 DEFAULT_VECTORS = Path(__file__).resolve().parents[2] / "shared" / "conformance"
 
@@ -39,9 +48,26 @@ def vectors(request: pytest.FixtureRequest) -> Path:
     return folder
 
 
+@pytest.fixture
+def compare(record_property: Any) -> Compare:
+    """See ``Compare``; the count is printed at the end of the run, also where all is well."""
+
+    def compare(what: str, unit: str, cases: Iterable[Named]) -> None:
+        comparison = Comparison(what, unit)
+        for name, check in cases:
+            comparison.add(name, check)
+        record_property(COMPARED, str(comparison))
+        assert comparison.cases, f"{what}: no cases"
+        if comparison.different:
+            pytest.fail("\n".join((str(comparison), *comparison.different[:10])), pytrace=False)
+
+    return compare
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what the replays of recorded runs have compared (their ``compared`` property)."""
-    for report in terminalreporter.stats.get("passed", []):
-        for name, value in report.user_properties:
-            if name == "compared":
-                terminalreporter.write_line(f"recorded runs of {value}")
+    """A line for each part of a file of recordings that was compared, also where all is well."""
+    for reports in (terminalreporter.stats.get(outcome, []) for outcome in ("passed", "failed")):
+        for report in reports:
+            for name, value in report.user_properties:
+                if name == COMPARED:
+                    terminalreporter.write_line(value)

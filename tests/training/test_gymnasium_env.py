@@ -139,7 +139,7 @@ def test_a_partner_that_cannot_go_on_cuts_the_episode_off(relay: None) -> None:
 def test_it_plays_where_an_event_loop_runs() -> None:
     import asyncio
 
-    env = made("backburner/collab_overcooked-v3", seat="chef", partners="greedy", observation="text")
+    env = made("backburner/collab_overcooked-v4", seat="chef", partners="greedy", observation="text")
 
     async def notebook() -> list[Any]:
         return played(env, seed=1, steps=5)
@@ -226,7 +226,7 @@ def test_signs_that_a_scenario_is_written_in_are_in_its_space() -> None:
 
 
 def test_who_is_asked_is_told_and_the_others_are_not_heard() -> None:
-    env = made("backburner/collab_overcooked-v3", scenario="collab_overcooked/boiled_egg", observation="text")
+    env = made("backburner/collab_overcooked-v4", scenario="collab_overcooked/boiled_egg", observation="text")
     _, info = env.reset(seed=0)
     assert info["asked"] == env.series.world.deciders(env.series.state) == ("chef",)
     answers = dict.fromkeys(env.series.seats, "nonsense")
@@ -364,7 +364,7 @@ PARTNERED = {"scenario": "cuisineworld/level_3@seats=each", "seat": "agent0", "p
     [(id, {"reward": "potential"}) for id in IN_NUMBERS]
     + [("backburner/cuisineworld-v2", PARTNERED)]
     + [(id, {"observation": "text"}) for id in ("backburner/robotouille-v2", "backburner/clocked_kitchen-v1")]
-    + [("backburner/collab_overcooked-v3", {"seat": "chef", "partners": "greedy"})],
+    + [("backburner/collab_overcooked-v4", {"seat": "chef", "partners": "greedy"})],
 )
 def test_a_copy_goes_on_from_where_it_is(id: str, options: dict[str, Any], again: Any) -> None:
     """Also out of a file, and where partners have been asked already."""

@@ -73,8 +73,17 @@ def test_starting_stalls_timers(defect: bool) -> None:
 
 
 @defect_or_not
+def test_a_start_that_comes_to_nothing_stalls_no_timer(defect: bool) -> None:
+    """Two beans in the oven match nothing."""
+    beans, carrot = Content(OVEN, ("bean", "bean")), Content(BOARD, ("carrot",), "carrot_slices", 1, 3)
+    compiled = compiled_with("starting_stalls_timers", defect)
+    after = compiled.stepper.step(kitchen_with(CHEF_AT_OVEN, contents=(beans, carrot)), (STARTED, IDLE))
+    assert [(content.utensil, content.timer) for content in after.kitchen.contents] == [(BOARD, 2)]
+
+
+@defect_or_not
 def test_starts_found_in_one_pass(defect: bool) -> None:
-    """A bean in the oven and two in the blender match nothing; both are started in one step."""
+    """Two beans in the blender and one in the oven match nothing; both are started in one step."""
     beans = (Content(BLENDER, ("bean", "bean")), Content(OVEN, ("bean",)))
     compiled = compiled_with("starts_found_in_one_pass", defect)
     before = kitchen_with(CHEF_AT_OVEN, ASSISTANT_AT_BLENDER, contents=beans)
@@ -83,15 +92,19 @@ def test_starts_found_in_one_pass(defect: bool) -> None:
     assert after.ruined == ((OVEN,) if defect else (OVEN, BLENDER))
 
 
-@pytest.mark.parametrize(("board_first", "timers"), [(False, [1, 1]), (True, [0, 1])])
-def test_two_operations_in_one_pass(board_first: bool, timers: list[int]) -> None:
-    """The chef's pot is looked for first, so that a board that comes before it has been passed."""
-    contents = (Content(POT, ("egg",)), Content(BOARD, ("carrot",)))
+@defect_or_not
+@pytest.mark.parametrize("board_first", [False, True])
+@pytest.mark.parametrize("food", ["egg", "bean"])
+def test_two_operations_in_one_pass(food: str, board_first: bool, defect: bool) -> None:
+    """The board starts whichever was loaded first, and also if what is in the pot (a bean) is ruined."""
+    contents = (Content(POT, (food,)), Content(BOARD, ("carrot",)))
     kitchen = kitchen_with(contents=contents[::-1] if board_first else contents)
-    after = compiled_with("starts_found_in_one_pass", True).stepper.step(kitchen, (STARTED, STARTED)).kitchen
-    assert [content.timer for content in after.contents] == timers
-    after = compiled_with("starts_found_in_one_pass", False).stepper.step(kitchen, (STARTED, STARTED)).kitchen
-    assert [content.timer for content in after.contents] == [1, 1]
+    compiled = compiled_with("starts_found_in_one_pass", defect)
+    after = compiled.stepper.step(kitchen, (STARTED, STARTED)).kitchen
+    assert {content.utensil: content.timer for content in after.contents} == (
+        {POT: 1, BOARD: 1} if food == "egg" else {BOARD: 1}
+    )
+    assert after.ruined == (() if food == "egg" else (POT,))
 
 
 @defect_or_not

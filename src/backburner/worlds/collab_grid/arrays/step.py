@@ -336,42 +336,28 @@ def _move(tables: Any, rows: Any, e: int, first: int, second: int) -> None:
 
 @compiled
 def _operate(tables: Any, rows: Any, e: int, started0: int, started1: int) -> None:
-    """Operations start in the order of the cooks, then timers tick; see ``transition``."""
-    one_pass = tables.numbers[ONE_PASS] != 0
-    passed = -1  # how many contents stand before the last one that was started; -1: none was
-    counted = 0  # the contents there are, where a single pass has come to its end without them
-    for turn in range(2):
-        utensil = started0 if turn == 0 else started1
+    """Operations start and timers tick; see ``transition``."""
+    one_pass, stalls = tables.numbers[ONE_PASS] != 0, tables.numbers[STALLS] != 0
+    utensils = rows.place.shape[1]
+    last = utensils  # contents behind this place do not tick
+    marked = 0  # the place of the last contents that match no recipe
+    for utensil in (started0, started1):
         if utensil < 0:
             continue
-        index = rows.place[e, utensil] - 1
-        if one_pass and passed >= 0 and index < passed:
-            if turn == 1:
-                started1 = -1
-            counted = _count(rows, e)
-            break
-        passed = max(passed, index)
-        recipe = rows.makes[e, utensil]
+        place, recipe = rows.place[e, utensil], rows.makes[e, utensil]
         if recipe:
             rows.output[e, utensil] = tables.recipe_output[recipe - 1]
             rows.timer[e, utensil] = 1
             rows.duration[e, utensil] = tables.recipe_steps[recipe - 1]
-            continue
-        _remove(rows, e, utensil)
-        rows.ruined[e, utensil] = 1
-        if one_pass:
-            break
-    last = max(passed, counted) if passed >= 0 and tables.numbers[STALLS] else _count(rows, e)
-    for utensil in range(rows.place.shape[1]):
-        ticks = utensil not in (started0, started1) and 0 < rows.place[e, utensil] <= last
+            last = min(last, place) if stalls else last
+        else:
+            marked = max(marked, place)
+    for utensil in range(utensils):
+        ticks = utensil not in (started0, started1) and rows.place[e, utensil] <= last
         if ticks and 0 < rows.timer[e, utensil] < rows.duration[e, utensil]:
             rows.timer[e, utensil] += 1
-
-
-@compiled
-def _count(rows: Any, e: int) -> int:
-    """How many utensils hold something."""
-    most = 0
-    for utensil in range(rows.place.shape[1]):
-        most = max(most, rows.place[e, utensil])
-    return int(most)
+    for utensil in (started0, started1):
+        ruins = utensil >= 0 and rows.makes[e, utensil] == 0
+        if ruins and (rows.place[e, utensil] == marked or not one_pass):
+            _remove(rows, e, utensil)
+            rows.ruined[e, utensil] = 1

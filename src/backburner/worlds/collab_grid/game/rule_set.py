@@ -19,11 +19,11 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 
     starting_stalls_timers: bool = False
     """Starting an operation costs a tick to every running utensil that received its first item later than the
-    one that is started."""
+    one that is started; a start that comes to nothing costs none."""
 
     starts_found_in_one_pass: bool = False
-    """The operations that both cooks start in one step are looked for in a single pass through the utensils,
-    so that the second may not start."""
+    """Of two contents that match no recipe and are started in one step, only those that were loaded later are
+    gone."""
 
     food_is_lost: bool = False
     """Everything brought to the serving place is gone, ordered or not. False: only what is ordered can be

@@ -34,7 +34,7 @@ from backburner.worlds.collab_overcooked.game.view import Scenes
 class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[State, Action]):
     """A kitchen with its orders under one rule set and one set of limits."""
 
-    version = 1
+    version = 2
     time_unit = "steps"
     seats: tuple[Seat, ...] = SEATS
     state_type: ClassVar = State

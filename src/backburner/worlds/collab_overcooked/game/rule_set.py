@@ -20,13 +20,12 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 
     starting_stalls_timers: bool = False
     """Starting an operation costs a tick to every running utensil that received its first item later than the
-    one that is started. False: every timer ticks in every step."""
+    one that is started; a start that comes to nothing costs none. False: every timer ticks in every step."""
 
     starts_found_in_one_pass: bool = False
-    """The operations that both cooks start in one step are looked for in a single pass through the
-    utensils, in the order in which these received their first item. So the second cook's operation does not
-    start if its utensil comes before the first cook's, or if the first cook's contents match no recipe.
-    False: both start."""
+    """What both cooks start in one step is found in a single pass through the utensils, in the order in which
+    these received their first item, and only the last contents that match no recipe are remembered: of two
+    that match none the earlier stay as they were. False: both are gone."""
 
     ruin_ends_operations: bool = False
     """In the step after contents matched no recipe, every call to start an operation counts as done, whoever

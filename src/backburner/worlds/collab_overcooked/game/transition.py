@@ -187,36 +187,26 @@ class _Transition:
         return collide
 
     def operate(self) -> None:
-        """Operations start, then timers tick."""
-        ticking = len(self._contents)
-        if self._started:
-            passed = self._start_operations()
-            ticking = passed if self._rules.starting_stalls_timers else len(self._contents)
-        for index, content in enumerate(self._contents[:ticking]):
-            if content.cooking and content.utensil not in self._started:
-                self._contents[index] = Content(
-                    content.utensil, content.items, content.output, content.timer + 1, content.steps
-                )
+        """Operations start and timers tick, in one pass over the contents; what matches no recipe is ruined.
 
-    def _start_operations(self) -> int:
-        """Start what the cooks started, in their order; contents that match no recipe are ruined.
-
-        Returns how many contents stand before the last one that was started.
+        By the released rules a start that matches one stops the timers behind it, and of several contents
+        that match none only the last is gone.
         """
-        contents, passed = self._contents, 0
-        for utensil in self._started:
-            index = next(i for i, content in enumerate(contents) if content.utensil == utensil)
-            if self._rules.starts_found_in_one_pass and index < passed:
-                self._started.remove(utensil)
-                return len(contents)
-            passed = max(passed, index)
-            items = contents[index].items
-            recipe = self._cookbook.made_of(self._grid.utensils[utensil].kind, items)
-            if recipe is not None:
-                contents[index] = Content(utensil, items, recipe.output, 1, recipe.steps)
-                continue
-            del contents[index]
-            self._ruined.append(utensil)
-            if self._rules.starts_found_in_one_pass:
-                break
-        return passed
+        rules, ticking = self._rules, True
+        marked: list[int] = []
+        for index, content in enumerate(self._contents):
+            utensil, items = content.utensil, content.items
+            if utensil in self._started:
+                recipe = self._cookbook.made_of(self._grid.utensils[utensil].kind, items)
+                if recipe is None:
+                    marked.append(utensil)
+                else:
+                    self._contents[index] = Content(utensil, items, recipe.output, 1, recipe.steps)
+                    ticking = ticking and not rules.starting_stalls_timers
+            elif ticking and content.cooking:
+                self._contents[index] = Content(
+                    utensil, items, content.output, content.timer + 1, content.steps
+                )
+        gone = marked[-1:] if rules.starts_found_in_one_pass else marked
+        self._ruined = [utensil for utensil in self._started if utensil in gone]
+        self._contents = [content for content in self._contents if content.utensil not in gone]

@@ -35,7 +35,7 @@ from backburner.worlds.collab_overcooked.game.view import Choices, Scenes, reque
 class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], View[State, Reply]):
     """A kitchen with its orders under one rule set and one set of limits."""
 
-    version = 3
+    version = 4
     time_unit = "steps"
     seats: tuple[Seat, ...] = SEATS
     state_type: ClassVar = State

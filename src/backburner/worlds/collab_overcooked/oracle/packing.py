@@ -84,7 +84,8 @@ class Packing:
     def __init__(self, compiled: Compiled) -> None:
         self._grid = compiled.grid
         self._cookbook = compiled.cookbook
-        self._order_counts = compiled.rules.starting_stalls_timers
+        rules = compiled.rules
+        self._order_counts = rules.starting_stalls_timers or rules.starts_found_in_one_pass
         self.names = ["", DISH]
         self._name_indices = {name: index for index, name in enumerate(self.names)}
         self.rows = [ContentRow(-1, ())]

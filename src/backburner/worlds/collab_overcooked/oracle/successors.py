@@ -147,25 +147,21 @@ class Dynamics:
         return held, contents, started
 
     def _operated(self, contents: tuple[int, ...], started: tuple[int, ...]) -> tuple[int, ...]:
-        """Operations start in the order of the cooks, then timers tick."""
-        packing = self._packing
+        """Operations start and timers tick; what matches no recipe is marked, and all or the last is gone."""
+        packing, ticking = self._packing, True
         after = list(contents)
-        begun, passed = list(started), 0
-        for utensil in started:
-            index = next(index for index, one in enumerate(after) if packing.utensil[one] == utensil)
-            if self._one_pass and index < passed:
-                begun.remove(utensil)
-                passed = len(after)
-                break
-            passed = max(passed, index)
-            after[index] = packing.after_starting(after[index])
-            if not after[index]:
-                del after[index]
-                if self._one_pass:
-                    break
-        for index in range(passed if self._stalls else len(after)):
-            if packing.utensil[after[index]] not in begun:
-                after[index] = packing.ticked[after[index]]
+        marked: list[int] = []
+        for index, content in enumerate(contents):
+            if packing.utensil[content] in started:
+                after[index] = packing.after_starting(content) or content
+                if after[index] == content:
+                    marked.append(content)
+                elif self._stalls:
+                    ticking = False
+            elif ticking:
+                after[index] = packing.ticked[content]
+        for content in marked[-1:] if self._one_pass else marked:
+            after.remove(content)
         return tuple(after)
 
 
