@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -17,24 +16,20 @@ from backburner.worlds.collab_overcooked.game.state import Kitchen
 from support.collab_overcooked import ScriptedCook, recorded_state, refusal_of
 from support.collab_overcooked_conversations import Conversation, logged_as
 from support.collab_overcooked_retold import Retold
+from support.recordings import Case, Compare, each, episodes_in
 
 COMPILED = Compiled(shipped_layout(SHIPPED), RELEASED)
-KINDS = {"plan": "plan", "answer": "reply", "continue": "continue", "correct": "correct"}
 
 
-def recordings(vectors: Path) -> list[dict[str, Any]]:
-    file = vectors / "collab_overcooked.json"
-    if not file.is_file():
-        pytest.skip(f"no recorded runs of Collab-Overcooked: {file} is not there")
-    found: list[dict[str, Any]] = json.loads(file.read_text())["episodes"]
-    return found
+def recordings(vectors: Path, *, talking: bool) -> list[Case]:
+    """Runs of language models' replies, or of scripts."""
+    episodes = episodes_in(vectors, "collab_overcooked.json")
+    return [episode for episode in episodes if (episode["kind"] == "llm") == talking]
 
 
-def test_scripted_runs_replay_exactly(vectors: Path, record_property: Any) -> None:
-    episodes = [episode for episode in recordings(vectors) if episode["kind"] != "llm"]
-    steps = sum(replay(episode) for episode in episodes)
-    assert steps > 0
-    record_property("compared", f"Collab-Overcooked: {len(episodes)} scripts, {steps} steps, all equal")
+def test_scripted_runs_replay_exactly(vectors: Path, compare: Compare) -> None:
+    cases = each(recordings(vectors, talking=False), replay)
+    compare("collab_overcooked.json, scripts", "steps", cases)
 
 
 def replay(episode: dict[str, Any]) -> int:
@@ -77,44 +72,40 @@ def probed(kitchen: Kitchen, cook: int, text: str) -> str | None:
     return None if refusal is None else refusal.code.upper()
 
 
-def test_runs_with_scripted_replies_replay_exactly(vectors: Path, record_property: Any) -> None:
-    episodes = [episode for episode in recordings(vectors) if episode["kind"] == "llm"]
-    calls = sum(Conversation(episode).replay() for episode in episodes)
-    assert calls > 0
-    record_property("compared", f"Collab-Overcooked: {len(episodes)} conversations, {calls} calls, all equal")
+def test_runs_with_scripted_replies_replay_exactly(vectors: Path, compare: Compare) -> None:
+    cases = each(recordings(vectors, talking=True), talk)
+    compare("collab_overcooked.json, replies", "calls", cases)
 
 
-def test_conversations_replay_exactly(vectors: Path, record_property: Any) -> None:
+@pytest.mark.parametrize("name", ["collab_conversations.json", "collab_odd_calls.jsonl.gz"])
+def test_conversations_replay_exactly(vectors: Path, compare: Compare, name: str) -> None:
     """Answers in every outer form, ends of talk, waits, requests, odd plans: whom the program asks what."""
-    file = vectors / "collab_conversations.json"
-    if not file.is_file():
-        pytest.skip(f"no recorded conversations of Collab-Overcooked: {file} is not there")
-    episodes = json.loads(file.read_text())["episodes"]
-    calls = sum(Conversation(episode).replay() for episode in episodes)
-    assert calls > 0
-    record_property("compared", f"Collab-Overcooked: {len(episodes)} conversations, {calls} calls, all equal")
+    compare(name, "calls", each(episodes_in(vectors, name), talk))
 
 
-def test_the_second_account_of_talk_agrees_as_well(vectors: Path, record_property: Any) -> None:
+def talk(episode: Case) -> int:
+    return Conversation(episode).replay()
+
+
+@pytest.mark.parametrize("name", ["collab_conversations.json", "collab_odd_calls.jsonl.gz"])
+def test_the_second_account_of_talk_agrees_as_well(vectors: Path, compare: Compare, name: str) -> None:
     """What made-up conversations are compared with is held against the recorded ones."""
-    file = vectors / "collab_conversations.json"
-    if not file.is_file():
-        pytest.skip(f"no recorded conversations of Collab-Overcooked: {file} is not there")
-    episodes = json.loads(file.read_text())["episodes"]
-    for episode in episodes:
-        retold = Retold(COMPILED, episode["task"])
-        telling = retold.play(episode["n_steps"])
-        asked = next(telling, None)
-        for number, call in enumerate(episode["calls"]):
-            assert asked is not None, episode["id"]
-            wanted = {key: call.get(key, "") for key in asked}
-            assert asked == wanted, f"{episode['id']} call {number}"
-            try:
-                asked = telling.send(call["reply"])
-            except StopIteration:
-                asked = None
-        assert asked is None and retold.errors == episode["errors"], episode["id"]
-        steps = [{"cur": step["cur"], "queue": step["queue"]} for step in episode["steps"]]
-        assert retold.steps == steps, episode["id"]
-    assert episodes
-    record_property("compared", f"Collab-Overcooked: {len(episodes)} conversations, retold alike")
+    compare(f"{name}, second account", "calls", each(episodes_in(vectors, name), retell))
+
+
+def retell(episode: Case) -> int:
+    retold = Retold(COMPILED, episode["task"])
+    telling = retold.play(episode["n_steps"])
+    asked = next(telling, None)
+    for number, call in enumerate(episode["calls"]):
+        assert asked is not None
+        wanted = {key: call.get(key, "") for key in asked}
+        assert asked == wanted, f"call {number}"
+        try:
+            asked = telling.send(call["reply"])
+        except StopIteration:
+            asked = None
+    assert asked is None and retold.errors == episode["errors"]
+    steps = [{"cur": step["cur"], "queue": step["queue"]} for step in episode["steps"]]
+    assert retold.steps == steps
+    return len(episode["calls"])

@@ -13,10 +13,13 @@ from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD
 from backburner.worlds.collab_overcooked.game.text import SENTENCES, refusal_text
+from support.collab_overcooked import kitchen_with, refusal_of
 
 OURS = Compiled(shipped_layout(SHIPPED), STANDARD).reader
-THEIRS = Compiled(shipped_layout(SHIPPED), RELEASED).reader
+AS_RELEASED = Compiled(shipped_layout(SHIPPED), RELEASED)
+THEIRS = AS_RELEASED.reader
 APPLE = Call(calls.PICKUP, "apple", calls.INGREDIENT_DISPENSER)
+UNKNOWN_PLACE = "fmt_pickup_unknown_place"
 
 
 @pytest.mark.parametrize(
@@ -43,8 +46,12 @@ APPLE = Call(calls.PICKUP, "apple", calls.INGREDIENT_DISPENSER)
         ("pickup(dish,dish_dispenser)", Call(calls.PICKUP, "dish", calls.DISH_DISPENSER), None),
         ("pickup(apple)", "fmt_pickup_arity", "fmt_pickup_arity"),
         ("pickup(appel,counter)", "fmt_pickup_unknown_object", "fmt_pickup_unknown_object"),
-        ("pickup(apple,fridge)", "fmt_pickup_unknown_place", "fmt_pickup_unknown_place"),
-        ("pickup(apple,counter0)", "fmt_pickup_unknown_place", Call(calls.PICKUP, "apple", "counter0")),
+        ("pickup(apple,fridge)", UNKNOWN_PLACE, UNKNOWN_PLACE),
+        ("pickup(apple,counter0)", UNKNOWN_PLACE, Call(calls.PICKUP, "apple", "counter0")),
+        ("pickup(apple,dispenser)", APPLE, Call(calls.PICKUP, "apple", "dispenser")),
+        ("pickup(apple,the dispenser)", UNKNOWN_PLACE, Call(calls.PICKUP, "apple", "thedispenser")),
+        ("pickup(apple,counter_dispenser)", UNKNOWN_PLACE, Call(calls.PICKUP, "apple", "counter_dispenser")),
+        ("pickup(boiled_egg,counter_dispenser)", UNKNOWN_PLACE, "fmt_dispenser_not_raw"),
         ("pickup(boiled_egg,dish_dispenser)", "fmt_dispenser_not_raw", "fmt_dispenser_not_raw"),
         ("pickup(apple,dish_dispenser)", *["fmt_ingredient_from_dish_dispenser"] * 2),
         ("pickup(dish,ingredient_dispenser)", *["fmt_dish_from_ingredient_dispenser"] * 2),
@@ -74,6 +81,13 @@ def test_calls_are_read(text: str, ours: Call | str, theirs: Call | str | None) 
     for reader, wanted in ((OURS, ours), (THEIRS, ours if theirs is None else theirs)):
         found = reader.read(text)
         assert (found.code if isinstance(found, Refusal) else found) == wanted
+
+
+@pytest.mark.parametrize("place", ["dispenser", "ingredient_dispensers", "counter_dispenser"])
+def test_the_release_knows_a_dispenser_by_its_own_name_only(place: str) -> None:
+    text, kitchen = f"pickup(apple,{place})", kitchen_with()
+    refusals = [refusal_of(AS_RELEASED, kitchen, cook, text) for cook in (0, 1)]
+    assert [one and one.code for one in refusals] == ["pickup_chef_no_dispenser", "pickup_unreachable"]
 
 
 def test_a_call_is_read_back_from_its_text() -> None:

@@ -186,26 +186,32 @@ class CallReader:
         if len(args) != 2:
             return refused("fmt_pickup_arity", given=len(args))
         item, place = args
-        raw = item in self._cookbook.raw
         if item != DISH and item not in self._cookbook.products:
             return refused("fmt_pickup_unknown_object", item=item)
-        if place in self._verbs or self._is_counter(place):
-            return Call(PICKUP, item, place)
-        if not self._is_dispenser(place):
+        if place not in self._verbs and self._is_dispenser(place):
+            return self._from_dispenser(item, place)
+        if place not in self._verbs and not self._is_counter(place):
             return refused("fmt_pickup_unknown_place", place=place)
-        if item != DISH and not raw:
+        return Call(PICKUP, item, place)
+
+    def _from_dispenser(self, item: str, place: str) -> Call | Refusal:
+        if item != DISH and item not in self._cookbook.raw:
             return refused("fmt_dispenser_not_raw", item=item)
         if item == DISH and INGREDIENT_DISPENSER in place:
             return refused("fmt_dish_from_ingredient_dispenser", item=item)
         if item != DISH and DISH_DISPENSER in place:
             return refused("fmt_ingredient_from_dish_dispenser", item=item)
-        return Call(PICKUP, item, DISH_DISPENSER if item == DISH else INGREDIENT_DISPENSER)
+        return Call(PICKUP, item, self._dispenser_of(item, place))
 
     def _is_counter(self, place: str) -> bool:
         return place == COUNTER
 
     def _is_dispenser(self, place: str) -> bool:
         return place in ("dispenser", DISH_DISPENSER, INGREDIENT_DISPENSER)
+
+    def _dispenser_of(self, item: str, place: str) -> str:
+        """The dispenser that is meant, by the name that the kitchen knows."""
+        return DISH_DISPENSER if item == DISH else INGREDIENT_DISPENSER
 
     def _at_utensil(self, verb: str, args: list[str]) -> Call | Refusal:
         word = "put" if verb == PUT else "fill"

@@ -4,6 +4,9 @@ The text as a whole says which call it is, by the first of these that stands in 
 (alone), ``pickup(``, ``put_obj_in_utensil(``, ``fill_dish_with_food(``, ``deliver_soup()`` and
 ``check_recipe()`` (alone), the verb of an operation, ``wait``. The arguments are those of the word that the
 text begins with, if a parenthesis follows that word; a number with a full stop may come before.
+
+Places to pick something up at with "counter" or "dispenser" in them pass as written, but only ``counter`` and
+the dispensers' own names lead anywhere.
 """
 
 from __future__ import annotations
@@ -66,6 +69,10 @@ class ExactCallReader(CallReader):
 
     def _is_dispenser(self, place: str) -> bool:
         return "dispenser" in place
+
+    def _dispenser_of(self, item: str, place: str) -> str:
+        """As it is written: to any other name than its own there is no way."""
+        return place
 
 
 def _beginning(tidy: str) -> tuple[str, list[str]]:
