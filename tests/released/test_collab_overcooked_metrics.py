@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from backburner.worlds.collab_overcooked.metrics.call_spaces import counted_as_released
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
@@ -33,43 +30,46 @@ from support.collab_overcooked_evaluations import (
     numbered,
 )
 from support.collab_overcooked_words import RELEASED_SPACES
+from support.recordings import Case, Compare, each, recorded_in
 
 DEEDS = RELEASED_SPACES[CHEF] | RELEASED_SPACES[ASSISTANT]
 
 
-def recorded(vectors: Path, name: str) -> Any:
-    file = vectors / name
-    if not file.is_file():
-        pytest.skip(f"no recorded metrics of Collab-Overcooked: {file} is not there")
-    return json.loads(file.read_text())
-
-
-def test_recorded_metrics_agree(vectors: Path, record_property: Any) -> None:
-    told = recorded(vectors, "collab_overcooked_metrics.json")
+def test_recorded_metrics_agree(vectors: Path, compare: Compare) -> None:
+    told = recorded_in(vectors, "collab_overcooked_metrics.json")
     checks = {"tes": of_history, "ites": of_addition, "dialogue": of_dialogue, "pipeline": of_runs}
-    for number, vector in enumerate(told["vectors"]):
+
+    def check(vector: Case) -> int:
         computed = checks[vector["type"]](vector, told["beta"])
-        assert computed == {key: near(vector[key]) for key in computed}, f"vector {number}"
-    assert told["vectors"]
-    record_property("compared", f"Collab-Overcooked: {len(told['vectors'])} metrics, all equal")
+        assert computed == {key: near(vector[key]) for key in computed}
+        return len(computed)
+
+    compare("collab_overcooked_metrics.json", "values", each(told["vectors"], check))
 
 
-@pytest.mark.parametrize("cook", [CHEF, ASSISTANT])
-def test_the_calls_that_count_are_the_recorded_ones(vectors: Path, cook: int) -> None:
+def test_the_calls_that_count_are_the_recorded_ones(vectors: Path, compare: Compare) -> None:
     """They are the same for every order."""
-    told = recorded(vectors, "collab_action_space.json")
+    told = recorded_in(vectors, "collab_action_space.json")
     assert told["same_for_all_orders"] is True
-    assert sorted(RELEASED_SPACES[cook]) == told["action_space"][f"agent_{cook}"]
+
+    def check(cook: Case) -> int:
+        assert sorted(RELEASED_SPACES[cook["cook"]]) == cook["calls"]
+        return len(cook["calls"])
+
+    cooks = [{"id": f"agent_{cook}", "cook": cook} for cook in (CHEF, ASSISTANT)]
+    cases = [cook | {"calls": told["action_space"][cook["id"]]} for cook in cooks]
+    compare("collab_action_space.json, spaces", "calls", each(cases, check))
 
 
-def test_recorded_dialogues_are_judged_alike(vectors: Path, record_property: Any) -> None:
+def test_recorded_dialogues_are_judged_alike(vectors: Path, compare: Compare) -> None:
     """Whole runs, with calls that neither cook, or only the other one, has."""
-    told = recorded(vectors, "collab_action_space.json")
-    for pair in told["pairs"]:
+
+    def check(pair: Case) -> int:
         assert_as_recorded(run_of_pair(pair), pair["task"], pair["result"], f"pair {pair['id']}")
-    dialogues = sum(len(pair["result"].get("dialogues", ())) for pair in told["pairs"])
-    assert dialogues
-    record_property("compared", f"Collab-Overcooked: {dialogues} dialogues, judged alike")
+        return len(pair["result"].get("dialogues", ()))
+
+    pairs = recorded_in(vectors, "collab_action_space.json")["pairs"]
+    compare("collab_action_space.json, runs", "dialogues", each(pairs, check))
 
 
 def run_of_pair(pair: dict[str, Any]) -> Run:

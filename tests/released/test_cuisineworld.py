@@ -12,28 +12,27 @@ from backburner.worlds.cuisineworld.game.rule_set import NO_LIMITS, RELEASED
 from backburner.worlds.cuisineworld.game.scenarios import Scenario
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
-from support.cuisineworld_recordings import dish_of, recorded_in, replayed, seen, usual
+from support.cuisineworld_recordings import dish_of, replayed, seen, usual
+from support.recordings import Case, Compare, each, episodes_in, recorded_in
 
 FILE = "cuisineworld.json.gz"
 
 
-def test_recorded_runs_replay_exactly(vectors: Path, record_property: Any) -> None:
-    episodes = recorded_in(vectors / FILE)["episodes"]
-    steps = sum(replay(episode) for episode in episodes)
-    completed = sum(episode["result"]["completed"] for episode in episodes)
-    assert steps > 0
-    compared = f"CuisineWorld: {len(episodes)} episodes, {steps} steps, {completed} orders served, all equal"
-    record_property("compared", compared)
+def test_recorded_runs_replay_exactly(vectors: Path, compare: Compare) -> None:
+    compare(FILE, "steps", each(episodes_in(vectors, FILE), replay))
 
 
-def test_what_crashed_the_released_program_is_refused(vectors: Path) -> None:
-    crashes = recorded_in(vectors / FILE)["upstream_crashes"]
+def test_what_crashed_the_released_program_is_refused(vectors: Path, compare: Compare) -> None:
     world = world_in(scenario_of("level_1", bodies=2))
     state = world.start()
-    for crash in crashes:
+
+    def check(crash: Case) -> int:
         step = world.step(state, {"dispatcher": Commands(tuple(crash["commands"]))})
         assert step.refusals, crash
         assert (step.state.steps, step.state.at, step.state.held) == (1, state.at, state.held), crash
+        return 1
+
+    compare(f"{FILE}, crashes", "steps", each(recorded_in(vectors, FILE)["upstream_crashes"], check))
 
 
 def replay(episode: dict[str, Any]) -> int:

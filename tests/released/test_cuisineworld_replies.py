@@ -19,15 +19,16 @@ from backburner.evaluation.runner import run as run_jobs
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.scoring import mean
 from backburner.kernel.values import Refusal, Step
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.text import AT_THE_BEGINNING, refusal_text
 from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
-from backburner.worlds.orders import cos
 from support.cuisineworld import DISPATCHER
-from support.cuisineworld_recordings import dish_of, kind, recorded_in, replayed, seen, usual
+from support.cuisineworld_recordings import dish_of, kind, replayed, seen, usual
+from support.recordings import Case, Compare, each, recorded_in
 
 FILE = "cuisineworld_replies.json.gz"
 
@@ -35,29 +36,37 @@ ENDS_WITH = {"AttributeError": {"no_place", "no_command"}, "IndexError": {"no_su
 """The codes with which we refuse what ends the released program, by its exception."""
 
 
-def test_recorded_replies_replay_exactly(vectors: Path, record_property: Any) -> None:
-    runs = recorded_in(vectors / FILE)["runs"]
-    cells = [cell for run in runs for cell in replay_run(run)]
-    turns = sum(cells)
-    assert turns > 0
-    compared = f"CuisineWorld's replies: {len(runs)} runs, {len(cells)} cells, {turns} turns, all equal"
-    record_property("compared", compared)
+IDLED = "ALL_NOOP"
+"""The recordings' word for the complaint that every command was a noop."""
 
 
-def test_what_ended_the_released_program_is_refused_and_says_why(vectors: Path) -> None:
-    for crash in recorded_in(vectors / FILE)["crashes"]:
-        world = world_in(crash, crash["tau"], episode=0)
-        check_pace(world, crash)
-        state = world.start()
-        assert dish_of(world, state) == crash["first_order"]
-        *turns, last = crash["turns"]
-        meter = RewardMeter(world.compiled, world.scenario.book, state)
-        for turn in turns:
-            state = check_turn(world, state, turn, meter)
-        step = answer(world, state, last)
-        assert {refusal.code for refusal in step.refusals} <= ENDS_WITH[last["exception"]], last
-        assert step.refusals, last
-        assert (step.state.at, step.state.held, step.state.inside) == (state.at, state.held, state.inside)
+def test_recorded_replies_replay_exactly(vectors: Path, compare: Compare) -> None:
+    cells = (
+        {"id": f"{run['id']}, τ {cell['tau']}", "run": run, "cell": cell}
+        for run in recorded_in(vectors, FILE)["runs"]
+        for cell in run["cells"]
+    )
+    compare(FILE, "turns", each(cells, lambda case: check_cell(case["run"], case["cell"])))
+
+
+def test_what_ended_the_released_program_is_refused_and_says_why(vectors: Path, compare: Compare) -> None:
+    compare(f"{FILE}, crashes", "turns", each(recorded_in(vectors, FILE)["crashes"], check_crash))
+
+
+def check_crash(crash: Case) -> int:
+    world = world_in(crash, crash["tau"], episode=0)
+    check_pace(world, crash)
+    state = world.start()
+    assert dish_of(world, state) == crash["first_order"]
+    *turns, last = crash["turns"]
+    meter = RewardMeter(world.compiled, world.scenario.book, state)
+    for turn in turns:
+        state = check_turn(world, state, turn, meter)
+    step = answer(world, state, last)
+    assert {refusal.code for refusal in step.refusals} <= ENDS_WITH[last["exception"]], last
+    assert step.refusals, last
+    assert (step.state.at, step.state.held, step.state.inside) == (state.at, state.held, state.inside)
+    return len(crash["turns"])
 
 
 class Recorded:
@@ -79,11 +88,11 @@ class Recorded:
 
 
 def test_a_run_of_coupled_episodes_gives_the_recorded_score(
-    vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compare: Compare
 ) -> None:
     """The runner plays the cells, the report's metric scores the records."""
-    whole = [run for run in recorded_in(vectors / FILE)["runs"] if "cos" in run]
-    for run in whole:
+
+    def check(run: Case) -> int:
         monkeypatch.setattr(Recorded, "run", run)
         suite = f"cuisineworld/{run['level']}/all@bodies={run['num_agents']},stream=coupled"
         jobs = jobs_of([suite], [AgentSpec(f"{__name__}:{Recorded.__name__}")], 1, "released", "article")
@@ -92,29 +101,32 @@ def test_a_run_of_coupled_episodes_gives_the_recorded_score(
         scoring = registry.scoring("cuisineworld")
         rows = [scoring.measure(read_episode(path)) for path in records(out)]
         (metric,) = (metric for metric in scoring.metrics if metric.key == "CoS")
-        score = metric.over(rows)
-        assert score is not None and round(score, 6) == run["cos"], run["id"]
-    assert whole
+        shares = [metric.over([row for row in rows if row["tau"] == cell["tau"]]) for cell in run["cells"]]
+        assert [rounded(share) for share in shares] == [cell["served_share"] for cell in run["cells"]]
+        assert rounded(mean(rounded(share) for share in shares)) == run["cos"]
+        # The recorded score is the mean of shares that were rounded before; the metric's of what they are.
+        assert metric.over(rows) == pytest.approx(run["cos"], abs=1e-6)
+        return len(rows)
+
+    whole = [run for run in recorded_in(vectors, FILE)["runs"] if "cos" in run]
+    compare(f"{FILE}, CoS", "episodes", each(whole, check))
 
 
-def replay_run(run: dict[str, Any]) -> list[int]:
-    """Play a run's cells; the turns compared in each."""
-    rows = []
-    turns = []
-    for cell in run["cells"]:
-        ends = replay_cell(run, cell)
-        served, failed = (sum(end[name] for end in ends) for name in ("completed", "failed"))
-        opened = sum(end["open"] for end in ends)
-        table = {"total": served + failed + opened, "success": served, "failed": failed}
-        assert table == cell["table"], (run["id"], cell["tau"])
-        share = round(served / (served + failed), 6) if served + failed else None
-        assert share == cell["served_share"], (run["id"], cell["tau"])
-        rows += [{"tau": cell["tau"], **end} for end in ends]
-        turns.append(int(sum(end["turns"] for end in ends)))
-    if "cos" in run:
-        score = cos(rows)
-        assert score is not None and round(score, 6) == run["cos"], run["id"]
-    return turns
+def rounded(value: float | None) -> float | None:
+    """As the recordings have shares and scores; a share of nothing is none."""
+    return None if value is None else round(value, 6)
+
+
+def check_cell(run: Case, cell: Case) -> int:
+    """Play a cell; the turns compared."""
+    ends = replay_cell(run, cell)
+    served, failed = (sum(end[name] for end in ends) for name in ("completed", "failed"))
+    opened = sum(end["open"] for end in ends)
+    table = {"total": served + failed + opened, "success": served, "failed": failed}
+    assert table == cell["table"]
+    share = served / (served + failed) if served + failed else None
+    assert rounded(share) == cell["served_share"]
+    return int(sum(end["turns"] for end in ends))
 
 
 def replay_cell(run: dict[str, Any], cell: dict[str, Any]) -> list[dict[str, Any]]:
@@ -165,7 +177,8 @@ def check_turn(
     kept = "".join(f"{command}\n" for command in turn["read"][: world.scenario.bodies])
     assert world.remembered(DISPATCHER, turn["text"]) == kept, where
     if turn.get("frozen"):
-        told = [kind(refusal) for refusal in world.observe(after, DISPATCHER).refusals]
+        seen_now = world.observe(after, DISPATCHER)
+        told = [kind(refusal) for refusal in seen_now.refusals] + [IDLED] * seen_now.idle
         assert told == turn.get("told_again", []), where
         unchanged = replace(after, turns=state.turns, feedback=state.feedback, ended=state.ended)
         assert unchanged == state and after.turns == state.turns + 1, where
@@ -204,6 +217,17 @@ def check_pace(world: CuisineWorld, cell: dict[str, Any]) -> None:
     assert scenario.interval == cell["interval"]
     assert dict(zip(scenario.dishes, scenario.lifetimes, strict=True)) == cell["lifetimes"]
     assert list(world.compiled.places) == cell.get("kitchen", list(world.compiled.places))
+
+
+def test_a_complaint_about_idling_is_read_again_in_a_silent_turn() -> None:
+    world = registry.world("cuisineworld/level_0@bodies=2", rules="released")
+    assert isinstance(world, CuisineWorld)
+    meter = RewardMeter(world.compiled, world.scenario.book, world.start())
+    state = answer(world, world.start(), {"text": "noop_agent0", "read": ["noop_agent0"]}).state
+    silent = {"text": "hm", "read": [], "frozen": True}
+    with pytest.raises(AssertionError):
+        check_turn(world, state, silent, meter)
+    assert check_turn(world, state, silent | {"told_again": [IDLED]}, meter).turns == 2
 
 
 @pytest.mark.parametrize("text", ["wait_agent0", "Goto_agent0_storage0", ""])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from backburner.worlds.recipe2plan.game.state import Kitchen, State
 from backburner.worlds.recipe2plan.game.text import REMINDER
 from backburner.worlds.recipe2plan.metrics import efficiency
 from support.recipe2plan import world_of
+from support.recordings import Compare, each, episodes_in
 
 KIND = {"started": "ok_autonomous", "cooked": "ok_continuous", "several": "ok_batch", "finish": "no_action"}
 """Words of the recordings. The release logs a bare Finish as a failed turn, and ends play there."""
@@ -43,25 +43,12 @@ DETAIL = {
 
 
 @pytest.mark.parametrize("name", ["recipe2plan", "recipe2plan_corners"])
-def test_recorded_runs_replay_exactly(vectors: Path, record_property: Any, name: str) -> None:
-    file = vectors / f"{name}.json"
-    if not file.is_file():
-        pytest.skip(f"no recorded runs of Recipe2Plan: {file} is not there")
-    episodes = json.loads(file.read_text())
-    differing = []
-    for episode in episodes:
-        try:
-            replay(episode)
-        except AssertionError as error:
-            differing.append(f"{episode['id']}, {episode.get('topic', '')}: {error}")
-    assert not differing, f"{len(differing)} of {len(episodes)} episodes differ: {'; '.join(differing[:5])}"
-    steps = sum(len(episode["steps"]) for episode in episodes)
-    assert steps > 0
-    record_property("compared", f"Recipe2Plan ({name}): {len(episodes)} episodes, {steps} steps, all equal")
+def test_recorded_runs_replay_exactly(vectors: Path, compare: Compare, name: str) -> None:
+    compare(f"{name}.json", "steps", each(episodes_in(vectors, f"{name}.json"), replay))
 
 
-def replay(episode: dict[str, Any]) -> None:
-    """Play an episode's texts under released rules; whatever differs is an ``AssertionError``."""
+def replay(episode: dict[str, Any]) -> int:
+    """Play an episode's texts under released rules; returns the number of steps compared."""
     world = world_in(episode)
     state = world.start()
     for number, recorded in enumerate(episode["steps"]):
@@ -79,6 +66,7 @@ def replay(episode: dict[str, Any]) -> None:
         assert len(episode["steps"]) == len(episode["log"]) or state.ended == "revision_limit", episode["id"]
     if "plan_agent" in episode:
         assert asked_for(episode) == episode["plan_agent"], episode["id"]
+    return len(episode["steps"])
 
 
 def world_in(episode: dict[str, Any]) -> Recipe2Plan:

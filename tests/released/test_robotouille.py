@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -18,18 +17,12 @@ from backburner.worlds.robotouille.game.scenarios import Scenario
 from backburner.worlds.robotouille.game.schema import ProblemFile
 from backburner.worlds.robotouille.game.state import Kitchen, Running, State
 from backburner.worlds.robotouille.game.world import Robotouille
+from support.recordings import Compare, each, episodes_in
 
 
 @pytest.mark.parametrize("name", ["robotouille", "robotouille_plans"])
-def test_recorded_runs_replay_exactly(vectors: Path, record_property: Any, name: str) -> None:
-    file = vectors / f"{name}.json"
-    if not file.is_file():
-        pytest.skip(f"no recorded runs of Robotouille: {file} is not there")
-    episodes = json.loads(file.read_text())["episodes"]
-    steps = sum(replay(episode) for episode in episodes)
-    assert steps > 0
-    compared = f"Robotouille ({name}.json): {len(episodes)} episodes, {steps} steps, all equal"
-    record_property("compared", compared)
+def test_recorded_runs_replay_exactly(vectors: Path, compare: Compare, name: str) -> None:
+    compare(f"{name}.json", "steps", each(episodes_in(vectors, f"{name}.json"), replay))
 
 
 def replay(episode: dict[str, Any]) -> int:

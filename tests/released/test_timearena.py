@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.values import Event, Step
 from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.state import State
+from support.recordings import Compare, each, episodes_in
 
 CRASHED = "upstream_exception"
 
 
-def test_recorded_runs_replay_exactly(vectors: Path, record_property: Any) -> None:
-    file = vectors / "timearena.json"
-    if not file.is_file():
-        pytest.skip(f"no recorded runs of TimeArena: {file} is not there")
-    episodes = json.loads(file.read_text())["episodes"]
-    steps = sum(replay(episode) for episode in episodes)
-    assert steps > 0
-    record_property("compared", f"TimeArena: {len(episodes)} episodes, {steps} steps, all equal")
+def test_recorded_runs_replay_exactly(vectors: Path, compare: Compare) -> None:
+    compare("timearena.json", "steps", each(episodes_in(vectors, "timearena.json"), replay))
 
 
 def replay(episode: dict[str, Any]) -> int:

@@ -6,11 +6,8 @@ gives the recorded answers is asked by the method ``reflexion@after=correction``
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from backburner.agents.models import ScriptedModel, model_policy
 from backburner.kernel import registry
@@ -22,43 +19,32 @@ from backburner.worlds.timearena.game.actions import QUIT
 from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.second_try import Call, SecondTries
 from backburner.worlds.timearena.game.state import State
+from support.recordings import Case, Compare, each, episodes_in
 
 FILE = "timearena_reflexion.json"
 
 
-@pytest.fixture(scope="module")
-def episodes(vectors: Path) -> list[dict[str, Any]]:
-    file = vectors / FILE
-    if not file.is_file():
-        pytest.skip(f"no recorded runs of TimeArena's Reflexion loop: {file} is not there")
-    found: list[dict[str, Any]] = json.loads(file.read_text())["episodes"]
-    return found
+def test_recorded_minutes_replay_exactly(vectors: Path, compare: Compare) -> None:
+    compare(FILE, "minutes", each(episodes_in(vectors, FILE), replay))
 
 
-def test_recorded_minutes_replay_exactly(episodes: list[dict[str, Any]], record_property: Any) -> None:
-    minutes = [replay(episode) for episode in episodes]
-    assert sum(minutes) > 0
-    record_property(
-        "compared",
-        f"TimeArena's Reflexion loop: {len(episodes)} episodes, {sum(minutes)} minutes, all equal",
-    )
+def test_a_model_that_answers_so_is_asked_as_often_and_ends_alike(vectors: Path, compare: Compare) -> None:
+    compare(f"{FILE}, as a model is asked", "calls", each(episodes_in(vectors, FILE), ask))
 
 
-def test_a_model_that_answers_so_is_asked_as_often_and_ends_alike(episodes: list[dict[str, Any]]) -> None:
-    for episode in episodes:
-        world = world_of(episode)
-        said = list(answers(episode))
-        left = iter(said)
-        model = ScriptedModel(lambda messages, left=left: next(left))
-        played = play_now(world, model_policy("reflexion@after=correction", world, model))
-        assert check(played) == len(played.entries)
-        assert played.ending is not None
-        assert (played.ending.reason, played.ending.numbers["score"]) == (
-            episode["final"]["reason"],
-            episode["final"]["score"],
-        ), episode["id"]
-        calls = sum(entry.usage[AGENT].calls for entry in played.entries)
-        assert calls == len(said) == episode["final"]["model_calls"], episode["id"]
+def ask(episode: Case) -> int:
+    world = world_of(episode)
+    said = list(answers(episode))
+    left = iter(said)
+    model = ScriptedModel(lambda messages: next(left))
+    played = play_now(world, model_policy("reflexion@after=correction", world, model))
+    assert check(played) == len(played.entries)
+    assert played.ending is not None
+    found = {"reason": played.ending.reason, "score": played.ending.numbers["score"]}
+    assert found == {key: episode["final"][key] for key in found}
+    calls = sum(entry.usage[AGENT].calls for entry in played.entries)
+    assert calls == len(said) == episode["final"]["model_calls"]
+    return calls
 
 
 def world_of(episode: dict[str, Any]) -> TimeArena:

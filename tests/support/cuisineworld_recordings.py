@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.actions import BAD_COMMAND
@@ -16,14 +11,6 @@ from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
 
 EPISODE_STEPS = 60
-
-
-def recorded_in(file: Path) -> dict[str, Any]:
-    """A file of recordings; skips where it is not there."""
-    if not file.is_file():
-        pytest.skip(f"no recorded runs of CuisineWorld: {file} is not there")
-    found: dict[str, Any] = json.loads(gzip.decompress(file.read_bytes()))
-    return found
 
 
 def usual(recorded: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +36,10 @@ def episodes_in(vectors: Path, name: str) -> list[Case]:
     return episodes
 
 
-def each(cases: Iterable[Case], check: Callable[[Case], int]) -> Iterable[Named]:
-    """Cases that have an id, compared one by one."""
-    return ((str(case["id"]), lambda case=case: check(case)) for case in cases)
+def each(cases: Iterable[Case], check: Callable[[Case], int]) -> Iterator[Named]:
+    """Cases compared one by one, named by their ids, or by their numbers where they have none."""
+    for number, case in enumerate(cases):
+        yield str(case.get("id", f"number {number}")), lambda case=case: check(case)
 
 
 class Comparison:
@@ -55,8 +56,9 @@ class Comparison:
         try:
             self.amount += check()
         except Exception as error:
-            said = " ".join(f"{error}".split()) or type(error).__name__
-            self.different.append(f"{name}: {said[:400]}")
+            kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
+            said = " ".join(f"{error}".split())
+            self.different.append(f"{name}: {kind}{said[:400]}")
 
     def __str__(self) -> str:
         equal = self.cases - len(self.different)
