@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
+from msgspec.structs import replace
 
 from backburner.agents.models.client import Completion
 from backburner.agents.models.method import cost_of
@@ -143,11 +144,13 @@ def play(
     if record.exists():
         raise Refused(f"{record} exists; name another file with --out")
     screen = err if json else out
-    typed = world.typed if isinstance(world, Text) else lambda line, seat: line
+    reader = Reader(_keys(world, keys), strict=strict)
+    if isinstance(world, Text):
+        reader = replace(reader, typed=world.typed, phrases=world.phrases)
     human = HumanPolicy(
         Screen(screen),
         time.monotonic,
-        Reader(_keys(world, keys), typed, strict),
+        reader,
         help=world.typing_help if isinstance(world, Text) else "",
         seats=own,
     )

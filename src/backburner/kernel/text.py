@@ -215,6 +215,14 @@ class Text(Protocol[S_contra, D, O_contra]):
         """The answer, for ``parse`` to read, that a line typed for ``seat`` stands for. Never raises."""
         return line
 
+    def phrases(self, seat: Seat) -> Iterable[str]:
+        """Every action that the scenario has for a seat, possible now or not, as people type it.
+
+        People are told why an action that they begin to type cannot be done yet. Nothing where actions are
+        not listed.
+        """
+        return ()
+
     @property
     def corrects(self) -> bool:
         """Whether something else may be wanted in place of what was refused: questions of ``correction``."""

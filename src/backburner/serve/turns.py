@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from msgspec.structs import replace
+
 from backburner.agents.person.keys import Chosen, Keys, Press
 from backburner.agents.person.policy import SPACE
 from backburner.agents.person.reading import Reader
@@ -33,8 +35,8 @@ LISTING = "The list of moves has what can be done now."
 
 def reader_of(world: World[Any, Any, Any], *, strict: bool) -> Reader:
     """Reads what people type and press in a world."""
-    typed = world.typed if isinstance(world, Text) else lambda line, seat: line
-    return Reader(keys_of(world), typed, strict, LISTING)
+    reader = Reader(keys_of(world), strict=strict, listing=LISTING)
+    return replace(reader, typed=world.typed, phrases=world.phrases) if isinstance(world, Text) else reader
 
 
 def turn_told(

@@ -22,7 +22,9 @@ KITCHEN = ["table bread", "stove patty", "board"]
 def person_in(world: World, typist: Typist, strict: bool = False) -> HumanPolicy:
     assert isinstance(world, Text)
     keys = Keys(world.controls, world.verbs, world.together) if isinstance(world, View) else None
-    return HumanPolicy(typist, lambda: 0.0, Reader(keys, world.typed, strict), seats=world.seats)
+    return HumanPolicy(
+        typist, lambda: 0.0, Reader(keys, world.typed, world.phrases, strict), seats=world.seats
+    )
 
 
 def played(world: World, *lines: str, strict: bool = False) -> tuple[Episode, Typist]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import backburner
 from backburner.agents.person.keys import Chosen, Keys
 from backburner.agents.person.reading import Reader, meaning
-from backburner.kernel.menu import Option
+from backburner.kernel.menu import Menus, Option
 from backburner.kernel.policy import Turn
 from backburner.kernel.text import Text
 from backburner.kernel.turns import turn_of
@@ -27,7 +29,7 @@ def reader_of(id: str, strict: bool = False) -> Reader:
     world = backburner.world(id)
     assert isinstance(world, Text)
     keys = Keys(world.controls, world.verbs, world.together) if isinstance(world, View) else None
-    return Reader(keys, world.typed, strict)
+    return Reader(keys, world.typed, world.phrases, strict)
 
 
 def read(line: str, id: str = RICE, strict: bool = False) -> Chosen:
@@ -70,6 +72,58 @@ def test_in_friendly_play_a_slip_is_explained_with_the_nearest_action() -> None:
     assert chosen.problem.endswith("Did you mean 'wash dish'?")
     chosen = read("add rice to dish")
     assert chosen.problem and chosen.slip == "add rice to dish", "known words, but too early"
+
+
+@pytest.mark.parametrize(
+    ("id", "line", "why"),
+    (
+        (
+            "timearena/household1",
+            "brew tea",
+            "brew tea with teapot: This action cannot be done",
+        ),
+        ("cuisineworld/level_1", "activate blender0", "'activate_agent0_blender0': the agent is not there"),
+        ("clocked_kitchen/level_1", "put", "'put_agent0_storage0': the agent holds nothing"),
+        ("minecraft/level_1", "kill sheep", "killMob(alex, sheep): alex: no sheep near me"),
+        ("collab_overcooked/boiled_egg", "deliver", "deliver_soup(): "),
+        (
+            "robotouille/synchronous/3@seed=42",
+            "cut lettuce",
+            "This is not possible now: robot1 cuts lettuce1 on ",
+        ),
+    ),
+)
+def test_the_true_reason_is_told_for_what_cannot_be_done_yet(id: str, line: str, why: str) -> None:
+    """The action is one of the world's, though no menu has it now."""
+    problem = read(line, id).problem
+    assert problem.startswith(why), problem
+
+
+@pytest.mark.parametrize(
+    "id",
+    (
+        "timearena/cooking1+lab2",
+        "cuisineworld/level_3",
+        "clocked_kitchen/level_1",
+        "minecraft/level_2",
+        "collab_overcooked/boiled_egg",
+        "robotouille/asynchronous/1@seed=42",
+    ),
+)
+def test_what_menus_have_is_among_the_actions_of_a_seat(id: str) -> None:
+    """Thirty decision points of random play."""
+    world = backburner.world(id)
+    assert isinstance(world, Text) and isinstance(world, Menus)
+    known = {seat: set(world.phrases(seat)) for seat in world.seats}
+    state, dice = world.start(), random.Random(5)
+    for _ in range(30):
+        decisions = {}
+        for seat in world.deciders(state):
+            options = world.menu(state, seat).options
+            named = {option.label for option in options if option.verb and not option.passes}
+            assert named <= known[seat], named - known[seat]
+            decisions[seat] = dice.choice(options).decision
+        state = world.step(state, decisions).state
 
 
 def test_in_strict_play_a_line_goes_to_the_world_as_it_was_typed() -> None:
@@ -160,7 +214,7 @@ def test_of_several_parts_the_one_that_cannot_be_done_is_named() -> None:
 
 def test_a_long_refusal_and_the_hint_stand_on_lines_of_their_own() -> None:
     """After the list of the verbs."""
-    *told, hint = read("brew tea", "timearena/household1").problem.splitlines()
+    *told, hint = read("stir tea", "timearena/household1").problem.splitlines()
     assert told[0] == "This is not one of the actions." and told[-1].startswith("- wait:")
     assert hint.startswith(("'?' lists", "Did you mean"))
 

@@ -7,9 +7,10 @@ world as it was typed, as the answer of a model does, and the rules' prices hold
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -23,6 +24,12 @@ from backburner.kernel.values import Seat
 MOST_CANDIDATES = 8
 """Actions that are named where a line could mean several."""
 
+MOST_PHRASES = 20_000
+"""Actions of a world among which one is looked for that cannot be done yet."""
+
+MOST_REASONS = 3
+"""Reasons that are told why none of several actions can be done yet."""
+
 LONGEST_LINE = 2000
 """Characters of a line that are compared with actions; anything longer is a text for the world."""
 
@@ -33,12 +40,14 @@ TO_WAIT = frozenset(("wait", "pass", "noop", "nothing"))
 class Reader(Struct, frozen=True):
     """Reads the lines of a person.
 
-    ``keys``: those of the world, if it has any. ``typed`` makes the world's answer of a line of a seat.
-    ``strict``: nothing is explained beforehand. ``listing``: where people see what can be done.
+    ``keys``: those of the world, if it has any. ``typed`` makes the world's answer of a line of a seat,
+    ``phrases`` are the actions that a seat may ever do. ``strict``: nothing is explained beforehand.
+    ``listing``: where people see what can be done.
     """
 
     keys: Keys | None = None
     typed: Callable[[str, Seat], str] = lambda line, seat: line
+    phrases: Callable[[Seat], Iterable[str]] = lambda seat: ()
     strict: bool = False
     listing: str = "'?' lists what can be done now."
 
@@ -98,10 +107,26 @@ class Reader(Struct, frozen=True):
             if len(meant) > 1:
                 return Chosen(problem=_which(part, meant))
             if not meant:
+                near = meaning(part, options)  # such as to ask the partner for it
                 why = trial.why if len(parts) == 1 else ""
-                return Chosen(problem=_explained(part, why, options, self.listing), slip=line)
+                if why and not near:
+                    why = self._not_yet(part, turn) or why
+                return Chosen(problem=_explained(part, why, near, options, self.listing), slip=line)
             found += meant
         return self._joined(found, turn) if found else Chosen(problem=trial.why, slip=line)
+
+    def _not_yet(self, line: str, turn: Turn) -> str:
+        """Why the actions that the line begins cannot be done now, a reason a line; empty for none."""
+        said = words_in(line)
+        phrases = islice(self.phrases(turn.seat), MOST_PHRASES) if said else ()
+        begun = [phrase for phrase in phrases if _begins(said, words_in(phrase))]
+        reasons: dict[str, str] = {}
+        for phrase in begun[:MOST_CANDIDATES]:
+            trial = turn.trial(self.typed(phrase, turn.seat))
+            if trial.refused:
+                reasons.setdefault(trial.why, phrase)
+        told = (why if phrase in why else f"{phrase}: {why}" for why, phrase in reasons.items())
+        return "\n".join(islice(told, MOST_REASONS))
 
     def _joined(self, options: Sequence[Option[Any]], turn: Turn) -> Chosen:
         """One decision of several options, or one text of several suggestions if the world reads it."""
@@ -180,12 +205,15 @@ def _named(options: Sequence[Option[Any]]) -> str:
     return named + more
 
 
-def _explained(line: str, why: str, options: Sequence[Option[Any]], listing: str) -> str:
+def _explained(
+    line: str, why: str, meant: Sequence[Option[Any]], options: Sequence[Option[Any]], listing: str
+) -> str:
     """Why it is refused, and what is nearest among what can be done."""
     if line.casefold() in TO_WAIT and (later := [option for option in options if option.waits]):
         return f"Nothing here passes the time alone; waiting is to choose what starts later: {_named(later)}"
-    near = [option.label for option in meaning(line, options)]  # such as to ask the partner for it
-    near = near or get_close_matches(line[:200], [option.label for option in options], n=1, cutoff=0.5)
+    near = [option.label for option in meant] or get_close_matches(
+        line[:200], [option.label for option in options], n=1, cutoff=0.5
+    )
     hint = f"Did you mean {near[0]!r}?" if near else listing
     why = why or f"{shorten(line)!r} cannot be done now."
     between = "\n" if "\n" in why else " " if why.endswith((".", "!", "?")) else ". "

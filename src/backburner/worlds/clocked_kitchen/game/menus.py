@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from backburner.kernel.menu import Menu, Names, Option
 from backburner.worlds.clocked_kitchen.game import hands
@@ -73,6 +74,12 @@ class Choices:
         for way in WAYS:
             text = f"move_{name}_{way}"
             yield Option(Input((text,)), text, body=name, verb=way)
+
+    def labels(self, bodies: Iterable[int]) -> Iterator[str]:
+        """Every command that these bodies can be given, as menus have them."""
+        for body in bodies:
+            things = chain(self._goto[body], self._put[body], self._activate[body], *self._get[body])
+            yield from (option.label for option in (*things, *self._ways[body], self._noop[body]))
 
     def menu(self, state: State, bodies: Iterable[int]) -> Menu[Input]:
         """Body by body what its hands could do somewhere, where it can go, steps, nothing.

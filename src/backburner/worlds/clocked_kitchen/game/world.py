@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -182,6 +182,10 @@ class ClockedKitchen(
     def parse(self, state: State, seat: Seat, answer: str) -> Input | Refusal:
         """All commands in an answer, or ``keep``."""
         return self.reader.answer(answer)
+
+    def phrases(self, seat: Seat) -> Iterable[str]:
+        """The commands for each body of the seat."""
+        return self.choices.labels(self.seating.bodies_of.get(seat, ()))
 
     def words(self, decision: Input, seat: Seat = "") -> str:
         """The commands, one on a line; ``keep`` where there is none."""

@@ -280,6 +280,19 @@ def possible_calls(compiled: Compiled, kitchen: Kitchen, cook: int) -> Iterator[
             yield call
 
 
+def every_call(compiled: Compiled) -> Iterator[Call]:
+    """Every call but waits that anybody could make in this kitchen, as menus have them."""
+    foods = (*sorted(compiled.cookbook.products), DISH)
+    for utensil in compiled.grid.utensils:
+        for verb in (calls.PUT, calls.FILL, utensil.verb):
+            yield Call(verb, place=utensil.name)
+        yield from (Call(calls.PICKUP, item, utensil.name) for item in foods)
+    yield from (Call(calls.PLACE), Call(calls.DELIVER), Call(calls.PICKUP, DISH, calls.DISH_DISPENSER))
+    for item in foods:
+        yield Call(calls.PICKUP, item, calls.INGREDIENT_DISPENSER)
+        yield Call(calls.PICKUP, item, calls.COUNTER)
+
+
 def _candidates(compiled: Compiled, kitchen: Kitchen, cook: int) -> Iterator[Call]:
     utensils = compiled.grid.utensils
     if kitchen.bodies[cook].held:

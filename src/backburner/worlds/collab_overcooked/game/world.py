@@ -9,7 +9,7 @@ do, when it is spoken to, or when a call of it is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -184,6 +184,10 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
     def together(self, decisions: Sequence[Reply]) -> Reply:
         """The calls of several decisions, one after the other."""
         return reply_of(*(call for decision in decisions for call in decision.plan))
+
+    def phrases(self, seat: Seat) -> Iterable[str]:
+        """The calls that are made in this kitchen, by either cook."""
+        return (call.text for call in view.every_call(self.compiled))
 
     def typed(self, line: str, seat: Seat = "") -> str:
         """A person's line as an answer; see ``answers``."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from backburner.kernel.menu import Menu, Option
 from backburner.worlds.cuisineworld.game import head_chef
@@ -64,6 +65,14 @@ class Choices:
         if role == STORAGE:
             return tuple(self._option(GET, body, place, item) for item in self.compiled.level_ingredients)
         return (self._option(GET, body, place),) if role == TOOL else ()
+
+    def labels(self, bodies: Iterable[int]) -> Iterator[str]:
+        """Every command that these bodies can be given, as menus have them."""
+        for body in bodies:
+            yield self._noop[body].label
+            ways = chain.from_iterable(self._goto[body])
+            things = chain(self._put[body], self._activate[body], *self._get[body], ways)
+            yield from dict.fromkeys(option.label for option in things)
 
     def menu(self, state: State, bodies: Iterable[int]) -> Menu[Commands]:
         """Body by body: what it can do where it is, where it can go, nothing. It is not complete, as a seat

@@ -7,7 +7,7 @@ thing. A decision is a list of commands such as ``get_agent0_salmon_storage0``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -185,6 +185,10 @@ class CuisineWorld(
     def typed(self, line: str, seat: Seat = "") -> str:
         """What a line stands for; a head chef's own words have short forms."""
         return instructions.typed(line) if seat == HEAD_CHEF else line
+
+    def phrases(self, seat: Seat) -> Iterable[str]:
+        """The commands for each body of the seat."""
+        return self.choices.labels(self.seating.bodies_of.get(seat, ()))
 
     def words(self, decision: Commands, seat: Seat = "") -> str:
         """The commands, one on a line, or what a head chef says."""

@@ -19,7 +19,7 @@ from backburner.worlds.minecraft.game.actions import (
     spelt,
 )
 from backburner.worlds.minecraft.game.compiled import Compiled
-from backburner.worlds.minecraft.game.facts import CHEST, COOKED, FUELS, FURNACE, MINEABLE
+from backburner.worlds.minecraft.game.facts import CHEST, COOKED, DISHES, FUELS, FURNACE, MINEABLE, MOBS
 from backburner.worlds.minecraft.game.furnace import fits
 from backburner.worlds.minecraft.game.ground import squared
 from backburner.worlds.minecraft.game.state import NO_SITE, State
@@ -109,6 +109,22 @@ class Choices:
         ]
         far, site = min(there, default=(0, NO_SITE))
         return (far, site) if site != NO_SITE and far <= blocks * blocks else None
+
+    def labels(self, bodies: Iterable[int]) -> Iterator[str]:
+        """Every call that these bodies can be given, as menus have them."""
+        compiled = self.compiled
+        things: Mapping[str, Iterable[str]] = {
+            GOTO: (*compiled.block_kinds, *compiled.mob_kinds),
+            KILL: compiled.mob_kinds,
+            MINE: MINEABLE,
+            PUT_FUEL: FUELS,
+            PUT_ITEM: COOKED,
+            TAKE_OUT: ("",),
+            PUT_IN_CHEST: (*DISHES, *MINEABLE, *(item for mob in MOBS.values() for item, *_ in mob.drops)),
+        }
+        for body in bodies:
+            for verb, about in things.items():
+                yield from (spelt(verb, compiled.names[body], thing) for thing in about)
 
     def _option(self, verb: str, body: int, thing: str, *things: str) -> Option[Calls]:
         name = self.compiled.names[body]

@@ -7,7 +7,7 @@ have come to their end.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -198,6 +198,10 @@ class Minecraft(
     def typed(self, line: str, seat: Seat = "") -> str:
         """What a line stands for; an instructor's own words have short forms."""
         return instructions.typed(line) if seat == INSTRUCTOR else line
+
+    def phrases(self, seat: Seat) -> Iterable[str]:
+        """The calls for each body of the seat."""
+        return self.choices.labels(self.seating.bodies_of.get(seat, ()))
 
     def words(self, decision: Calls, seat: Seat = "") -> str:
         """The calls as a Python list, or what an instructor says, or a server reports."""

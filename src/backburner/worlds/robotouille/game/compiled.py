@@ -6,8 +6,9 @@ Everything here is about the kitchen. Whose turn it is and when play ends is the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from backburner.kernel.values import Refusal
@@ -112,6 +113,14 @@ class Compiled:
             layout.known["ground", action, args] = known
         return known
 
+    def sentences(self, layout: Layout, robots: frozenset[int]) -> Iterator[str]:
+        """What every action over these things is called, applicable or not, if ``robots`` do it."""
+        for index, action in enumerate(self.domain.actions):
+            for args in product(*(_of_type(layout, type) for type in action.types)):
+                ground = self.ground(layout, index, args) if len(set(args)) == len(args) else None
+                if ground is not None and robots.issuperset(ground.robots):
+                    yield ground.text
+
     def find(self, layout: Layout, name: str) -> GroundAction | None:
         """The action named ``move(p1=robot1,s1=table1,s2=stove1)``, applicable or not, if there is one."""
         known: GroundAction | None = layout.known.get(("named", name))
@@ -189,3 +198,7 @@ class Compiled:
     def reached(self, kitchen: Kitchen) -> bool:
         """Whether the goal is reached."""
         return self.goal.reached(self.layout(kitchen), kitchen.facts)
+
+
+def _of_type(layout: Layout, type: str) -> list[int]:
+    return [at for at, thing in enumerate(layout.objects) if thing.type == type]

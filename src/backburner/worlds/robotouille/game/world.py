@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -171,6 +171,11 @@ class Robotouille(
     def plan_form(self) -> str:
         """A line for each action, or for each step one for each robot."""
         return text.plan_form(self.seating.play == "dispatcher")
+
+    def phrases(self, seat: Seat) -> Iterable[str]:
+        """The sentences of all actions over the kitchen's things, by robots of the seat."""
+        layout = self.compiled.layout(self.compiled.start)
+        return self.compiled.sentences(layout, frozenset(self.seating.robots_of(seat)))
 
     def answers_in(self, plan: str) -> tuple[str, ...]:
         """A line of a plan for each decision; of a dispatcher's plan the lines of each step."""

@@ -8,7 +8,7 @@ scenario's verbs say: ``wash cup``, ``cook rice in pot``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from backburner.kernel.menu import Menu, Menus, Option
@@ -143,6 +143,10 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
     def words(self, decision: Decision, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this decision."""
         return text.words(self.compiled, decision)
+
+    def phrases(self, seat: Seat) -> Iterable[str]:
+        """The tasks' actions, in any way in which they may be done."""
+        return (self.words(act) for required in self.compiled.required for act in required.acts)
 
     def problems(self) -> Mapping[str, Problem]:
         """The scenario as one scheduling problem; see ``schedule``."""
