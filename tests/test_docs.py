@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -30,6 +32,21 @@ def test_the_python_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str
     (example,) = blocks("README.md", "python")
     exec(compile(example, "README.md", "exec"), {})  # noqa: S102  our own page
     assert re.match(r"\w+ \{'minutes': \d+, 'score': \d+", capsys.readouterr().out)
+
+
+def test_the_commands_of_the_readme_run_in_a_fresh_shell(tmp_path: Path) -> None:
+    """Where `make` has made its environment and nothing is on the path yet."""
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    shown = [block for block in blocks("README.md", "sh") if re.search("^backburner", block, re.MULTILINE)]
+    assert len(shown) == 2
+    for block in shown:
+        activation = block.splitlines()[0].partition("#")[0]
+        script = f"{activation}\nbackburner solve timearena/household1 --json"
+        done = subprocess.run(
+            ["/bin/bash", "-ec", script], cwd=tmp_path, env={"PATH": "/usr/bin:/bin"}, capture_output=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)[0]["objective"] == 13
 
 
 def test_the_agent_of_the_architecture_page_plays_and_is_scored(
