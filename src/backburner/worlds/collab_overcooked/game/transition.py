@@ -207,6 +207,7 @@ class _Transition:
                 self._contents[index] = Content(
                     utensil, items, content.output, content.timer + 1, content.steps
                 )
-        gone = marked[-1:] if rules.starts_found_in_one_pass else marked
-        self._ruined = [utensil for utensil in self._started if utensil in gone]
-        self._contents = [content for content in self._contents if content.utensil not in gone]
+        if marked:
+            gone = marked[-1:] if rules.starts_found_in_one_pass else marked
+            self._ruined = [utensil for utensil in self._started if utensil in gone]
+            self._contents = [content for content in self._contents if content.utensil not in gone]
