@@ -124,7 +124,7 @@ def test_what_cannot_be_read(tmp_path: Path, rows: list[list[Any]]) -> None:
     assert "--scenario" in complaint(text)
     assert "nothing.txt: No such file" in complaint(tmp_path / "nothing.txt", "--scenario", SCENARIO)
     text.write_bytes(b"\xff\xfe Step")
-    assert "plan.txt: not a plan" in complaint(text, "--scenario", SCENARIO)
+    assert "plan.txt: line 1: not UTF-8" in complaint(text, "--scenario", SCENARIO)
     assert "plan" in complaint(written(tmp_path, [[0, "Cobbler", "five", 0]], scenario=SCENARIO))
     assert "`$[1]`" in complaint(written(tmp_path, [rows[0], [1, "Cobbler"]], scenario=SCENARIO))
     assert "unknown field `who`" in complaint(written(tmp_path, rows, who="me"))

@@ -157,7 +157,7 @@ def test_the_state_in_which_most_predicates_hold_is_shown(tmp_path):
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        ([], "no rendering JSON"),
+        ([], "not a rendering JSON"),
         ({"floor": 3}, "entry 'floor'"),
         ({"player": {"robot": ["front.png"]}}, "entry 'player'"),
         ({"item": {"entities": {"tomato": {"assets": {"default": 7}}}}}, "entry 'item'"),

@@ -20,6 +20,7 @@ from backburner.cli import app
 from backburner.evaluation import scores
 from backburner.evaluation.verification import Unusable, read_verified
 from backburner.kernel import chain, packs, registry
+from backburner.kernel.bounds import MOST_VALUES
 from backburner.kernel.episode import EpisodeFile, read_episode
 from backburner.kernel.errors import BadFile
 from backburner.kernel.policy import Reply, Turn
@@ -268,12 +269,12 @@ def test_files_lines_and_nesting_are_bounded_before_work_is_done(
 
 
 def test_so_many_lists_are_no_line(tmp_path: Path) -> None:
-    """A megabyte of lists is refused before anybody makes them; brackets in texts are none."""
+    """Megabytes of lists are refused before anybody makes them; brackets in texts are none."""
     good = recorded("timearena/cooking1", tmp_path / "good.jsonl")
-    for many in ([[]] * (chain.MOST_BEGUN + 1), [inner(90)] * 5000):
+    for many in ([[]] * (MOST_VALUES // 2 + 1), [inner(90)] * 11_000):
         listed = forge(good, lambda objects, many=many: objects[1]["answers"]["agent"].update(decision=many))
-        refused(listed, r"line 2: not a record line .of \d+ lists and objects; such a line has at most")
-    chain.check_size(b'{"x":"' + b"[" * 2 * chain.MOST_BEGUN + b'"}')
+        refused(listed, rf"line 2: not a record line .more than {MOST_VALUES} values")
+    chain.check_size(b'{"x":"' + b"[" * 2 * MOST_VALUES + b'"}')
 
 
 class Talks:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
@@ -113,3 +117,41 @@ def test_without_inspect_the_command_says_how_to_install_it(
         result = CliRunner().invoke(app, command)
         assert isinstance(result.exception, BackburnerError)
         assert install_command("inspect") in str(result.exception)
+
+
+def test_a_log_that_swells_is_one_line_and_nothing_is_written(log: Path, tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.eval"
+    with ZipFile(log) as read, ZipFile(bomb, "w", ZIP_DEFLATED) as made:
+        for name in read.namelist():
+            more = b" " * (16 << 20) if name.startswith("samples/") else b""
+            made.writestr(name, read.read(name) + more)
+    for command in (["convert", str(bomb), "--out", str(tmp_path / "out")], ["verify", str(bomb)]):
+        with pytest.raises(BadFile, match=r"'samples/.*cooking1.seed0_epoch_1.json': more than 300 times"):
+            CliRunner().invoke(app, command, catch_exceptions=False)
+    assert not (tmp_path / "out").exists()
+
+
+WAITS = """
+import sys, threading
+from backburner.inspect import samples
+from backburner.cli import main
+
+def endless(*_, **__):
+    print("reading", flush=True)
+    threading.Event().wait()
+    yield
+
+samples.read_eval_log_samples = endless
+sys.argv = ["backburner", "convert", sys.argv[1], "--out", "out"]
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_reader_that_never_ends_is_not_waited_for(log: Path, tmp_path: Path, number: int) -> None:
+    """However Inspect's reader hangs, whoever ends the command ends it."""
+    command = [sys.executable, "-c", WAITS, str(log)]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "reading\n"
+        process.send_signal(number)
+        assert process.wait(120) == 128 + number

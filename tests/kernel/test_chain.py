@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from backburner.kernel.chain import MOST_NESTED, START, Chain, check_size, check_spelling, lines_of, parted
+from backburner.kernel.bounds import MOST_NESTED
+from backburner.kernel.chain import START, Chain, check_size, check_spelling, lines_of, parted
 from backburner.kernel.episode import (
     UNCHAINED,
     Episode,

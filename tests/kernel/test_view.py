@@ -38,7 +38,7 @@ def test_a_key_may_be_pressed_anywhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        ("[", "no file of keys and clicks"),
+        ("[", "not a file of keys and clicks"),
         ({"keyboard_action": []}, "keyboard_action"),
         (figure_10(name="cok"), r"keyboard_actions\[0\], field 'name': .*did you mean cook"),
         (

@@ -17,7 +17,7 @@ from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BadFile, Refused, one_line
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import read_json, read_text
 from backburner.kernel.replay import world_of
 from backburner.kernel.values import Refusal
 
@@ -61,13 +61,9 @@ def _read(file: Path) -> tuple[str | list[Any] | Episode, str | None]:
     """(plan, scenario if the file names one), by the file's ending; raises ``BadFile``."""
     if file.suffix == ".jsonl":
         return episode_of(file), None
-    try:
-        content = read_regular(file)
-        if file.suffix != ".json":
-            return content.decode(), None
-        written = msgspec.json.decode(content, type=PlanFile)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile(file, "", f"not a plan: {error}") from error
+    if file.suffix != ".json":
+        return read_text(file), None
+    written: PlanFile = read_json(file, PlanFile, "a plan")
     return written.plan, written.scenario
 
 

@@ -22,7 +22,7 @@ from backburner.evaluation.labels import (
     now,
 )
 from backburner.kernel.errors import BackburnerError, BadFile, UnknownName
-from backburner.kernel.files import read_regular, write_whole
+from backburner.kernel.files import cells, decoded, read_text, write_whole
 
 COLUMNS = (
     "world", "set", "version", "record", "file", "id", "at", "seat", "annotator", "role", "label", "remark",
@@ -67,31 +67,19 @@ def import_labels(
 
 def _rows(file: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """(its number from 1, without a heading; the row) of each row that says something."""
-    content = read_regular(file, MOST_BYTES)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadFile(file, "", "not UTF-8 text") from error
+    text = read_text(file, MOST_BYTES)
     if text.lstrip().startswith("{"):
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip():
-                yield number, _object(file, number, line)
+                row = decoded(line.encode(), file, dict[str, Any], "a JSON object", f"row {number}")
+                yield number, row
         return
-    reader = csv.DictReader(io.StringIO(text, newline=""), restkey="", strict=True)
-    try:
-        for unknown in set(reader.fieldnames or ()) - set(COLUMNS):
-            raise BadFile(file, "row 0", str(UnknownName("column", unknown, COLUMNS)))
-        for number, row in enumerate(reader, 1):
-            yield number, {name: value for name, value in row.items() if value}
-    except csv.Error as error:
-        raise BadFile(file, "", f"no CSV: {error}") from error
-
-
-def _object(file: Path, number: int, line: str) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(line, type=dict[str, Any])
-    except (ValueError, RecursionError) as error:
-        raise BadFile(file, f"row {number}", f"no JSON object: {error}") from error
+    rows = cells(text, file)
+    _, heading = next(rows, (0, []))
+    for unknown in set(heading) - set(COLUMNS):
+        raise BadFile(file, "row 0", str(UnknownName("column", unknown, COLUMNS)))
+    for number, (_, row) in enumerate(rows, 1):
+        yield number, {name: value for name, value in zip(heading, row, strict=False) if value}
 
 
 class _Index:

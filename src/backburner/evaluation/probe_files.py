@@ -13,7 +13,7 @@ from backburner.evaluation.probing import Probe
 from backburner.evaluation.scores import WorldScores
 from backburner.kernel.charts import Bar, Bars, Figure, Group
 from backburner.kernel.errors import BadFile
-from backburner.kernel.files import read_regular, write_whole
+from backburner.kernel.files import read_json, write_whole
 from backburner.kernel.scoring import Section, grouped
 
 PROBE = ".probe.json"
@@ -42,11 +42,9 @@ def probes_in(folder: Path) -> tuple[list[Probe], list[str]]:
     unusable: list[str] = []
     for path in sorted(folder.rglob(f"*{PROBE}")) if folder.is_dir() else []:
         try:
-            probes.append(msgspec.json.decode(read_regular(path), type=Probe))
+            probes.append(read_json(path, Probe, "a probe"))
         except BadFile as error:
-            unusable.append(str(error))
-        except (ValueError, RecursionError) as error:
-            unusable.append(f"{path}: left out, because it is no probe ({error})")
+            unusable.append(f"left out: {error}")
     return probes, unusable
 
 

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from queue import Queue
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any, TypeVar
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample, read_eval_log_samples
@@ -19,9 +22,11 @@ from backburner.agents.scripted import FirstLegalPolicy
 from backburner.evaluation.jobs import RECORD, former
 from backburner.evaluation.verification import left_out
 from backburner.kernel import registry
+from backburner.kernel.bounds import MOST_MEMBER_VALUES, check_json, unpacked
+from backburner.kernel.chain import MOST_BYTES as MOST_RECORD_BYTES
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import BadFile, Refused, one_line, shorten
-from backburner.kernel.files import write_whole
+from backburner.kernel.files import read_regular, write_whole
 from backburner.kernel.play import header_of
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat, digest
@@ -147,7 +152,7 @@ def convert(log: Path, out: Path) -> Converted:
                 write_whole(former(path, number), content)
             write_whole(path, attempts[-1])
             written.append(path)
-        elif path.read_bytes() == attempts[-1]:
+        elif read_regular(path, MOST_RECORD_BYTES) == attempts[-1]:
             kept.append(path)
         else:
             raise Refused(
@@ -157,12 +162,44 @@ def convert(log: Path, out: Path) -> Converted:
 
 
 def _samples(log: Path) -> Iterator[EvalSample]:
+    """The samples of a log, whose archive is bounded before Inspect's reader sees what is in it."""
     if not log.is_file():
         raise BadFile(log, "", "no such file")
-    try:
-        yield from read_eval_log_samples(log, all_samples_required=False, exclude_fields=NOT_NEEDED)
-    except Exception as error:  # whatever a file that is no log does to Inspect's reader
-        raise BadFile(log, "", f"not a log of Inspect ({one_line(str(error))})") from error
+    with TemporaryDirectory(prefix="backburner-") as folder:
+        plain = log
+        if log.suffix != ".json":
+            unpacked(log, plain := Path(folder) / log.name)
+        try:
+            if plain == log:
+                check_json(read_regular(log), MOST_MEMBER_VALUES)
+            yield from _aside(read_eval_log_samples(plain, False, exclude_fields=NOT_NEEDED))
+        except BadFile:
+            raise
+        except Exception as error:  # whatever a file that is no log does to Inspect's reader
+            raise BadFile(log, "", f"not a log of Inspect ({one_line(str(error))})") from error
+
+
+T = TypeVar("T")
+
+
+def _aside(items: Iterator[T]) -> Iterator[T]:
+    """What an iterator yields, made in a thread that nobody waits for: Ctrl-C and SIGTERM end us at once,
+    where Inspect's reader would wait for tasks of the event loop that they stopped."""
+    found: Queue[tuple[T] | BaseException | None] = Queue(1)
+
+    def work() -> None:
+        try:
+            for each in items:
+                found.put((each,))
+            found.put(None)
+        except BaseException as error:
+            found.put(error)
+
+    Thread(target=work, daemon=True).start()
+    while (told := found.get()) is not None:
+        if isinstance(told, BaseException):
+            raise told
+        yield told[0]
 
 
 def _inside(out: Path, file: str, log: Path) -> Path:

@@ -15,11 +15,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
-from itertools import accumulate
 from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
+
+from backburner.kernel.bounds import check_json
 
 MOST_BYTES = 256 << 20
 """Of a file. A hundred thousand decision points of a kilobyte each come to less than half of it."""
@@ -32,12 +33,6 @@ MOST_HEADER_BYTES = 4 << 20
 
 MOST_LINES = 1_000_000
 """Of a file: ten times the safety cap of play."""
-
-MOST_NESTED = 100
-"""Lists and objects within each other."""
-
-MOST_BEGUN = 200_000
-"""Lists and objects in one line: far more than the actions and events of the longest answer that is read."""
 
 START = bytes(32)
 """What stands for the chain of a former line where there is none."""
@@ -146,30 +141,7 @@ def check_size(line: bytes, most_bytes: int = MOST_LINE_BYTES) -> None:
     """Raises ``ValueError`` for a line too long, or nested too deep, to be looked at."""
     if len(line) > most_bytes:
         raise ValueError(f"of {len(line)} bytes; such a line has at most {most_bytes}")
-    if line.count(b"[") + line.count(b"{") <= MOST_NESTED:
-        return
-    begun, deepest = _nested(line)
-    if begun > MOST_BEGUN:
-        raise ValueError(f"of {begun} lists and objects; such a line has at most {MOST_BEGUN}")
-    if deepest > MOST_NESTED:
-        raise ValueError(f"nested deeper than {MOST_NESTED} lists and objects")
-
-
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
-_OTHERS = bytes(set(range(256)) - set(b"[]{}"))
-_DEEPER = {ord(sign): 1 if sign in "[{" else -1 for sign in "[]{}"}
-
-
-def _nested(line: bytes) -> tuple[int, int]:
-    """How many lists and objects begin, and how many stand within each other: brackets outside of texts.
-
-    Of more than are read, nobody looks how they stand.
-    """
-    brackets = _STRING.sub(b"", line).translate(None, _OTHERS)
-    begun = brackets.count(b"[") + brackets.count(b"{")
-    if begun > MOST_BEGUN:
-        return begun, 0
-    return begun, max(accumulate(map(_DEEPER.__getitem__, brackets)), default=0)
+    check_json(line)
 
 
 _encode = msgspec.json.Encoder().encode

@@ -9,6 +9,8 @@ struct that tells an optimum of one scenario, such as ``{"id": "timearena/lab1",
 from __future__ import annotations
 
 import codecs
+import csv
+import io
 import os
 import re
 import stat
@@ -20,6 +22,7 @@ from typing import Any, BinaryIO, Generic, Self, TypeVar
 import msgspec
 from msgspec import Struct, structs
 
+from backburner.kernel.bounds import check_json
 from backburner.kernel.errors import BadFile, UnknownName, shorten
 from backburner.kernel.expected import STEP, hint
 
@@ -27,21 +30,52 @@ MOST_BYTES = 2**26
 """So large a file of anything but records may be."""
 
 
-def read_json(path: Path) -> Any:
-    """What the file holds, as plain values; raises ``BadFile``.
+def read_json(path: Path, type: Any = Any, what: str = "JSON") -> Any:
+    """What a file of JSON holds, as ``decoded`` has it; raises ``BadFile``."""
+    return decoded(read_regular(path), path, type, what)
+
+
+def decoded(content: bytes, path: Path | str, type: Any = Any, what: str = "JSON", where: str = "") -> Any:
+    """JSON as a value of this type; raises ``BadFile``, also for more values than are read.
 
     A mark that says UTF-8, which some editors put first, is read over; other encodings are named.
+    ``what`` the file should be, for the error.
     """
-    content = read_regular(path).removeprefix(codecs.BOM_UTF8)
+    content = content.removeprefix(codecs.BOM_UTF8)
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise BadFile(path, "", "not JSON: it is UTF-16; save it as UTF-8")
+        raise BadFile(path, where, f"not {what}: it is UTF-16; save it as UTF-8")
     try:
-        return msgspec.json.decode(content)
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # of which DecodeError is one, and a too long number another
-        raise BadFile(path, "", f"not JSON: {error}") from error
+        check_json(content)
+        return msgspec.json.decode(content, type=type)
+    except (ValueError, RecursionError) as error:  # DecodeError is one, and a too long number another
+        raise BadFile(path, where, f"not {what}: {error}") from error
+
+
+def read_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
+    """A text in UTF-8; raises ``BadFile``."""
+    content = read_regular(path, most_bytes)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BadFile(path, f"line {line}", "not UTF-8") from error
+
+
+MOST_CELLS = 5_000_000
+"""Of a table: they take up to 300 MB beside the text itself."""
+
+
+def cells(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
+    """(line, cells) of each row of a CSV table that has any, its heading first; raises ``BadFile``."""
+    if text.count(",") + text.count("\n") > MOST_CELLS:
+        raise BadFile(path, "", f"more than {MOST_CELLS} cells")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise BadFile(path, f"line {reader.line_num}", f"not CSV: {error}") from error
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -259,10 +293,8 @@ class OptimaFile(Struct, Generic[EntryT], frozen=True):
 
 def read_optima(path: Path, kind: type[EntryT]) -> OptimaFile[EntryT]:
     """A file like the shipped one, with entries of this kind; raises ``BadFile``."""
-    try:
-        return msgspec.json.decode(read_regular(path), type=OptimaFile[kind])  # type: ignore[valid-type]
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadFile(path, "", f"no file of optima: {error}") from error
+    file: OptimaFile[EntryT] = read_json(path, OptimaFile[kind], "a file of optima")  # type: ignore[valid-type]
+    return file
 
 
 def shipped_optima(package: str, kind: type[EntryT]) -> tuple[EntryT, ...]:

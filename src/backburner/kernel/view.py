@@ -14,12 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard, TypeVar, runtime_checkable
 
-import msgspec
 from msgspec import Struct
 
 from backburner.kernel.contract import World, subclasses
 from backburner.kernel.errors import BadFile, UnknownName
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import read_json
 from backburner.kernel.ground import Ground
 from backburner.kernel.values import Event, Refusal, Seat
 
@@ -198,10 +197,7 @@ def read_controls(file: Path, verbs: Mapping[str, Sequence[str]]) -> Controls:
 
     Raises ``BadFile`` naming entry and field for what is no such file, or names no such action.
     """
-    try:
-        controls = msgspec.json.decode(read_regular(file), type=Controls)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile(file, "", f"no file of keys and clicks: {error}") from error
+    controls: Controls = read_json(file, Controls, "a file of keys and clicks")
     for where, entry in controls.entries():
         if entry.name not in verbs:
             raise BadFile(file, f"{where}, field 'name'", str(UnknownName("action", entry.name, verbs)))

@@ -18,7 +18,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from backburner.kernel.errors import BackburnerError, one_line, shorten_inside
+from backburner.kernel.errors import BackburnerError, BadFile, one_line, shorten_inside
+from backburner.kernel.files import read_json
 
 SOURCES = Path(__file__).parent / "node"
 OLDEST_NODE = 22
@@ -170,9 +171,10 @@ def _build(npm: str, folder: Path, packages: Mapping[str, str]) -> None:
 def _version_in(folder: Path, name: str) -> str | None:
     try:
         return _read(folder / "node_modules" / name / "package.json").version
-    except (OSError, msgspec.MsgspecError):
+    except BadFile:
         return None
 
 
 def _read(file: Path) -> _Package:
-    return msgspec.json.decode(file.read_bytes(), type=_Package)
+    found: _Package = read_json(file, _Package, "a package")
+    return found

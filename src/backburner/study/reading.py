@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import BadFile, UnknownName
-from backburner.kernel.files import Place, converted, fields_of, read_json, read_regular
+from backburner.kernel.files import Place, converted, decoded, fields_of, read_regular, read_text
 from backburner.kernel.values import canonical_json
 from backburner.study import design
 from backburner.study.checking import check
@@ -65,11 +65,9 @@ def digest_of(study: Study) -> str:
 
 def _raw(path: Path) -> Any:
     if path.suffix == ".json":
-        read_regular(path, MOST_BYTES)
-        return read_json(path)
-    content = read_regular(path, MOST_BYTES)
+        return decoded(read_regular(path, MOST_BYTES), path)
     try:
-        return tomllib.loads(content.decode())
+        return tomllib.loads(read_text(path, MOST_BYTES))
     except (ValueError, RecursionError) as error:
         raise BadFile(path, "", f"not TOML: {error}") from error
 

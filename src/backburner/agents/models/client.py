@@ -19,7 +19,7 @@ from msgspec import UNSET, Struct, UnsetType, field, structs
 
 from backburner.kernel import packs
 from backburner.kernel.errors import BadFile, PolicyFailure, Refused, shorten
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import read_text
 from backburner.kernel.values import canonical_json, digest
 
 
@@ -290,10 +290,7 @@ class ScriptedModel:
 
         ``options`` are those of the class. Raises ``BadFile``.
         """
-        try:
-            replies = read_regular(Path(path)).decode().splitlines()
-        except UnicodeDecodeError as error:
-            raise BadFile(path, "", "not UTF-8 text") from error
+        replies = read_text(Path(path)).splitlines()
         if not replies:
             raise BadFile(path, "", "a script holds one reply in each line, and this file is empty")
         return cls(replies, **options)

@@ -21,7 +21,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from backburner.kernel import packs
 from backburner.kernel.errors import BadFile, Refused, nearest
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import read_text
 from backburner.kernel.values import digest
 
 SUFFIX = ".jinja"
@@ -54,7 +54,10 @@ class Prompts:
         folder: Path | None = None,
     ) -> None:
         own = _own(folder, method, world, messages) if folder is not None else {}
-        texts = {**_shipped(world), **{str(path): _read(path) for path in own.values()}}
+        texts = {
+            **_shipped(world),
+            **{str(path): read_text(path).replace("\r\n", "\n") for path in own.values()},
+        }
         self._paths = {message: _shipped_path(message, method, world) for message in messages}
         self._paths |= {message: str(path) for message, path in own.items()}
         self._environment = ImmutableSandboxedEnvironment(
@@ -131,13 +134,6 @@ def _own(folder: Path, method: str, world: str, messages: Mapping[str, Mapping[s
 def _shipped_path(message: str, method: str, world: str) -> str:
     own = f"{world}/{method}/{message}{SUFFIX}"
     return own if own in _shipped(world) else f"{ANY}/{method}/{message}{SUFFIX}"
-
-
-def _read(path: Path) -> str:
-    try:
-        return read_regular(path).decode().replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise BadFile(path, "", str(error)) from error
 
 
 def folder_of(world: str) -> Traversable | None:

@@ -20,7 +20,7 @@ from msgspec import Struct, field
 from backburner.drawing import palette
 from backburner.drawing.svg import Markup, element, joined
 from backburner.kernel.errors import BadFile
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import read_json, read_regular
 
 # --- a user's own images -----------------------------------------------------------------------------------
 
@@ -132,10 +132,7 @@ def read_rendering(file: Path) -> Images:
 
     Raises ``BadFile`` naming the entry that is wrong.
     """
-    try:
-        raw = msgspec.json.decode(read_regular(file), type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile(file, "", f"no rendering JSON: {error}") from error
+    raw = read_json(file, dict[str, Any], "a rendering JSON")
     images = Images()
     for kind, predicates, name in _entries(file, raw):
         images.add(kind, predicates, file.parent / name)

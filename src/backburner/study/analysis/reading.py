@@ -6,7 +6,6 @@ kept column by column, which reads a megabyte in well below a tenth of a second.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import isfinite
@@ -18,7 +17,7 @@ from msgspec import Struct
 from backburner.evaluation.export.columns import Column, Table, Type
 from backburner.evaluation.export.tables import FORMULA
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, nearest, shorten
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import cells, read_regular, read_text
 from backburner.study.analysis.tables import NEEDED, TABLES
 
 MOST_ROWS = 1_000_000
@@ -122,25 +121,15 @@ def _read(folder: Path, table: Table) -> Rows:
 
 def read_csv(file: Path, table: Table) -> Rows:
     """A table out of a CSV file in UTF-8, whose first line names the columns. Raises ``BadFile``."""
-    content = read_regular(file)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise BadFile(file, f"line {line}", "not UTF-8") from error
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    read = cells(read_text(file), file)
+    header = [name.strip() for name in next(read, (1, []))[1]]
     found: list[list[str]] = []
     lines: list[int] = []
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        for row in reader:
-            if row:
-                found.append(row)
-                lines.append(reader.line_num)
-            if len(found) > MOST_ROWS:
-                raise BadFile(file, f"line {reader.line_num}", f"more than {MOST_ROWS} rows")
-    except csv.Error as error:
-        raise BadFile(file, f"line {reader.line_num}", f"not CSV: {error}") from error
+    for line, row in read:
+        found.append(row)
+        lines.append(line)
+        if len(found) > MOST_ROWS:
+            raise BadFile(file, f"line {line}", f"more than {MOST_ROWS} rows")
     rows = Rows(table, file, {}, lines)
     for index, row in enumerate(found):
         if len(row) != len(header):

@@ -13,8 +13,7 @@ from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.statistics import estimate
 from backburner.kernel import registry
-from backburner.kernel.errors import BadFile
-from backburner.kernel.files import read_regular, write_whole
+from backburner.kernel.files import read_json, write_whole
 from backburner.kernel.play import play
 from backburner.kernel.scoring import Measures
 from backburner.training.learner.configuration import Configuration, expanded
@@ -36,10 +35,7 @@ def levels_of(
     in the folder. Raises ``BadFile``, and what making an agent raises.
     """
     file = folder / BESIDE
-    try:
-        kept = msgspec.json.decode(read_regular(file), type=dict[str, float]) if file.exists() else {}
-    except (ValueError, RecursionError) as error:
-        raise BadFile(file, "", str(error)) from error
+    kept = read_json(file, dict[str, float], "figures by agent") if file.exists() else {}
     for name in agents:
         if name not in kept:
             tell(f"{name} plays")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel import packs, registry
-from backburner.kernel.errors import BadFile, Refused
-from backburner.kernel.files import read_regular
+from backburner.kernel.errors import Refused
+from backburner.kernel.files import read_json
 
 
 class Seeds(Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,10 +94,7 @@ MOST = {"hidden": 4096, "discount": 1, "trace": 1}
 
 def read_configuration(file: Path) -> Configuration:
     """The configuration of a file; raises ``BadFile``, ``Refused``."""
-    try:
-        configuration = msgspec.json.decode(read_regular(file), type=Configuration)
-    except (ValueError, RecursionError) as error:
-        raise BadFile(file, "", str(error)) from error
+    configuration: Configuration = read_json(file, Configuration, "a configuration")
     check(configuration, str(file))
     return configuration
 

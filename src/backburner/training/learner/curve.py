@@ -11,8 +11,7 @@ from msgspec import Struct
 from backburner.evaluation.statistics import estimate
 from backburner.kernel import registry
 from backburner.kernel.charts import Line, Lines, Point
-from backburner.kernel.errors import BadFile
-from backburner.kernel.files import read_regular, write_whole
+from backburner.kernel.files import decoded, read_regular, write_whole
 from backburner.kernel.scoring import Estimate, Measures, Metric, mean
 from backburner.training.learner.lanes import AnyLane
 
@@ -81,13 +80,8 @@ def metric_of(lane: AnyLane) -> Metric:
 
 def read_curve(file: Path) -> list[CurvePoint]:
     """All points of a curve; raises ``BadFile``."""
-    points: list[CurvePoint] = []
-    for number, line in enumerate(read_regular(file).splitlines(), 1):
-        try:
-            points.append(msgspec.json.decode(line, type=CurvePoint))
-        except (ValueError, RecursionError) as error:
-            raise BadFile(file, f"line {number}", str(error)) from error
-    return points
+    lines = enumerate(read_regular(file).splitlines(), 1)
+    return [decoded(line, file, CurvePoint, "a point", f"line {number}") for number, line in lines]
 
 
 def write_curve(file: Path, points: Sequence[CurvePoint]) -> None:

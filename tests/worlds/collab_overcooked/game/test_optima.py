@@ -84,7 +84,7 @@ def test_unknown_orders_and_files(tmp_path: Path) -> None:
         trajectories_of("boiled_eg")
     assert known_optimum("collab_overcooked/user/x", "standard") is None
     (tmp_path / "optima.json").write_text("[]")
-    with pytest.raises(BadFile, match="no file of optima"):
+    with pytest.raises(BadFile, match="not a file of optima"):
         read_optima(tmp_path / "optima.json", Optimum)
 
 

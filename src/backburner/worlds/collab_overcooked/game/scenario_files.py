@@ -17,8 +17,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.errors import BadFile, shorten
-from backburner.kernel.files import Place, converted, fields_of, read_json, read_regular
+from backburner.kernel.errors import shorten
+from backburner.kernel.files import Place, converted, fields_of, read_json, read_text
 from backburner.worlds.collab_overcooked.game.layout import (
     NAMED_BY,
     SHIPPED,
@@ -123,7 +123,7 @@ def _layout(fields: ScenarioFile, place: Place) -> tuple[str | Layout, tuple[str
         return SHIPPED, orders, weights
     file = Path(place.file).parent / fields.layout
     if file.suffix == RELEASED_SUFFIX:
-        released = read_released_text(read_regular(file, LONGEST_FILE), str(file))
+        released = read_released_layout(read_text(file, LONGEST_FILE), str(file))
         return released.layout, orders or released.orders, weights or released.order_weights
     return read_layout(file), orders, weights
 
@@ -272,11 +272,3 @@ def _literal(text: str, place: Place) -> Mapping[str, Any]:
     if not isinstance(literal, dict) or not all(isinstance(key, str) for key in literal):
         raise place.wrong("not a Python dict with names as keys")
     return literal
-
-
-def read_released_text(raw: bytes, source: str) -> ReleasedLayout:
-    """A layout file of the released program, from its bytes; raises ``BadFile``."""
-    try:
-        return read_released_layout(raw.decode("utf-8"), source)
-    except UnicodeDecodeError as error:
-        raise BadFile(source, "", f"not UTF-8: {error}") from error

@@ -17,11 +17,10 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from backburner.kernel.errors import BadFile
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import read_json, read_text
 from backburner.worlds.recipe2plan.game.scenarios import Recipe
 
 
@@ -201,21 +200,17 @@ def read_belief_file(path: Path | str) -> list[Beliefs]:
     Raises ``BadFile`` for a file that cannot be read or holds no statement.
     """
     file = Path(path)
-    try:
-        content = read_regular(file)
-        if file.suffix == ".json":
-            told = msgspec.json.decode(content, type=_ReleasedFile)
-            return [
-                beliefs_of(
-                    file.stem,
-                    released_autonomous(told.parallel),
-                    released_depends(told.dependency),
-                    released_uses(told.physical_constraints),
-                )
-            ]
-        found = list(statements(content.decode()))
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadFile(file, "", f"not a file of beliefs: {error}") from error
+    if file.suffix == ".json":
+        told: _ReleasedFile = read_json(file, _ReleasedFile, "a file of beliefs")
+        return [
+            beliefs_of(
+                file.stem,
+                released_autonomous(told.parallel),
+                released_depends(told.dependency),
+                released_uses(told.physical_constraints),
+            )
+        ]
+    found = list(statements(read_text(file)))
     if not found:
         raise BadFile(file, "", "no statement that begins with 'Beliefs about' and a recipe")
     return found
