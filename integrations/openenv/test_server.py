@@ -233,6 +233,28 @@ def test_the_client_of_the_page_plays(server: Server, capsys: pytest.CaptureFixt
     assert capsys.readouterr().out.split() == ["0.0", "time", "limit", "0.0", "0.0"]
 
 
+FOREIGN = ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"})
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
+def test_pages_of_others_and_other_names_are_refused(server: Server, headers: dict[str, str]) -> None:
+    for path in ("/metadata", "/health", "/schema"):
+        assert httpx.get(f"{server.address}{path}", headers=headers).status_code == 403
+    assert httpx.post(f"{server.address}/reset", json={}, headers=headers).status_code == 403
+
+    async def connect() -> None:
+        address = server.address.replace("http", "ws") + "/ws"
+        extra = {name: value for name, value in headers.items() if name == "Origin"}
+        async with websockets.connect(address, additional_headers=extra):
+            pass
+
+    if "Origin" in headers:
+        with pytest.raises(websockets.InvalidStatus, match="403"):
+            asyncio.run(connect())
+    own = {"Origin": server.address}
+    assert httpx.get(f"{server.address}/metadata", headers=own).status_code == 200
+
+
 def test_beyond_this_machine_nobody_plays_without_the_token(tmp_path: Path) -> None:
     token = "-".join(("a", "key", "of", "the", "hosts", "own"))
     (tmp_path / "token").write_text(token)

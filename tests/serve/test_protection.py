@@ -17,13 +17,13 @@ from starlette.websockets import WebSocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from backburner.kernel.doors import Doors
 from backburner.kernel.errors import Refused
 from backburner.serve import protection
 from backburner.serve.protection import (
     HEADERS,
     Bucket,
     Buckets,
-    Doors,
     Guard,
     Secret,
     Unacceptable,

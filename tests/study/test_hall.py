@@ -16,10 +16,11 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from backburner.kernel.doors import Doors
 from backburner.serve import protocol
 from backburner.serve.app import Settings, Site
 from backburner.serve.games import Games
-from backburner.serve.protection import Doors, Secret
+from backburner.serve.protection import Secret
 from backburner.serve.protocol import Closed
 from backburner.serve.store import Store
 from backburner.study import pages

@@ -16,9 +16,10 @@ from typing import Any, Self
 import uvicorn
 from websockets.sync.client import connect
 
+from backburner.kernel.doors import Doors
 from backburner.serve.app import Settings, Site
 from backburner.serve.games import Games
-from backburner.serve.protection import Doors, Secret
+from backburner.serve.protection import Secret
 from backburner.serve.protocol import FromPage, FromServer, Hello, told, written
 from backburner.serve.serving import configured
 from backburner.serve.wires import Bounds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 import socket
 from pathlib import Path
@@ -13,7 +12,8 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from backburner.cli.common import out, remark, spread
-from backburner.cli.serving import token_in
+from backburner.cli.serving import AddressOption, token_in
+from backburner.kernel.doors import Doors, is_loopback
 from backburner.kernel.errors import MissingExtra, Refused, amount
 from backburner.training.conversation import Setting
 from backburner.training.offer import offer_of
@@ -75,6 +75,7 @@ def _env_server(
     records: Annotated[
         Path | None, typer.Option("--records", help="A folder for the records of episodes that are over.")
     ] = None,
+    addresses: AddressOption = None,
 ) -> None:
     """The worlds as environments for training language models, over OpenEnv.
 
@@ -87,13 +88,14 @@ def _env_server(
         if (error.name or "").partition(".")[0] == "backburner":
             raise
         raise MissingExtra("openenv", "env-server") from error
+    doors = Doors.of_host(host, addresses or ())
     offer = offer_of(names or (), Setting(**asdict(of_play)), records)
     listening = _listening(host, port)
     name, number = listening.getsockname()[:2]
     token = "" if token_file is None else token_in(token_file)
-    if not token and not ipaddress.ip_address(name.partition("%")[0]).is_loopback:
+    if not token and (addresses or not is_loopback(name.partition("%")[0])):
         token = secrets.token_urlsafe(16)
-    app = application(offer, most_sessions=most_sessions, idle_seconds=60 * idle_minutes, token=token)
+    app = application(offer, doors, most_sessions=most_sessions, idle_seconds=60 * idle_minutes, token=token)
     address = f"http://{f'[{name}]' if ':' in name else name}:{number}"
 
     def tell() -> None:

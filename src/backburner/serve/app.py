@@ -22,24 +22,14 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from backburner.kernel import __version__
+from backburner.kernel.doors import Doors, is_loopback
 from backburner.kernel.errors import BackburnerError
 from backburner.serve import offers
 from backburner.serve.elsewhere import Unconfirmed
 from backburner.serve.games import Games
 from backburner.serve.offers import ModelEntry, OffersTold, ScenarioTold
 from backburner.serve.pages import INDEX, Page, pages
-from backburner.serve.protection import (
-    App,
-    Buckets,
-    Doors,
-    Guard,
-    Secret,
-    Unacceptable,
-    bearer,
-    body_of,
-    client_of,
-    is_loopback,
-)
+from backburner.serve.protection import App, Buckets, Guard, Secret, Unacceptable, bearer, body_of, client_of
 from backburner.serve.protocol import MOST_MESSAGE_BYTES, plan_in
 from backburner.serve.replays import frames_of
 from backburner.serve.socket import DEMO, Sockets

@@ -11,12 +11,13 @@ from msgspec import Struct
 
 from backburner.agents.spec import Clients
 from backburner.evaluation.budgets import NO_END, Budget
+from backburner.kernel.doors import Doors, is_loopback
 from backburner.serve.app import Annex, Settings, Site
 from backburner.serve.demo import Demo
 from backburner.serve.elsewhere import Elsewhere
 from backburner.serve.games import MOST_GAMES, Games
 from backburner.serve.offers import ModelEntry
-from backburner.serve.protection import Doors, Secret, is_loopback
+from backburner.serve.protection import Secret
 from backburner.serve.protocol import MOST_MESSAGE_BYTES
 from backburner.serve.serving import Server, configured, listening
 from backburner.serve.socket import DEMO
@@ -63,7 +64,7 @@ class House(Struct, frozen=True, kw_only=True):
 
         Raises ``Refused`` where it cannot listen, ``BadFile`` for a folder that cannot be used.
         """
-        doors = Doors.of(_names(self.host), self.addresses)
+        doors = Doors.of_host(self.host, self.addresses)
         with listening(self.host, self.port) as wire:
             site = self._site(doors)
             config = configured(site.app(), self.bounds, self.proxies, self.most_message_bytes)
@@ -100,9 +101,3 @@ class House(Struct, frozen=True, kw_only=True):
             return self.addresses[0].rstrip("/") + page
         host = socket.gethostname() if self.host in ANYWHERE else self.host
         return f"http://{f'[{host}]' if ':' in host else host}:{wire.getsockname()[1]}{page}"
-
-
-def _names(host: str) -> tuple[str, ...]:
-    """By which names a server is asked that listens there."""
-    name = socket.gethostname()
-    return (host, name, f"{name}.local") if not is_loopback(host) else (host,)

@@ -1,10 +1,6 @@
 """What stands between the server and everybody who can reach it: whose pages may ask, how often, how much.
 
-*Whose*: a browser says from which page a request comes (``Origin``) and for which name it looked up the
-address (``Host``). A page of another origin is refused, and so is a name that nobody gave this server, as
-a hostile page can have its own name lead to an address of yours (DNS rebinding). A request with an address
-in place of a name is no such attack. Programs that are no browsers may leave ``Origin`` out; they have no
-token of yours to misuse.
+*Whose*: ``kernel/doors.py`` tells it by ``Origin`` and ``Host``.
 
 *How often*: a ``Bucket`` for each address that asks. *How much*: bodies are read up to a size and a time.
 What is written here about a token is never the token itself.
@@ -16,17 +12,13 @@ import asyncio
 import hashlib
 import hmac
 import ipaddress
-import re
 import secrets
 import time
-from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
-from urllib.parse import urlsplit
 
-from msgspec import Struct
-
-from backburner.kernel.errors import Refused, shorten
+from backburner.kernel.doors import CLOSED, Doors, headers_of, is_loopback
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -75,74 +67,6 @@ def bearer(headers: Mapping[str, str]) -> str:
     """The token of a request's header ``Authorization``; empty if there is none."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
-
-
-# --- whose pages ------------------------------------------------------------------------------------------
-
-
-class Doors(Struct, frozen=True):
-    """By which names the server is asked. ``names``: hosts without a port; ``origins``: of the addresses that
-    people use where these are others than the server's own, as behind a proxy
-    (``https://play.example.org``)."""
-
-    names: frozenset[str]
-    origins: frozenset[str]
-
-    @classmethod
-    def of(cls, names: Iterable[str], addresses: Iterable[str]) -> Doors:
-        """For these names, and for the addresses by which people reach it; raises ``Refused``."""
-        parts = [address_parts(address) for address in addresses]
-        hosts = {host for host, _ in parts} | {name.lower() for name in names} | {"localhost"}
-        return cls(frozenset(hosts), frozenset(origin for _, origin in parts))
-
-    def lets_in(self, headers: Mapping[str, str]) -> bool:
-        """Whether a request came by one of these names, and from no page of another origin."""
-        host = headers.get("host", "").lower()
-        if not self._known(host):
-            return False
-        origin = headers.get("origin", "").lower()
-        if origin:
-            return origin in self.origins or origin in (f"http://{host}", f"https://{host}")
-        # A link may lead here from anywhere; a picture or a script of another page may not.
-        follows = headers.get("sec-fetch-mode") == "navigate"
-        return follows or headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-
-    def _known(self, host: str) -> bool:
-        if not _HOST.fullmatch(host):
-            return False
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            return False
-        return name in self.names or _is_ip(name)
-
-
-_HOST = re.compile(r"[a-z0-9._:\[\]-]+")
-
-
-def _is_ip(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
-
-
-def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine reaches the address or name."""
-    return host == "localhost" or (_is_ip(host) and ipaddress.ip_address(host).is_loopback)
-
-
-def address_parts(address: str) -> tuple[str, str]:
-    """(host, origin) of an address such as ``https://play.example.org``; raises ``Refused``."""
-    try:
-        parts = urlsplit(address.strip().lower())
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        host, parts = None, urlsplit("")
-    if parts.scheme not in ("http", "https") or not host or parts.path not in ("", "/") or parts.query:
-        raise Refused(f"{shorten(address)!r}: write the address as https://play.example.org, without a path")
-    return host, f"{parts.scheme}://{parts.netloc}"
 
 
 # --- how often --------------------------------------------------------------------------------------------
@@ -272,14 +196,12 @@ class Guard:
         await self.app(scope, receive, sending)
 
     def _check(self, scope: Scope) -> None:
-        raw = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-        headers = dict(raw)
+        headers = dict(headers_of(scope))
         if "transfer-encoding" in headers and "content-length" in headers:
             # A proxy may go by one and we by the other: then the rest is taken for somebody else's request.
             raise Unacceptable(400, "a request has a length or comes in pieces, not both")
-        times = Counter(name for name, _ in raw)
-        if times["host"] != 1 or times["origin"] > 1 or not self.doors.lets_in(headers):
-            raise Unacceptable(403, "this server is not asked by that name, or not by that page")
+        if not self.doors.open_to(scope):
+            raise Unacceptable(403, CLOSED)
         if len(scope.get("raw_path", b"")) + len(scope.get("query_string", b"")) > LONGEST_TARGET:
             raise Unacceptable(414, "the path is too long")
         client = client_of(scope)

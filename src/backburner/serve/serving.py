@@ -11,8 +11,8 @@ from typing import Any
 
 import uvicorn
 
+from backburner.kernel.doors import is_loopback
 from backburner.kernel.errors import Refused
-from backburner.serve.protection import is_loopback
 from backburner.serve.protocol import MOST_MESSAGE_BYTES
 from backburner.serve.wires import Bounds, Open, protocols
 

@@ -15,7 +15,8 @@ from msgspec import Struct
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from backburner.serve.protection import is_loopback, network_of
+from backburner.kernel.doors import is_loopback
+from backburner.serve.protection import network_of
 
 FAREWELL_SECONDS = 5.0
 """So long what was said last may take to a reader; then the connection is cut."""

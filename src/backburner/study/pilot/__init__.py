@@ -13,11 +13,12 @@ import msgspec
 from msgspec.structs import replace
 
 from backburner.agents.models.stand_in import StandIn, is_stand_in
+from backburner.kernel.doors import Doors
 from backburner.kernel.errors import BackburnerError, MissingExtra, Refused
 from backburner.kernel.files import write_whole
 from backburner.serve.app import Settings, Site
 from backburner.serve.games import Games
-from backburner.serve.protection import Doors, Secret, new_token
+from backburner.serve.protection import Secret, new_token
 from backburner.serve.serving import Server, configured
 from backburner.serve.wires import Bounds
 from backburner.study.conduct import Conduct
