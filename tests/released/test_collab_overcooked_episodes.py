@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -92,22 +93,23 @@ def of_these_dialogues(run: Run, evaluations: Iterable[Case]) -> list[Case]:
 def dialogues_of(run: Run) -> list[Any]:
     """The dialogues that the chef opened, as ``chef_dialogues`` gives the recorded ones."""
     return [
-        (one.timestep, [(turn.cook, turn.plan, turn.say) for turn in one.turns])
+        (one.timestep, [(turn.cook, bare(turn.plan), turn.say) for turn in one.turns])
         for one in run.dialogues
         if one.opener == CHEF
     ]
 
 
 def chef_dialogues(evaluation: Case) -> list[Any]:
-    """Plans are recorded with the role before them."""
     (run,) = evaluation["runs"]
     return [
-        (
-            one["t"],
-            [(turn["agent"], turn["plan"].partition("plan: ")[2], turn["say"]) for turn in one["contents"]],
-        )
+        (one["t"], [(turn["agent"], bare(turn["plan"]), turn["say"]) for turn in one["contents"]])
         for one in run["chef_dialogues"]
     ]
+
+
+def bare(plan: str) -> str:
+    """A plan is recorded with the field's name before it."""
+    return re.sub(r"^(Chef|Assistant) plan:", "", plan).strip()
 
 
 def check_figures(run: Run, evaluation: Case) -> None:
