@@ -13,7 +13,7 @@ import pytest
 
 import backburner
 from backburner.agents.roster import check_spec, make_policy
-from backburner.agents.scripted import SerialPolicy, replay_policy
+from backburner.agents.scripted import RandomPolicy, SerialPolicy, replay_policy
 from backburner.agents.spec import AgentSpec
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import BadFile, PolicyFailure, Refused, UnknownName
@@ -96,6 +96,19 @@ def test_the_others_wait_only_where_nothing_can_begin_before() -> None:
 def test_random_is_reproducible_and_depends_on_the_seed() -> None:
     assert played("random", seed=3).entries == played("random", seed=3).entries
     assert said(played("random", seed=3)) != said(played("random", seed=4))
+
+
+def test_one_seed_is_not_lucky_in_all_scenarios_alike() -> None:
+    """From a menu of two, 64 decision points of one seed in two scenarios: of fair draws that know nothing of
+    each other 32 are expected to agree, and fewer than 16 or more than 48 once in ten thousand times."""
+    menu = Menu((Option("left", "left"), Option("right", "right")), complete=True)
+
+    def drawn(scenario: str, index: int) -> str:
+        turn = Turn("agent", index, 0, *(lambda: "",) * 3, menu=lambda: menu, scenario=scenario)
+        return str(asyncio.run(RandomPolicy().decide(turn, None)).answer)
+
+    agree = sum(drawn("tea/one", index) == drawn("tea/two", index) for index in range(64))
+    assert 16 <= agree <= 48
 
 
 def test_oracle_plays_the_optimum() -> None:

@@ -83,13 +83,14 @@ def test_a_team_with_an_agent_of_one_s_own_plays_and_is_played_again() -> None:
     (again,) = recorded("again")
     assert [entry.digest for entry in again.entries] == [entry.digest for entry in first.entries]
 
-    assert summary(TWO, "--agent", f"replay:{path}+random", "--out", "beside")["played"] == 1
+    # beside another partner it takes longer than the recording is long
+    run(TWO, "--agent", f"replay:{path}+random", "--out", "beside", code=1)
     (beside,) = recorded("beside")
     given, before = (
         [entry.answers["robot1"].decision for entry in each.entries if "robot1" in entry.answers]
         for each in (beside, first)
     )
-    assert given == before[: len(given)] and len(given) > 10
+    assert given == before and len(given) > 10
 
 
 def test_seats_that_act_together_are_a_team_too() -> None:

@@ -56,14 +56,18 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, out("run", *suites, "--bodies", "2,3", "--agent", "random", "--out", str(folder))
 
 
-def test_bodies_are_varied_and_the_experiment_is_reported(experiment: tuple[Path, str]) -> None:
+def test_bodies_are_varied_and_the_experiment_is_reported(
+    experiment: tuple[Path, str], tmp_path: Path
+) -> None:
     folder, told = experiment
     assert "10 episodes played" in told
     assert "Collaboration score by level" in told and "0.673" in told
     page = (folder / "report.html").read_text()
     assert page.count("<figcaption>level_3, random</figcaption>") == 1, "one curve: two paces of one level"
     assert "GPT-4, 3 agents" in page and ">0.694<" in page
-    progress = (folder / "report-files" / "progress-cuisineworld.js").read_text()
+    # whose orders are served
+    out("run", "cuisineworld/level_3", "--bodies", "2", "--agent", "greedy", "--out", str(tmp_path))
+    progress = (tmp_path / "report-files" / "progress-cuisineworld.js").read_text()
     assert "orders served over steps" in progress and "score over time" not in progress
     assert len(list(folder.rglob("*bodies=3*.jsonl"))) == 5
 

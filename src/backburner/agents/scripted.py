@@ -51,7 +51,7 @@ class RandomPolicy:
     several.
 
     One that waits for everything to end is drawn only if there is no other. The draw depends on the
-    episode's seed, the seat and the decision point alone.
+    scenario's id, the episode's seed, the seat and the decision point alone.
     """
 
     name = "random"
@@ -60,7 +60,7 @@ class RandomPolicy:
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """One option, drawn."""
-        draw = random.Random(f"{turn.seed}/{turn.seat}/{turn.index}")
+        draw = random.Random(f"{turn.scenario}/{turn.seed}/{turn.seat}/{turn.index}")
 
         def drawn(options: Sequence[Option[Any]]) -> Option[Any]:
             there = _some(options)

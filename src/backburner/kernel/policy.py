@@ -60,9 +60,10 @@ class Trial(Struct, frozen=True):
 class Turn:
     """What one seat is given when it must decide.
 
-    ``index`` counts the decision points of the episode from 0; ``seed`` is the episode's seed, for
-    policies that draw. Text, menu and what a person at a screen needs are made only when they are
-    looked at. ``refused``: what was refused of the seat's last decision.
+    ``index`` counts the decision points of the episode from 0. ``seed`` is the episode's seed and
+    ``scenario`` the id of what is played, for policies that draw: whoever draws by the seed alone is lucky,
+    or not, in all scenarios together. Text, menu and what a person at a screen needs are made only when they
+    are looked at. ``refused``: what was refused of the seat's last decision.
     """
 
     def __init__(
@@ -81,10 +82,12 @@ class Turn:
         refuses: Callable[[str], bool] = lambda answer: False,
         glance: Callable[[], Glance] = Glance,
         trial: Callable[[Any], Trial] = lambda answer: Trial(refused=False),
+        scenario: str = "",
     ) -> None:
         self.seat = seat
         self.index = index
         self.seed = seed
+        self.scenario = scenario
         self.refused = refused
         self._observe, self._text, self._briefing, self._menu = observe, text, briefing, menu
         self._scene, self._state, self._together = scene, state, together

@@ -41,6 +41,7 @@ def turn_of(
         refuses=lambda answer: _refuses(world, state, seat, answer),
         glance=lambda: glance_of(world, state, seat),
         trial=lambda answer: _trial(world, state, seat, answer),
+        scenario=world.id,
     )
 
 

@@ -66,7 +66,8 @@ class StandIn(Struct, frozen=True):
         message = message_now.get()
         form = asked.method.answers.get(message, "decision") if message else "decision"
         last = messages[-1].content
-        draw = random.Random(f"{self.seed}/{asked.turn.seed}/{asked.turn.index}/{asked.turn.seat}/{last}")
+        turn = asked.turn
+        draw = random.Random(f"{self.seed}/{turn.scenario}/{turn.seed}/{turn.index}/{turn.seat}/{last}")
         slips, share = draw.random() >= self.skill, (1 - self.skill) / 3
         text = await answer_of(asked.expected, form, draw, slips=slips, share=share)
         return Completion(text)
