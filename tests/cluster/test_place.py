@@ -17,7 +17,8 @@ from backburner.cli.agents import client_of
 from backburner.cluster.place import Cluster
 from backburner.evaluation.budgets import Budget
 from backburner.evaluation.jobs import jobs_of, records
-from backburner.evaluation.outcomes import Summary
+from backburner.evaluation.journals import Journal, journal_of
+from backburner.evaluation.outcomes import Done, Summary
 from backburner.evaluation.runner import run
 from backburner.evaluation.searches import Search, solve_all
 from backburner.evaluation.signing import make_keys
@@ -190,6 +191,50 @@ def test_an_agent_that_kills_its_worker_breaks_its_episode_alone(
     summary = play([AgentSpec("deadly:Deadly")], Path("there"), PipedMachines())
     assert (summary.played, summary.broken) == (9, 1)
     assert "household3, deadly:Deadly: 3 workers were lost by it" in summary.errors[0]
+
+
+class Late(PipedMachines):
+    """Something else happens when they are first counted: after the run has looked what is there."""
+
+    def __init__(self, meanwhile: Callable[[], object]) -> None:
+        self._meanwhile = meanwhile
+        super().__init__()
+
+    @property
+    def cpus(self) -> int:
+        other = threading.Thread(target=self._meanwhile)
+        other.start()
+        other.join()
+        return 2
+
+    @cpus.setter
+    def cpus(self, count: int) -> None:
+        """Always two."""
+
+
+def test_what_another_run_has_finished_since_is_not_played_again(tmp_path: Path) -> None:
+    agents, out = [AgentSpec("greedy"), AgentSpec("act", "stand-in:skill=0.7")], tmp_path / "there"
+    for agent in agents:
+        first: list[Summary] = []
+        second = play([agent], out, Late(lambda: first.append(play([agent], out))))  # noqa: B023
+        assert (first[0].played, second.played, second.kept, second.broken) == (10, 0, 10, 0)
+
+
+def test_what_another_run_plays_is_waited_for(tmp_path: Path) -> None:
+    """That run gives it up as soon as the others are done."""
+    path = jobs_of([SINGLES], [AgentSpec("greedy")], 1, "standard", "article")[3].path(
+        tmp_path, expand(SINGLES)[3]
+    )
+    elsewhere = Journal(journal_of(path))
+    heard: list[Done] = []
+
+    def note(done: Done) -> None:
+        heard.append(done)
+        if len(heard) == 9:
+            elsewhere.__exit__(None, None, None)
+
+    summary = play([AgentSpec("greedy")], tmp_path, PipedMachines(), progress=note)
+    assert (summary.played, heard[-1].path) == (10, path)
 
 
 def test_searches_are_kept_as_they_are_found(tmp_path: Path) -> None:

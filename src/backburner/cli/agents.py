@@ -299,7 +299,9 @@ def engine_on(cluster: Cluster | None, engine: Engine | None) -> Engine | None:
         return engine
     settings: Any = engine
 
-    def play(jobs: Mapping[Path, Job], out: Path, note: Progress) -> None:
-        cluster.play_inspected(jobs, out, note, settings.at_once, settings.patience, settings.budget)
+    def play(jobs: Mapping[Path, Job], out: Path, note: Progress, retry_failed: bool) -> None:
+        cluster.play_inspected(
+            jobs, out, note, settings.at_once, settings.patience, settings.budget, retry_failed
+        )
 
     return play

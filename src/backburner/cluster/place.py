@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +16,7 @@ from backburner.agents.models.patience import Patience
 from backburner.agents.roster import AnyWorld
 from backburner.agents.spec import Clients, Endpoint
 from backburner.cluster.crew import MOST_LOST, Crew, Hands, Lost, Member, batches, do_all
+from backburner.cluster.desks import InspectRecords, Records, kept, unknown
 from backburner.cluster.luggage import (
     Asking,
     Luggage,
@@ -24,20 +25,19 @@ from backburner.cluster.luggage import (
     scenarios_and_agents,
     variables_for,
 )
-from backburner.cluster.wire import Answered, Failed, Failure, Finished, Open, failure_of
+from backburner.cluster.wire import Answered, Failed, Failure, Open
 from backburner.evaluation.budgets import Books, Budget
 from backburner.evaluation.calls import JournalKeeper
 from backburner.evaluation.jobs import AttemptFiles, Job
-from backburner.evaluation.journals import Busy, Journal, journal_of
+from backburner.evaluation.journals import BETWEEN_LOOKS_SECONDS
 from backburner.evaluation.lines import Line
 from backburner.evaluation.model_play import Stage
 from backburner.evaluation.outcomes import Progress, broken, world_of
 from backburner.evaluation.processes import CHUNK
 from backburner.evaluation.searches import Search
 from backburner.evaluation.signing import read_signer
-from backburner.kernel.chain import Signer
 from backburner.kernel.episode import Episode, episode_in
-from backburner.kernel.errors import BackburnerError, Refused, RunStops
+from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
 from backburner.kernel.oracle import Solution
 
@@ -88,24 +88,32 @@ class Cluster:
         """See ``Place``."""
         signer = None if sign is None else read_signer(sign)
         luggage = luggage_for(*scenarios_and_agents([job for line in lines for job in line.jobs]))
-        desk = _Records(out, signer, note)
+        desk = Records(out, signer, note)
 
         async def play() -> None:
             size = self._size(len(lines))
             async with self._crew(size, 1, luggage, desk.answer) as crew:
                 desk.fail = crew.fail
+                in_hand = asyncio.Semaphore(size)  # what waits for a worker is left to others
 
                 async def do(some: tuple[Line, ...]) -> None:
-                    await crew.do("scripted", some, _records_before(some, out))
+                    async with in_hand, AsyncExitStack() as held:
+                        if mine := [line for each in some for line in desk.take(each, held)]:
+                            await crew.do("scripted", mine, _records_before(mine, out))
 
                 def left(some: tuple[Line, ...]) -> list[Line]:
-                    return [line for line in map(desk.rest, some) if line.done < len(line.jobs)]
+                    rest = (line for line in map(desk.rest, some) if line not in desk.elsewhere)
+                    return [line for line in rest if line.done < len(line.jobs)]
 
                 def give_up(line: Line, why: str) -> None:
                     for job in desk.rest(line).jobs[desk.rest(line).done :]:
                         note(broken(job, why))
 
                 await do_all(batches(lines, size, CHUNK), do, left, give_up)
+                while desk.elsewhere:
+                    again, desk.elsewhere = desk.elsewhere, []
+                    await asyncio.sleep(BETWEEN_LOOKS_SECONDS)
+                    await do_all(batches(again, size, CHUNK), do, left, give_up)
 
         asyncio.run(play())
 
@@ -117,10 +125,11 @@ class Cluster:
         at_once: int,
         patience: Patience,
         budget: Budget,
+        retry_failed: bool,
     ) -> None:
         """Play jobs through Inspect, by the files of their records, as ``InspectEngine`` does; so many
         episodes at once on all workers together. Raises ``RunStops`` when no further call can succeed."""
-        desk = _InspectRecords(out, note, Books(budget))
+        desk = InspectRecords(out, note, Books(budget))
         items = list(jobs.items())
         if not items:
             return
@@ -132,11 +141,14 @@ class Cluster:
         async def play() -> None:
             async with self._crew(size, 1, luggage, desk.answer) as crew:
                 desk.fail = crew.fail
+                in_hand = asyncio.Semaphore(size)
 
                 async def do(some: tuple[tuple[Path, Job], ...]) -> None:
-                    asked = {path.relative_to(out).as_posix(): job for path, job in some}
-                    desk.begin_again(asked)
-                    logs = await crew.do("inspected", asked, own, patience, budget.episode_seconds)
+                    async with in_hand:
+                        asked = desk.asked(some, self._client_of, retry_failed)
+                        if not asked:
+                            return
+                        logs = await crew.do("inspected", asked, own, patience, budget.episode_seconds)
                     for name, content in logs.items():
                         write_whole(out / name, content)
 
@@ -202,113 +214,8 @@ def _give_up_search(item: tuple[int, Search], why: str) -> None:
     raise Refused(f"{item[1].scenario}: {why}")
 
 
-def _unknown(asked: Any) -> Refused:
-    """What is said to a question that no worker should have."""
-    return Refused(f"nobody here answers {type(asked).__name__}")
-
-
 async def _nothing_asked(asked: Any) -> None:
-    raise _unknown(asked)
-
-
-class _Records:
-    """The files of jobs that workers tell the end of. ``noted``: the jobs that are over."""
-
-    def __init__(self, out: Path, signer: Signer | None, note: Progress) -> None:
-        self._out, self._signer, self._note = out, signer, note
-        self.noted: set[Job] = set()
-        self.fail: Callable[[BackburnerError], None] = lambda error: None
-
-    async def answer(self, asked: Any) -> Any:
-        """Write the record of a finished job and note it. What is told again is known already."""
-        if not isinstance(asked, Finished):
-            raise _unknown(asked)
-        if asked.done.job in self.noted:
-            return
-        try:
-            self._keep(asked)
-        except (BackburnerError, OSError) as error:
-            self.fail(RunStops(failure_of(error).message))
-            raise
-
-    def _keep(self, told: Finished) -> None:
-        done = told.done
-        if told.contents:
-            path = done.job.path(self._out, world_of(done.job).id)
-            write_attempts(path, told.contents, self._signer)
-            done = replace(done, path=path)
-        self.noted.add(done.job)
-        self._note(done)
-
-    def rest(self, line: Line) -> Line:
-        """What is left of a line."""
-        over = [number for number, job in enumerate(line.jobs, 1) if job in self.noted]
-        return replace(line, done=max([line.done, *over]))
-
-
-class _InspectRecords(_Records):
-    """Keeps what was played through Inspect: records, and journals beside them, as workers ask here before
-    Inspect asks a model."""
-
-    def __init__(self, out: Path, note: Progress, books: Books) -> None:
-        super().__init__(out, None, note)
-        self._books = books
-        self._journals: dict[str, Journal] = {}
-
-    async def answer(self, asked: Any) -> Any:
-        """Keep calls in journals until the records are whole; see ``_Records.answer``."""
-        if not isinstance(asked, Open | Failed | Answered):
-            await super().answer(asked)
-            return None
-        return await _kept(asked, JournalKeeper(self._journal(str(asked.episode)), self._books))
-
-    def _journal(self, file: str) -> Journal:
-        if file not in self._journals:
-            try:
-                self._journals[file] = Journal(journal_of(self._out / file))
-            except Busy as busy:
-                raise Refused("another run plays it now; the same command looks after it later") from busy
-        return self._journals[file]
-
-    def begin_again(self, files: Iterable[str]) -> None:
-        """These are played from their beginnings."""
-        for file in files:
-            if file in self._journals:
-                self._journals[file].begin_again()
-
-    def _keep(self, told: Finished) -> None:
-        super()._keep(told)
-        file = told.done.job.path(Path(), world_of(told.done.job).id).as_posix()
-        journal = self._journals.pop(file, None)
-        if journal is not None:
-            with journal:
-                if told.contents and told.done.status != "failed":
-                    journal.remove()
-
-    def close(self) -> None:
-        """Leave the journals of open episodes to who comes next."""
-        for journal in self._journals.values():
-            with journal:
-                pass
-
-
-async def _kept(asked: Open | Failed | Answered, keeper: JournalKeeper) -> Completion | None:
-    match asked:
-        case Open():
-            return await keeper.open(asked.request)
-        case Failed():
-            await keeper.failed(asked.request)
-            return None
-        case Answered():
-            return await keeper.answered(asked.request, asked.model, asked.completion)
-
-
-def write_attempts(path: Path, contents: Sequence[bytes], signer: Signer | None) -> None:
-    """Write the files of a job, former attempts first, as they would have been written here."""
-    with AttemptFiles(path, signer) as files:
-        for number, content in enumerate(contents, 1):
-            files.write_whole(number, content)
-        files.finish()
+    raise unknown(asked)
 
 
 def _records_before(lines: Iterable[Line], out: Path) -> dict[str, bytes]:
@@ -355,5 +262,5 @@ class _ClusterStage:
     async def answer(self, asked: Any) -> Completion | None:
         """What a worker wants to know of an episode that is still its own."""
         if not isinstance(asked, Open | Failed | Answered) or asked.episode not in self._keepers:
-            raise _unknown(asked)
-        return await _kept(asked, self._keepers[asked.episode])
+            raise unknown(asked)
+        return await kept(asked, self._keepers[asked.episode])

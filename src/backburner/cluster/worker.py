@@ -149,8 +149,8 @@ class Worker:
         def keeper(path: Path) -> Keeper:
             return _HeadKeeper(self._outbox, path.relative_to(self._records).as_posix(), loop)
 
-        calls = RunCalls(budget=Budget(episode_seconds=episode_seconds), keeper_of=keeper)
-        await self._in_thread(lambda tell: engine(mine, self._records, tell, calls))
+        calls = RunCalls(Budget(episode_seconds=episode_seconds), keeper_of=keeper)
+        await self._in_thread(lambda tell: engine(mine, self._records, tell, calls=calls))
         logs = sorted((self._records / LOGS).glob("*"))
         found = {log.relative_to(self._records).as_posix(): log.read_bytes() for log in logs}
         for log in logs:

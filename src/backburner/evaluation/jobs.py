@@ -35,6 +35,9 @@ RECORD = ".jsonl"
 
 SCENARIO = "scenario"
 
+MODEL = "model"
+"""The reason of an ending that a call to a model failed by."""
+
 LONGEST_NAME = 150
 """Characters of an agent's name in the name of its folder; file systems allow 255 bytes."""
 
@@ -120,24 +123,35 @@ def with_each(names: Sequence[str], option: str, values: Sequence[str]) -> list[
 
 
 def finished(
-    path: Path, job: Job, world: AnyWorld, clients: Clients | None = None, *, follows: bool = False
+    path: Path,
+    job: Job,
+    world: AnyWorld,
+    clients: Clients | None = None,
+    *,
+    follows: bool = False,
+    retry_failed: bool = False,
 ) -> Ending | None:
     """The ending in the job's file if it was played to an end, else ``None``.
 
     ``clients`` tells where a model's answers come from. Of a job that ``follows`` another, an episode that
-    was played after another one than now does not count. Raises ``Refused`` if the file holds an episode
-    of another scenario, other rules, or an agent with other settings: playing on would mix two
-    experiments. Raises ``BadFile`` if it holds no episode.
+    was played after another one than now does not count; with ``retry_failed`` one that failed does not, and
+    one whose first call failed, so that nothing was decided in it, never does. Raises ``Refused`` if the file
+    holds an episode of another scenario, other rules, or an agent with other settings: playing on would mix
+    two experiments. Raises ``BadFile`` if it holds no episode.
     """
     try:
         header, ending = first_and_last(path)
     except FileNotFoundError:
         return None
+    failed = ending.status == "failed"
+    if failed and ending.reason == MODEL and not ending.steps and not former(path, 1).exists():
+        return None  # whatever its settings were
     stale = follows and header.scenario_digest != digest(world.scenario)
     for what, recorded, asked in _differences(header, job, world, clients):
         if recorded != asked and not (stale and what == SCENARIO):
             raise Refused(f"{path}: recorded with another {what}; use another --out folder")
-    return None if stale or ending.status == "interrupted" else ending
+    again = stale or ending.status == "interrupted" or (failed and retry_failed)
+    return None if again else ending
 
 
 def _differences(

@@ -1,16 +1,19 @@
 """Journals: the answers of language models, kept so that none is asked for twice.
 
 Each episode has a journal beside its record. It holds every answer from the moment it is received until the
-record is whole, and is locked by the process that plays the episode. An episode that was broken off is played
-again from its beginning: the same decisions lead to the same requests, and what the journal has the answer
-to is not asked again. So a journal works for any method, whatever it remembers.
+record is whole, and is locked by the process that plays the episode, so that of two runs into one folder one
+plays it; whoever has the lock looks whether the record is there by now. The system takes the lock from a
+process that ends, however it ends. An episode that asks no model has an empty journal, for the lock alone.
+
+An episode that was broken off is played again from its beginning: the same decisions lead to the same
+requests, and what the journal has the answer to is not asked again. So a journal works for any method,
+whatever it remembers.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -27,10 +30,13 @@ from backburner.kernel.values import canonical_json
 
 try:
     import fcntl
-except ImportError:  # Windows: two runs in one folder would play the same episodes, as scripted agents do
+except ImportError:  # Windows: two runs in one folder would play the same episodes
     fcntl = None  # type: ignore[assignment]
 
 JOURNAL = ".calls"
+
+BETWEEN_LOOKS_SECONDS = 0.5
+"""How often it is looked whether another process is done with an episode."""
 
 What = Literal["sent", "failed", "answered"]
 
@@ -207,23 +213,3 @@ def is_busy(path: Path) -> bool:
     except OSError:
         return True
     return False
-
-
-class Stamps:
-    """Which records there were when a run began, to find out which of them others have written since."""
-
-    def __init__(self, paths: Iterable[Path]) -> None:
-        self._stamps = {path: _stamp(path) for path in paths}
-
-    def changed(self, path: Path) -> bool:
-        """Whether another file has come to this place, one of those that were looked at."""
-        return path in self._stamps and _stamp(path) != self._stamps[path]
-
-
-def _stamp(path: Path) -> tuple[int, int] | None:
-    """Tells a file from one of the same name that came in its place; ``None``: there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns

@@ -14,18 +14,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.agents.roster import AnyWorld
-from backburner.evaluation.jobs import Job
-from backburner.evaluation.outcomes import Done, broken, done_with
+from backburner.agents.spec import Clients
+from backburner.evaluation.jobs import Job, finished
+from backburner.evaluation.journals import journal_of
+from backburner.evaluation.outcomes import Done, Progress, broken, done_with, world_of
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.replay import final_state
 
 
 class Line(Struct, frozen=True):
-    """Jobs in the order in which they are played; the first ``done`` of them have their records already."""
+    """Jobs in the order in which they are played; the first ``done`` of them have their records already.
+
+    ``retry_failed``: whether a record that failed is played again.
+    """
 
     jobs: tuple[Job, ...]
     done: int = 0
+    retry_failed: bool = False
 
 
 def lines_of(jobs: Iterable[Job]) -> list[Line]:
@@ -51,7 +57,7 @@ class Course:
 
     def __init__(self, line: Line, out: Path, world_of: Callable[[Job], AnyWorld]) -> None:
         self.left = list(line.jobs[line.done :])
-        self._done = list(line.jobs[: line.done])
+        self._line, self._done = line, list(line.jobs[: line.done])
         self._out = out
         self._world_of = world_of
         self._before: tuple[AnyWorld, Episode] | None = None
@@ -77,6 +83,21 @@ class Course:
         state: Any = final_state(episode, world)
         return registry.following(job.scenario, world, state, rules=job.rules, limits=job.limits)
 
+    def found(self, job: Job, world: AnyWorld, path: Path, clients: Clients | None = None) -> Done | None:
+        """What became of the job whose turn it is, if its record is finished: in this folder, before or since
+        the run began. ``None``: it is to be played. Raises what ``finished`` raises.
+
+        While other processes may play, the answer holds only for whoever has the journal of the job.
+        """
+        first, again = job is self._line.jobs[0], self._line.retry_failed
+        ending = finished(path, job, world, clients, follows=not first, retry_failed=again)
+        if ending is None:
+            return None
+        self.stopped = ending.status == "failed"
+        if self.left and not self.stopped:
+            self.played(world, read_episode(path))
+        return Done(job, "kept", path, kept=ending.status, overflowed=ending.overflowed)
+
     def done(self, job: Job, world: AnyWorld, path: Path, episode: Episode) -> Done:
         """What became of a job that was played, on which the line goes on unless it failed."""
         self.played(world, episode)
@@ -96,6 +117,33 @@ class Course:
         """Play none of the jobs that are left; returns them."""
         left, self.left = self.left, []
         return left
+
+
+def begun(line: Line, out: Path, clients: Clients | None, note: Progress) -> Line:
+    """The line, with how many of its jobs are done; each of these is noted. Raises what ``finished`` raises,
+    also for those that are not done."""
+    course = Course(line, out, world_of)
+    for number, job in enumerate(course, line.done):
+        world = course.world(job)
+        path = job.path(out, world.id)
+        done = course.found(job, world, path, clients)
+        if done is None:
+            for other in course.left:  # whose records give way, if they are of this experiment
+                finished(other.path(out, other.scenario), other, world_of(other), clients, follows=True)
+            return replace(line, done=number)
+        if job.agent.needs_model and done.kept != "failed":
+            journal_of(path).unlink(missing_ok=True)  # of a run that was killed right after the end
+        note(done)
+        for other_done in course.left_out(job):
+            note(other_done)
+    return replace(line, done=len(line.jobs))
+
+
+class Elsewhere(Exception):
+    """Another process plays the next job of a line; ``rest`` is what is left of it."""
+
+    def __init__(self, rest: Line) -> None:
+        self.rest = rest
 
 
 def left_out(job: Job, before: Job) -> Done:

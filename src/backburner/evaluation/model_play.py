@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import lru_cache
@@ -18,22 +17,16 @@ from backburner.agents.roster import AnyWorld, make_policies
 from backburner.agents.spec import Endpoint
 from backburner.evaluation.budgets import Books, Budget
 from backburner.evaluation.calls import JournalKeeper, Keeper, KeptClient, calls_kept_by
-from backburner.evaluation.jobs import AttemptFiles, Job, finished
-from backburner.evaluation.journals import Busy, Journal, Stamps, journal_of
-from backburner.evaluation.lines import Course, Line
+from backburner.evaluation.jobs import AttemptFiles, Job
+from backburner.evaluation.journals import BETWEEN_LOOKS_SECONDS, Busy, Journal, journal_of
+from backburner.evaluation.lines import Course, Elsewhere, Line
 from backburner.evaluation.outcomes import Done, Progress, broken_by, world_of
 from backburner.kernel.chain import Signer
-from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.episode import Episode
 from backburner.kernel.errors import RunStops
 from backburner.kernel.play import Sink
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
-
-FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))
-"""What says that nothing more can be written, by any episode."""
-
-BETWEEN_LOOKS_SECONDS = 0.5
-"""How often it is looked whether another process is done with an episode."""
 
 
 class Stage(Protocol):
@@ -72,12 +65,12 @@ async def play_with_models(
             await asyncio.sleep(0)  # a model that answers at once would let nobody else, not even Ctrl-C, in
             try:
                 await room.play(line)
-            except _Elsewhere as busy:
+            except Elsewhere as busy:
                 elsewhere.append(busy.rest)
 
     try:
         async with stage as open_stage:
-            room = _Room(out, open_stage, Books(budget), clients, signer, note, lines)
+            room = _Room(out, open_stage, Books(budget), clients, signer, note)
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(at_once, len(lines))):
                     group.create_task(one_after_another(room))
@@ -87,19 +80,12 @@ async def play_with_models(
         raise RunStops(str(stops.exceptions[0])) from None
 
 
-class _Elsewhere(Exception):
-    """Another process plays the next job of a line; ``rest`` is what is left of it."""
-
-    def __init__(self, rest: Line) -> None:
-        self.rest = rest
-
-
 async def _when_free(room: _Room, line: Line) -> None:
     """Play what another process had begun once that is done with it, or has been killed."""
     while True:
         try:
             return await room.play(line)
-        except _Elsewhere as busy:
+        except Elsewhere as busy:
             line = busy.rest
             await asyncio.sleep(BETWEEN_LOOKS_SECONDS)
 
@@ -154,7 +140,6 @@ class _Room:
         clients: Mapping[Endpoint, ModelClient],
         signer: Signer | None,
         note: Progress,
-        lines: Sequence[Line],
     ) -> None:
         self._out = out
         self._stage = stage
@@ -162,39 +147,29 @@ class _Room:
         self._clients = clients
         self._signer = signer
         self._note = note
-        jobs = [job for line in lines for job in line.jobs[line.done :]]
-        paths = (job.path(out, world_of(job).id) for job in jobs)
-        self._stamps = Stamps(paths)
 
     async def play(self, line: Line) -> None:
         """Play what is left of a line. An error of a scenario or agent breaks its job, and those that
-        follow it; raises ``_Elsewhere``, and ``RunStops`` if nothing more can be played or written."""
+        follow it; raises ``Elsewhere``, and ``RunStops`` if nothing more can be played or written."""
         course = Course(line, self._out, world_of)
         for job in course:
             try:
                 world = course.world(job)
                 self._note(await self._play(line, course, job, world))
             except Busy as busy:
-                raise _Elsewhere(replace(line, done=line.jobs.index(job))) from busy
-            except RunStops:
-                raise
+                raise Elsewhere(replace(line, done=line.jobs.index(job))) from busy
             except Exception as error:  # a fault of one scenario, agent or file is its own
-                if isinstance(error, OSError) and error.errno in FULL:
-                    raise RunStops(f"{self._out}: {error.strerror}") from error
                 self._note(broken_by(job, error))
                 course.stopped = True
             for done in course.left_out(job):
                 self._note(done)
 
     async def _play(self, line: Line, course: Course, job: Job, world: AnyWorld) -> Done:
-        """Play one job, or take what another process has made of it since this run began."""
+        """Play one job, or take what another process has made of it."""
         path = job.path(self._out, world.id)
         with Journal(journal_of(path)) as journal:
-            episode = self._played_elsewhere(path, job, world, follows=job is not line.jobs[0])
-            if episode is not None:
-                done = course.done(job, world, path, episode)
-                done = replace(done, status="kept", kept=done.status)
-            else:
+            done = course.found(job, world, path, self._clients.__getitem__)
+            if done is None:
                 keeper = JournalKeeper(journal, self._books)
                 with AttemptFiles(path, self._signer) as files:
                     episode = await self._stage.play(line, job, world, keeper, files)
@@ -203,10 +178,3 @@ class _Room:
             if "failed" not in (done.status, done.kept):  # what failed can be played on from its journal
                 journal.remove()
         return done
-
-    def _played_elsewhere(self, path: Path, job: Job, world: AnyWorld, *, follows: bool) -> Episode | None:
-        """The episode that another process has finished since this run began."""
-        if not self._stamps.changed(path):
-            return None
-        ended = finished(path, job, world, self._clients.__getitem__, follows=follows)
-        return None if ended is None else read_episode(path)

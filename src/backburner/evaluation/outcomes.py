@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,7 +14,7 @@ from backburner.agents.roster import AnyWorld
 from backburner.evaluation.jobs import Job
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import BackburnerError
+from backburner.kernel.errors import BackburnerError, RunStops
 
 
 class Done(Struct, frozen=True):
@@ -49,8 +50,20 @@ Progress = Callable[[Done], None]
 """Hears of every job what has become of it."""
 
 
+FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))
+"""What says that nothing more can be written, by any episode."""
+
+
 def broken_by(job: Job, error: Exception) -> Done:
-    """What became of a job that this error broke."""
+    """What became of a job that this error broke.
+
+    Raises ``RunStops`` if the error breaks every other job, too: the run itself stops, or nothing more can be
+    written.
+    """
+    if isinstance(error, RunStops):
+        raise error
+    if isinstance(error, OSError) and error.errno in FULL:
+        raise RunStops(f"{job.scenario}, {job.agent.label}: {error.strerror}") from error
     why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
     return broken(job, why)
 

@@ -6,9 +6,10 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from functools import lru_cache, partial
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
@@ -17,18 +18,21 @@ from types import FrameType
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import Endpoint
 from backburner.evaluation.budgets import Budget
-from backburner.evaluation.jobs import clear_dead_parts
-from backburner.evaluation.lines import Course, Line
+from backburner.evaluation.jobs import Job, clear_dead_parts
+from backburner.evaluation.journals import BETWEEN_LOOKS_SECONDS, Busy, Journal, journal_of
+from backburner.evaluation.lines import Course, Elsewhere, Line
 from backburner.evaluation.model_play import OwnStage, Stage
 from backburner.evaluation.outcomes import Done, Progress, broken_by, world_of
 from backburner.evaluation.signing import read_signer
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import EpisodeFile
+from backburner.kernel.errors import RunStops
 from backburner.kernel.play import play_now
 
 PATIENCE_SECONDS = 1.0
@@ -53,23 +57,38 @@ class OwnProcesses(Struct, frozen=True):
         """See ``Place``. What processes that were ended leave behind is removed."""
         try:
             with _interrupted_at_once():
-                for done in self._played(lines, out, sign):
+                for done in self._all_played(lines, out, sign):
                     note(done)
         except BaseException:
             clear_dead_parts(job.path(out, world_of(job).id) for line in lines for job in line.jobs)
             raise
 
-    def _played(self, lines: Sequence[Line], out: Path, sign: Path | None) -> Iterator[Done]:
+    def _all_played(self, lines: Sequence[Line], out: Path, sign: Path | None) -> Iterator[Done]:
+        """What another process plays is looked after at the end."""
+        elsewhere: list[Line] = []
+        yield from self._played_here(lines, out, sign, elsewhere)
+        while elsewhere:
+            left, elsewhere = elsewhere, []
+            yield from _play_lines(left, out, sign, elsewhere)
+            if elsewhere:
+                time.sleep(BETWEEN_LOOKS_SECONDS)
+
+    def _played_here(
+        self, lines: Sequence[Line], out: Path, sign: Path | None, elsewhere: list[Line]
+    ) -> Iterator[Done]:
         chunks = [lines[start : start + CHUNK] for start in range(0, len(lines), CHUNK)]
         workers = self.workers
         if workers is None:
             workers = min(os.cpu_count() or 1, len(chunks) // 4)  # a process costs what ~100 episodes do
         if workers <= 1:
-            for line in lines:
-                yield from play_line(line, out, _signer(sign))
+            yield from _play_lines(lines, out, sign, elsewhere)
             return
-        for results in in_processes(partial(_play_chunk, out=out, sign=sign), chunks, workers):
-            yield from results
+        with closing(in_processes(partial(_play_chunk, out=out, sign=sign), chunks, workers)) as results:
+            for done, busy, stopped in results:
+                yield from done
+                elsewhere += busy
+                if stopped:
+                    raise RunStops(stopped)
 
     @asynccontextmanager
     async def stage(
@@ -93,32 +112,56 @@ def _signer(key: Path | None) -> Signer | None:
     return None if key is None else read_signer(key)
 
 
-def _play_chunk(lines: Sequence[Line], *, out: Path, sign: Path | None) -> list[Done]:
+def _play_chunk(lines: Sequence[Line], *, out: Path, sign: Path | None) -> tuple[list[Done], list[Line], str]:
+    """(what became of jobs, what other processes play, why the run is to stop)."""
     played: list[Done] = []
-    for line in lines:
-        for done in play_line(line, out, _signer(sign)):
+    elsewhere: list[Line] = []
+    try:
+        for done in _play_lines(lines, out, sign, elsewhere):
             played.append(done)
             if _is_to_stop():
-                return played
-    return played
+                break
+    except RunStops as stop:
+        return played, elsewhere, str(stop)
+    return played, elsewhere, ""
+
+
+def _play_lines(lines: Sequence[Line], out: Path, sign: Path | None, elsewhere: list[Line]) -> Iterator[Done]:
+    """Play lines one after the other; what another process plays is put down ``elsewhere``."""
+    for line in lines:
+        try:
+            yield from play_line(line, out, _signer(sign))
+        except Elsewhere as busy:
+            elsewhere.append(busy.rest)
 
 
 def play_line(line: Line, out: Path, signer: Signer | None = None) -> Iterator[Done]:
-    """Play scripted jobs. An error of a scenario or agent breaks its job, and those that follow it."""
+    """Play scripted jobs, or take what another process has made of them. An error of a scenario or agent
+    breaks its job, and those that follow it; raises ``Elsewhere``, and ``RunStops`` if nothing more can be
+    written."""
     course = Course(line, out, world_of)
     for job in course:
         try:
-            world = course.world(job)
-            policies = make_policies(job.agent, world)
-            path = job.path(out, world.id)
-            with EpisodeFile(path, signer) as file:
-                episode = play_now(world, policies, job.seed, sink=file.write)
-                file.finish()
-            yield course.done(job, world, path, episode)
+            yield _played(course, job, out, signer)
+        except Busy as busy:
+            raise Elsewhere(replace(line, done=line.jobs.index(job))) from busy
         except Exception as error:  # a fault of one scenario, agent or file is its own
             yield broken_by(job, error)
             course.stopped = True
         yield from course.left_out(job)
+
+
+def _played(course: Course, job: Job, out: Path, signer: Signer | None) -> Done:
+    world = course.world(job)
+    path = job.path(out, world.id)
+    with Journal(journal_of(path)):  # for its lock
+        if (found := course.found(job, world, path)) is not None:
+            return found
+        policies = make_policies(job.agent, world)
+        with EpisodeFile(path, signer) as file:
+            episode = play_now(world, policies, job.seed, sink=file.write)
+            file.finish()
+    return course.done(job, world, path, episode)
 
 
 # --- work spread over processes ------------------------------------------------------------------------
@@ -127,7 +170,7 @@ Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 
-def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int) -> Iterator[Result]:
+def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int) -> Generator[Result]:
     """The results of ``work`` on each piece, in the order in which they are done.
 
     When the caller is interrupted, no piece is begun and the processes are asked to stop; those that have

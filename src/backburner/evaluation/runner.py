@@ -18,14 +18,12 @@ from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import check_spec, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
 from backburner.evaluation.budgets import NO_END, Budget
-from backburner.evaluation.jobs import Job, clear_dead_parts, finished
-from backburner.evaluation.journals import journal_of
-from backburner.evaluation.lines import Course, Line, left_out, lines_of
+from backburner.evaluation.jobs import Job, clear_dead_parts
+from backburner.evaluation.lines import Line, begun, lines_of
 from backburner.evaluation.model_play import Stage, play_with_models
 from backburner.evaluation.outcomes import Done, Progress, Summary, Tally, world_of
 from backburner.evaluation.processes import OwnProcesses
 from backburner.evaluation.signing import read_signer
-from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, RunStops
 
 
@@ -50,8 +48,9 @@ class Place(Protocol):
         records of those that are done."""
 
 
-Engine = Callable[[Mapping[Path, Job], Path, Progress], None]
-"""Plays jobs, by the files of their records, in a folder, and tells what became of each."""
+Engine = Callable[[Mapping[Path, Job], Path, Progress, bool], None]
+"""Plays jobs, by the files of their records, in a folder, and tells what became of each; the last argument
+says whether a record that failed is played again."""
 
 
 def run(
@@ -96,10 +95,10 @@ def run(
         tally.count(result)
         progress(result)
 
-    lines = lines_of(jobs)
+    lines = [replace(line, retry_failed=retry_failed) for line in lines_of(jobs)]
     files = _record_files(lines, out)
-    begun = [_begun(line, out, clients, retry_failed, note) for line in lines]
-    todo = [line for line in begun if line.done < len(line.jobs)]
+    looked_at = (begun(line, out, clients.__getitem__, note) for line in lines)
+    todo = [line for line in looked_at if line.done < len(line.jobs)]
     left = {job for line in todo for job in line.jobs[line.done :]}
     paths = {path: job for path, job in files.items() if job in left}
     clear_dead_parts(paths)
@@ -107,7 +106,7 @@ def run(
     try:
         if engine is not None:
             _check_each_alone(todo)
-            engine(paths, out, note)
+            engine(paths, out, note, retry_failed)
             return tally.summary(out)
         if scripted := [line for line in todo if not line.jobs[0].agent.needs_model]:
             place.play_scripted(scripted, out, sign, note)
@@ -147,34 +146,6 @@ def _check_each_alone(lines: Iterable[Line]) -> None:
         raise Refused(
             f"{together[0].jobs[-1].scenario} follows another episode: only --engine own plays these"
         )
-
-
-def _begun(
-    line: Line, out: Path, clients: Mapping[Endpoint, ModelClient], retry_failed: bool, note: Progress
-) -> Line:
-    """The line, with how many of its jobs are done; each of these is noted. After one that is to be played
-    those that follow it are played, too."""
-    course = Course(line, out, world_of)
-    for number, job in enumerate(course):
-        world = course.world(job)
-        path = job.path(out, world.id)
-        ending = finished(path, job, world, clients.__getitem__, follows=number > 0)
-        if ending is None or (retry_failed and ending.status == "failed"):
-            for other in course.left:  # whose records give way, if they are of this experiment
-                finished(
-                    other.path(out, other.scenario), other, world_of(other), clients.__getitem__, follows=True
-                )
-            return replace(line, done=number)
-        if job.agent.needs_model and ending.status != "failed":
-            journal_of(path).unlink(missing_ok=True)  # of a run that was killed right after the end
-        note(Done(job, "kept", path, kept=ending.status, overflowed=ending.overflowed))
-        if course.left:
-            if ending.status == "failed":
-                for other in course.stop():
-                    note(left_out(other, job))
-            else:
-                course.played(world, read_episode(path))
-    return replace(line, done=len(line.jobs))
 
 
 def _clients_of(specs: Iterable[AgentSpec], client_of: Clients | None) -> dict[Endpoint, ModelClient]:

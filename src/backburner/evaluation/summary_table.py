@@ -6,22 +6,23 @@ shown as there is room for, with their intervals.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from rich.cells import cell_len
 from rich.text import Text
 
-from backburner.evaluation.fitting import cut_inside, shown_names
-from backburner.evaluation.statistics import says_little
 from backburner.evaluation.summary import RulesSummary, SummaryRow, WorldSummary
-from backburner.evaluation.tables import interval_words, little_told
 from backburner.kernel.errors import amount, one_line
-from backburner.kernel.scoring import Estimate, Metric
+from backburner.kernel.scoring import Estimate, Metric, Published
 
 GAP = 2
 LEAST_NAME = 18
 """Columns of the terminal between two cells, and that a name has at least."""
+
+MOST_ROWS_OF_TWO_LINES = 8
+"""Of more rows, each has one line: a table should fit on a screen."""
 
 STAND_IN_SIGN, APART_SIGN = "†", "‡"
 STAND_IN_TEXT = f"{STAND_IN_SIGN} no model, but a stand-in that looks at the state and slips on purpose"
@@ -45,7 +46,7 @@ class Column(Struct, frozen=True):
 def summary_table(summary: WorldSummary, metrics: Sequence[Metric], width: int) -> Iterator[Text]:
     """The table line by line: a row for each agent, a column for each of these metrics."""
     rows = summary.rows
-    figures = (metric_column(metric, summary) for metric in metrics)
+    figures = (metric_column(metric, rows, summary.printed) for metric in metrics)
     columns = [_number_column(summary), *figures, *_cost_columns(summary)]
     room = max(width - sum(column.width + GAP for column in columns), LEAST_NAME // 2)
     names = [
@@ -92,7 +93,7 @@ def metrics_that_fit(summary: WorldSummary, width: int) -> list[Metric]:
     room = width - min(longest, LEAST_NAME) - sum(column.width + GAP for column in others)
     kept: list[Metric] = []
     for metric in summary.metrics:
-        room -= metric_column(metric, summary).width + GAP
+        room -= metric_column(metric, summary.rows, summary.printed).width + GAP
         if kept and room < 0:
             break
         kept.append(metric)
@@ -117,19 +118,16 @@ def _cost_columns(summary: WorldSummary) -> list[Column]:
 # --- figures ---------------------------------------------------------------------------------------------
 
 
-def metric_column(metric: Metric, summary: WorldSummary) -> Column:
+def metric_column(metric: Metric, rows: Sequence[SummaryRow], printed: Sequence[Published] = ()) -> Column:
     """A metric's figures with their intervals, value under value and interval under interval; then the
     article's."""
-    figures = [row.figures[metric.key] for row in summary.rows]
-    little = [says_little(row.figures[metric.key], metric, summary.over(row)) for row in summary.rows]
-    for row in summary.printed:
-        figures.append(Estimate(row.figures.get(metric.key)))
-        little.append("")
+    figures = [row.figures[metric.key] for row in rows]
+    figures += [Estimate(row.figures.get(metric.key)) for row in printed]
     ends = [abs(end) for each in figures for end in (each.value, each.low, each.high) if end is not None]
     largest = max(ends, default=0.0)
     digits, fewer = (2, 2) if largest < 2 else (2, 1) if largest < 10 else (1, 0)
     values = ["–" if each.value is None else f"{each.value:.{digits}f}" for each in figures]
-    intervals = [interval_words(each, fewer, why) for each, why in zip(figures, little, strict=True)]
+    intervals = [_interval(each, fewer) for each in figures]
     value_width, interval_width = max(map(len, values), default=0), max(map(len, intervals), default=0)
     gap = " " if interval_width else ""
     unit = f" {metric.unit}" if metric.unit and metric.unit != metric.key.lower() else ""
@@ -140,6 +138,12 @@ def metric_column(metric: Metric, summary: WorldSummary) -> Column:
             for value, interval in zip(values, intervals, strict=True)
         ),
     )
+
+
+def _interval(figure: Estimate, digits: int) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"[{figure.low:.{digits}f}, {figure.high:.{digits}f}]"
 
 
 def cost_column(summary: WorldSummary) -> Column | None:
@@ -178,6 +182,70 @@ def compact(number: float) -> str:
     return f"{number:.0f}"
 
 
+# --- names -----------------------------------------------------------------------------------------------
+
+
+def shown_names(names: Sequence[str], signs: Sequence[str], room: int) -> list[str]:
+    """Each name with its signs in ``room`` columns, on one line or two.
+
+    Names that would look alike are broken into as many lines as they need.
+    """
+    lines = 2 if len(names) <= MOST_ROWS_OF_TWO_LINES else 1
+    shown = [folded(name, room - cell_len(sign), lines) for name, sign in zip(names, signs, strict=True)]
+    alike = Counter(shown)
+    several = {text for name, text in zip(names, shown, strict=True) if alike[text] > names.count(name)}
+    return [
+        (folded(name, room - cell_len(sign), 0) if text in several else text) + sign
+        for name, sign, text in zip(names, signs, shown, strict=True)
+    ]
+
+
+def folded(text: str, room: int, lines: int) -> str:
+    """``text`` in at most ``lines`` lines of ``room`` columns, without its middle if need be; with 0 lines
+    in as many as it takes. A line ends after a sign such as ``(`` or ``,`` where one is near its end."""
+    if cell_len(text) <= room:
+        return text
+    if lines == 1:
+        return cut_inside(text, room)
+    first = _first_line(text, room)
+    rest = text[len(first) :].lstrip()
+    if lines == 2:
+        return f"{first.rstrip()}\n{rest if cell_len(rest) <= room else '…' + _last(rest, room - 1)}"
+    return f"{first.rstrip()}\n{folded(rest, room, 0)}"
+
+
+def cut_inside(text: str, room: int) -> str:
+    """``text`` with an ellipsis for its middle, in ``room`` columns: names often differ at their ends."""
+    if cell_len(text) <= room:
+        return text
+    tail = _last(text, (room - 1) // 2)
+    return f"{_first(text, room - 1 - cell_len(tail))}…{tail}"
+
+
+BREAKS = frozenset(" ,/+@(=-:_")
+"""Signs after which a name may be broken."""
+
+
+def _first_line(text: str, room: int) -> str:
+    whole = _first(text, room)
+    for end in range(len(whole), max(len(whole) * 2 // 3, 1), -1):
+        if whole[end - 1] in BREAKS:
+            return whole[:end]
+    return whole
+
+
+def _first(text: str, room: int) -> str:
+    """As much of the beginning as fits into ``room`` columns; at least one sign."""
+    kept = min(len(text), max(room, 1))
+    while kept > 1 and cell_len(text[:kept]) > room:
+        kept -= 1
+    return text[:kept]
+
+
+def _last(text: str, room: int) -> str:
+    return _first(text[::-1], room)[::-1]
+
+
 # --- what stands below the table ---------------------------------------------------------------------------
 
 
@@ -203,13 +271,6 @@ def lines_below(summary: WorldSummary, shown: Sequence[Metric]) -> Iterator[str]
     told = ["n: episodes", *(f"{metric.key}: {metric.title}" for metric in shown)]
     intervals = any(row.figures[metric.key].low is not None for row in summary.rows for metric in shown)
     yield "; ".join([*told, INTERVALS_TEXT] if intervals else told)
-    reasons = (
-        says_little(row.figures[metric.key], metric, summary.over(row))
-        for metric in shown
-        for row in summary.rows
-    )
-    if little := little_told(reasons):
-        yield little
     if any(row.stand_in for row in summary.rows):
         yield STAND_IN_TEXT
     if any(row.apart for row in summary.rows):

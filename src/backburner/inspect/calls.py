@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
 from backburner.evaluation.budgets import NO_END, Books, Budget
 from backburner.evaluation.calls import JournalKeeper, Keeper, calls_kept_by
-from backburner.evaluation.journals import Busy, Journal, Stamps, journal_of
+from backburner.evaluation.journals import Busy, Journal, journal_of
 from backburner.kernel.errors import RunStops
 
 
 class RunCalls:
-    """The calls of a run to models. ``paths``: the records that are to be made.
+    """The calls of a run to models. ``is_finished``: whether the record at this place is one that the run is
+    to make, and finished.
 
     ``busy``: records of episodes that another process plays; ``elsewhere``: those that another process has
     finished since the run began; ``stopped``: why no further call can be made. ``keeper_of``: who keeps the
@@ -23,15 +24,15 @@ class RunCalls:
 
     def __init__(
         self,
-        paths: Iterable[Path] = (),
         budget: Budget = NO_END,
+        is_finished: Callable[[Path], bool] = lambda path: False,
         keeper_of: Callable[[Path], Keeper] | None = None,
     ) -> None:
         self.busy: set[Path] = set()
         self.elsewhere: set[Path] = set()
         self.stopped = ""
         self._books = Books(budget)
-        self._stamps = Stamps(paths)
+        self._is_finished = is_finished
         self._keeper_of = keeper_of
 
     @contextmanager
@@ -49,7 +50,7 @@ class RunCalls:
             self.busy.add(path)
             raise
         with journal:
-            if self._stamps.changed(path):
+            if self._is_finished(path):
                 self.elsewhere.add(path)
                 journal.remove()
                 yield None

@@ -22,14 +22,14 @@ from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.budgets import NO_END, Budget
 from backburner.evaluation.jobs import Job, finished
-from backburner.evaluation.journals import is_busy, journal_of
-from backburner.evaluation.model_play import BETWEEN_LOOKS_SECONDS
+from backburner.evaluation.journals import BETWEEN_LOOKS_SECONDS, is_busy, journal_of
 from backburner.evaluation.outcomes import Done, Progress, broken, broken_by, done_with, world_of
 from backburner.inspect.calls import RunCalls, calls_of
 from backburner.inspect.client import InspectClient
 from backburner.inspect.samples import Asked, episode_of, file_in, sample
 from backburner.inspect.solver import play
 from backburner.inspect.tasks import task_of
+from backburner.kernel.episode import Ending
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
 
 MARKUP = re.compile(r"\[/?(?:bold|blue|italic|red|yellow)\]")
@@ -85,15 +85,24 @@ class InspectEngine(Struct, frozen=True):
     budget: Budget = NO_END
 
     def __call__(
-        self, jobs: Mapping[Path, Job], out: Path, note: Progress, calls: RunCalls | None = None
+        self,
+        jobs: Mapping[Path, Job],
+        out: Path,
+        note: Progress,
+        retry_failed: bool = False,
+        calls: RunCalls | None = None,
     ) -> None:
         """Play the jobs, each record appearing when it is finished; Inspect's logs are left in ``logs``.
 
-        What another process plays is looked after at the end. ``calls``: of a run that has begun elsewhere.
-        Raises ``Refused`` if a model cannot be made,
-        ``KeyboardInterrupt`` if the play was interrupted, ``RunStops`` when no further call can succeed.
+        What another process plays is looked after at the end. ``retry_failed``: whether a record that failed
+        is played again. ``calls``: of a run that has begun elsewhere. Raises ``Refused`` if a model cannot
+        be made, ``KeyboardInterrupt`` if the play was interrupted, ``RunStops`` when no call can succeed.
         """
-        run = RunCalls(jobs, self.budget) if calls is None else calls
+
+        def is_finished(path: Path) -> bool:
+            return _ending(jobs[path], path, retry_failed) is not None
+
+        run = RunCalls(self.budget, is_finished) if calls is None else calls
         left = {path.relative_to(out).as_posix(): job for path, job in jobs.items()}
         while left:
             with calls_of(run):
@@ -143,10 +152,14 @@ class InspectEngine(Struct, frozen=True):
         return _errors(logs)
 
 
+def _ending(job: Job, path: Path, retry_failed: bool = False) -> Ending | None:
+    return finished(path, job, world_of(job), client_of, retry_failed=retry_failed)
+
+
 def _found(job: Job, path: Path) -> Done:
     """What became of a job that another process has played in the meantime; broken if it has not."""
     try:
-        ending = finished(path, job, world_of(job), client_of)
+        ending = _ending(job, path)
     except BackburnerError as error:
         return broken_by(job, error)
     if ending is None:

@@ -74,7 +74,7 @@ def play(
         run = calls_now()
         clients = _clients(spec, world, in_run=run is not None)
         file = asked.file or _file(_named(spec, world), asked, world, state.epoch)
-        if out and clients:
+        if out:
             with (run or RunCalls()).kept(Path(out, file)) as journal:
                 if journal is None:
                     return state

@@ -208,7 +208,8 @@ class EpisodeFile:
 
     Until then it is ``<name>.part-<machine>-<process>``: complete lines, readable, never mistaken for a
     finished record, and nobody else's, though other processes and machines write into the same folder.
-    Leaving the ``with`` block without ``finish()`` leaves that part file behind. ``signer`` signs the
+    Leaving the ``with`` block without ``finish()`` leaves that part file behind, unless it could not be
+    written. ``signer`` signs the
     ending. Raises ``BadFile`` where something stands that is no regular file; a link stays a link, and what
     it leads to is written.
     """
@@ -251,9 +252,13 @@ class EpisodeFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            try:
+                file.close()
+            finally:
+                if isinstance(error, OSError):  # such as a full disk, where what was written is in the way
+                    self.part.unlink(missing_ok=True)
 
 
 def part_written_here(part: Path) -> tuple[str, int] | None:
