@@ -13,7 +13,8 @@ from backburner.evaluation.budgets import Books, Budget
 from backburner.evaluation.calls import JournalKeeper, KeptClient, calls_kept_by
 from backburner.evaluation.jobs import former
 from backburner.evaluation.journals import Journal, journal_of
-from backburner.evaluation.transcripts.asked import asked_in, told
+from backburner.evaluation.retelling import asked_in
+from backburner.evaluation.transcripts.asked import told
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode, write_episode
 from backburner.kernel.play import play_now
@@ -134,7 +135,10 @@ def test_what_cannot_be_told_is_said(tmp_path):
         header = msgspec.structs.replace(episode.header, players={"agent": changed})
         return msgspec.structs.replace(episode, header=header)
 
-    assert "worded otherwise" in asked_in(file, with_settings(prompts="0" * 16), world).unknown["agent"]
+    assert (
+        "worded otherwise"
+        in asked_in(file, with_settings(prompts="0" * 16, prompts_version="own"), world).unknown["agent"]
+    )
     assert "unknown prompting" in asked_in(file, with_settings(method="telepathy"), world).unknown["agent"]
     assert "no language model" in asked_in(file, with_settings(method=None), world).unknown["agent"]
     start = with_settings(choices={"start": "/etc/passwd"})

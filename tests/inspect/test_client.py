@@ -122,7 +122,13 @@ def test_tokens_of_thoughts_and_caches_and_the_servers_own_name_come_back(answer
     usage = ModelUsage(input_tokens=5, input_tokens_cache_read=3, output_tokens=7, reasoning_tokens=4)
     answer = ask(answers, said("wait", usage=usage))
     assert (answer.input_tokens, answer.cached_tokens, answer.reasoning_tokens) == (8, 3, 4)
-    assert answer.server == "m"
+    assert answer.server == "m" and answer.id == ""
+
+
+def test_what_the_provider_calls_its_answer_comes_back_printable(answers) -> None:
+    output = said("wait")
+    output.response_id = "resp_1\x1b[2J"
+    assert ask(answers, output).id == "resp_1[2J"
 
 
 @pytest.mark.parametrize(

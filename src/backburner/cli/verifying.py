@@ -35,7 +35,7 @@ def check_one(file: Path, key: Path | None, json: bool) -> Verdict:
     if not file.exists():
         raise BadFile(file, "", "no such file")
     try:
-        verdict = read_verified(file, public).verdict
+        verdict = read_verified(file, public, players=True).verdict
     except Unusable as error:
         complain(str(error))
         if json:
@@ -56,7 +56,7 @@ def check_folder(folder: Path, key: Path | None, json: bool) -> None:
     bad: dict[Path, str] = {}
     for file in records(folder):
         try:
-            good[file] = read_verified(file, public).verdict
+            good[file] = read_verified(file, public, players=True).verdict
         except Unusable as error:
             bad[file] = str(error)
     if not good and not bad:

@@ -10,18 +10,16 @@ import asyncio
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
-from hashlib import blake2b
 from time import perf_counter
 from typing import Protocol
 
 from msgspec import Struct
 
 from backburner.agents.models.client import Completion, Message, ModelClient, Settings
+from backburner.agents.models.requests import RequestDigests
 from backburner.evaluation.budgets import Books
 from backburner.evaluation.journals import Journal
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, RunStops
-from backburner.kernel.values import canonical_json
 
 
 class Keeper(Protocol):
@@ -127,37 +125,3 @@ async def _in_time(playing: _Episode, call: Awaitable[Completion]) -> Completion
     if playing.most_seconds is None:
         return await call
     return await asyncio.wait_for(call, playing.began_seconds + playing.most_seconds - perf_counter())
-
-
-MOST_CONVERSATIONS = 16
-"""So many conversations of an episode are remembered in the making of digests."""
-
-
-class RequestDigests:
-    """Names requests by the digests of their messages and settings; the same request has the same name in
-    every process. A conversation that has grown since it was last asked about costs its new messages alone.
-    """
-
-    def __init__(self) -> None:
-        self._begun: dict[int, tuple[tuple[Message, ...], blake2b]] = {}
-
-    def of(self, messages: Sequence[Message], settings: Settings) -> str:
-        """The request's name, 32 hexadecimal digits."""
-        conversation = tuple(messages)
-        key = id(conversation[0])  # which the entry below keeps alive
-        before, begun = self._begun.get(key, ((), None))
-        if begun is None or conversation[: len(before)] != before:
-            before, begun = (), blake2b(digest_size=16)
-        for message in conversation[len(before) :]:
-            begun.update(_digest_of(message))
-        if len(self._begun) >= MOST_CONVERSATIONS and key not in self._begun:
-            self._begun.pop(next(iter(self._begun)))
-        self._begun[key] = conversation, begun
-        whole = begun.copy()
-        whole.update(_digest_of(settings))
-        return whole.hexdigest()
-
-
-@lru_cache(maxsize=1 << 16)
-def _digest_of(part: Message | Settings) -> bytes:
-    return blake2b(canonical_json(part), digest_size=16).digest()

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.evaluation.signing import is_signed
+from backburner.evaluation.vouching import CHECKED, Vouched, vouched
 from backburner.kernel.chain import Seal
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode, read_record
@@ -26,10 +27,11 @@ LONGEST = 1000
 
 
 class Read(Struct, frozen=True):
-    """A record that can be used, and what was found out about it."""
+    """A record that can be used, and what was found out about it, and about its ``players`` where asked."""
 
     episode: Episode
     verdict: Verdict
+    players: tuple[Vouched, ...] = ()
 
 
 class Unusable(BackburnerError):
@@ -40,8 +42,10 @@ class Unusable(BackburnerError):
         super().__init__(left_out(path, error))
 
 
-def read_verified(path: Path, key: str = "") -> Read:
+def read_verified(path: Path, key: str = "", *, players: bool = False) -> Read:
     """Read a record and verify it; with a public ``key`` (hexadecimal digits) it must be signed by that.
+
+    With ``players`` the requests to its language models are made again, too.
 
     Raises ``Unusable``, whatever the record does to its world; and ``MissingExtra`` where a signature has to
     be checked and cannot be.
@@ -50,13 +54,15 @@ def read_verified(path: Path, key: str = "") -> Read:
         record = read_record(path)
         signed = _signature(path, record.seal, key)
         verdict = verify(record.episode)
+        who = vouched(path, record.episode) if players else []
     except MissingExtra:
         raise
     except ReplayMismatch as error:
         raise Unusable(path, f"it does not replay: {error}") from error
     except Exception as error:  # whatever foreign data does to a world, others are read all the same
         raise Unusable(path, error) from error
-    verified, claimed = list(verdict.verified), list(verdict.claimed)
+    verified = [*verdict.verified, *(one.fact for one in who if one.asking == CHECKED)]
+    claimed = [*verdict.claimed, *(one.fact for one in who if one.asking != CHECKED)]
     if record.seal is None:
         claimed.insert(0, Fact("lines", "nothing chains them (format 1): they may be anybody's"))
     else:
@@ -65,7 +71,9 @@ def read_verified(path: Path, key: str = "") -> Read:
         (verified if key else claimed).insert(1, signed)
     if record.episode.ending is None and ".part-" not in path.name:
         claimed.insert(0, Fact("ending", "the file is called like a finished record: it was cut, or renamed"))
-    return Read(record.episode, replace(verdict, verified=tuple(verified), claimed=tuple(claimed)))
+    return Read(
+        record.episode, replace(verdict, verified=tuple(verified), claimed=tuple(claimed)), tuple(who)
+    )
 
 
 def episode_of(path: Path) -> Episode:

@@ -21,7 +21,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import LimitExceededError
 
-from backburner.agents.models.answers import NEVER, overflows
+from backburner.agents.models.answers import NEVER, overflows, response_id
 from backburner.agents.models.client import Choices, Completion, Message, Secret, Settings
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, RunStops
 
@@ -177,6 +177,7 @@ def _completion(output: ModelOutput, seconds: float) -> Completion:
         reasoning_tokens=(usage and usage.reasoning_tokens) or 0,
         cached_tokens=(usage and usage.input_tokens_cache_read) or 0,
         server=output.model or "",
+        id=response_id(str(getattr(output, "response_id", None) or "")),  # which earlier versions lack
     )
 
 

@@ -44,7 +44,8 @@ def check_length(reply: Reply) -> None:
     if len(answer) > LONGEST_ANSWER:
         why = f"an answer of {len(answer)} characters; at most {LONGEST_ANSWER} are read"
         raise PolicyFailure("answer", why)
-    said = [answer, *(thought.text for thought in reply.thoughts)]
+    pieced = (sent.said for sent in (reply.usage.requests if reply.usage is not None else ()))
+    said = [answer, *(thought.text for thought in reply.thoughts), *(p for p in pieced if isinstance(p, str))]
     if sum(map(len, said)) > LONGEST_ANSWER:
         size = len(msgspec.json.encode(list(map(writable, said))))
         if size > MOST_SAID_BYTES:

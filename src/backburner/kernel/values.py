@@ -104,6 +104,26 @@ LONGEST_SERVER = 200
 """Characters of what a provider calls its model."""
 
 
+LONGEST_RESPONSE_ID = 100
+"""Characters of what a provider calls one of its answers."""
+
+WHOLE_ANSWER = -1
+"""The place of a decision's own text among the words that led to it, beside those of its thoughts."""
+
+
+class Sent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A request to a model that was answered, and where its answer stands.
+
+    ``request``: its name (``agents.models.requests``). ``id``: what the provider calls the answer. ``said``:
+    the number of the thought that is the answer, ``WHOLE_ANSWER`` where it is the decision's own text, or the
+    answer itself where the record has it in pieces only.
+    """
+
+    request: Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
+    id: Annotated[str, Meta(max_length=LONGEST_RESPONSE_ID)] = ""
+    said: int | str = WHOLE_ANSWER
+
+
 class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What answers cost; no comparison of episodes looks at it. Tokens as the provider counts.
 
@@ -111,7 +131,8 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     ``length``, ``empty``, ``tool_calls``, ``refusal`` ... ``cached_tokens`` are those of the input that the
     provider had kept, ``reasoning_tokens`` those of the output that went into thoughts. ``servers`` counts
     the calls by what the provider calls the model that answered. ``lost``: calls that were sent and whose
-    answer nobody received, as the run was killed; what they cost is unknown.
+    answer nobody received, as the run was killed; what they cost is unknown. ``requests``: those that led to
+    one answer, in their order; they are not added up.
     """
 
     seconds: Seconds = 0.0
@@ -123,6 +144,7 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     reasoning_tokens: Count = 0
     servers: dict[str, Count] = field(default_factory=dict)
     lost: Count = 0
+    requests: tuple[Sent, ...] = ()
 
     def __add__(self, other: Usage) -> Usage:
         """What both cost together."""
@@ -151,6 +173,7 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
             _bounded(self.reasoning_tokens),
             {server[:LONGEST_SERVER]: _bounded(number) for server, number in self.servers.items()},
             _bounded(self.lost),
+            self.requests,
         )
 
 

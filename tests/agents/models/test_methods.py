@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from msgspec import structs
 
 from backburner.agents.models import (
     Choices,
@@ -20,7 +21,7 @@ from backburner.kernel.errors import UnknownName
 from backburner.kernel.play import play, play_now
 from backburner.kernel.policy import Turn
 from backburner.kernel.registry import world
-from backburner.kernel.values import Thought, Usage
+from backburner.kernel.values import WHOLE_ANSWER, Thought, Usage
 
 ACT_OPENING = """\
 You carry out a task in a world where time passes. Each message tells you how things stand; \
@@ -119,7 +120,10 @@ def test_every_call_of_a_decision_is_counted():
             return Completion("a b c" if len(messages) == 1 else "wait", 10 * len(messages), 3, 0.25)
 
     (reply,) = talk(model_policy("react", ARENA, Metered([""])), 1)
-    assert reply.usage == Usage(seconds=0.5, calls=2, input_tokens=10 + 30, output_tokens=3 + 3)
+    requests = reply.usage.requests
+    assert [sent.said for sent in requests] == [0, WHOLE_ANSWER], "the first thought, the decision's own text"
+    spent = Usage(seconds=0.5, calls=2, input_tokens=10 + 30, output_tokens=3 + 3)
+    assert reply.usage == structs.replace(spent, requests=requests)
 
 
 @pytest.mark.parametrize("method", METHODS)

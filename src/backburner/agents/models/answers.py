@@ -15,6 +15,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from backburner.kernel.values import LONGEST_RESPONSE_ID
+
 LONGEST_BODY = 32 << 20
 """Bytes of a response that are read; a longer one is a fault."""
 
@@ -61,6 +63,7 @@ class Answer(Struct):
     usage: _Usage | None = None
     model: str | None = None
     system_fingerprint: str | None = None
+    id: Any = None
 
     @property
     def text(self) -> str:
@@ -113,6 +116,11 @@ class Answer(Struct):
         """What the server calls the model that answered, and its version: ``m-2026-11 (fp_44)``."""
         name = self.model or ""
         return f"{name} ({self.system_fingerprint})".strip() if self.system_fingerprint else name
+
+
+def response_id(told: str) -> str:
+    """What a provider calls its answer, as records hold it: printable, and no longer than they have room."""
+    return "".join(sign for sign in told[:LONGEST_RESPONSE_ID] if sign.isprintable())
 
 
 def _words_in(thinking: Any) -> str:

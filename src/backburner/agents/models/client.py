@@ -49,8 +49,8 @@ class Completion(Struct, frozen=True, omit_defaults=True):
     ``reasoning`` is what the provider tells apart as the model's thoughts before its answer,
     ``reasoning_tokens`` those of the output tokens that went into them, ``cached_tokens`` those of the
     input tokens that the provider had kept from former calls. ``server``: what the provider calls the
-    model that answered, with its version. ``lost``: how often the same was asked before by a process that
-    did not live to hear the answer.
+    model that answered, with its version, ``id`` what it calls this answer. ``lost``: how often the same was
+    asked before by a process that did not live to hear the answer.
     """
 
     text: str
@@ -63,6 +63,7 @@ class Completion(Struct, frozen=True, omit_defaults=True):
     cached_tokens: int = 0
     server: str = ""
     lost: int = 0
+    id: str = ""
 
 
 class Settings(Struct, frozen=True):

@@ -16,6 +16,7 @@ from msgspec import Struct, field, structs
 
 from backburner.agents.models.client import Completion, Decoding, Message, ModelClient, Settings, answered
 from backburner.agents.models.prompts import Prompts
+from backburner.agents.models.requests import RequestDigests, sent_to
 from backburner.kernel.answers import heard, writable
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Entry, Episode
@@ -25,7 +26,7 @@ from backburner.kernel.replay import final_state
 from backburner.kernel.text import Question, only, speaks, without
 from backburner.kernel.thinking import REASONING
 from backburner.kernel.turns import turn_of
-from backburner.kernel.values import Seat, Thought, Usage
+from backburner.kernel.values import WHOLE_ANSWER, Seat, Sent, Thought, Usage
 
 # --- an exchange: the calls that lead to one decision ------------------------------------------------------
 
@@ -33,7 +34,8 @@ from backburner.kernel.values import Seat, Thought, Usage
 class Setup(Struct, frozen=True):
     """What is the same for every decision of a policy: the world, whom it asks, how and in which words.
 
-    ``choices``: the method's options, every one with its value.
+    ``choices``: the method's options, every one with its value. ``requests`` names what is sent, for the
+    record; ``None``: nobody is asked.
     """
 
     world: World[Any, Any, Any]
@@ -41,6 +43,7 @@ class Setup(Struct, frozen=True):
     decoding: Decoding
     prompts: Prompts
     choices: Mapping[str, str]
+    requests: RequestDigests | None = None
     briefings: dict[Seat, str] = field(default_factory=dict)
 
     def briefing(self, turn: Turn) -> str:
@@ -79,6 +82,7 @@ class Exchange:
         self.notes: Any = before.notes
         self.thoughts: tuple[Thought, ...] = ()
         self.usage = Usage()
+        self._answered: tuple[tuple[Sent, str], ...] = ()
         self._setup = setup
 
     def render(self, message: str, **fields: Any) -> str:
@@ -165,19 +169,37 @@ class Exchange:
     async def _call(self, message: str, conversation: Sequence[Message], settings: Settings) -> str:
         """What the world hears of the model's answer; what was thought on the way to it is noted."""
         message_now.set(message)
-        completion = await self._setup.client.complete(conversation, settings)
+        client, requests = self._setup.client, self._setup.requests
+        completion = await client.complete(conversation, settings)
         text, reasoning = writable(completion.text), completion.reasoning.strip()
-        if reasoning and speaks(self.world) and self.world.reads_reasoning(self._setup.client.name):
+        if reasoning and speaks(self.world) and self.world.reads_reasoning(client.name):
             text, reasoning = f"<think>{writable(completion.reasoning)}</think>{text}", ""
         said = heard(self.world, text)
         self.usage += cost_of(structs.replace(completion, text=said.answer))
         if thoughts := "\n\n".join(filter(None, (reasoning, said.thoughts))):
             self.note(REASONING, thoughts)
+        if requests is not None:
+            sent = Sent(sent_to(client.name, requests.of(conversation, settings)), completion.id)
+            self._answered += ((sent, said.answer),)
         return said.answer
 
     def reply(self, answer: Any) -> Reply:
         """The answer with everything that goes with it."""
-        return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, self.usage)
+        thoughts = [thought.text for thought in self.thoughts]
+        usage = structs.replace(
+            self.usage,
+            requests=tuple(
+                structs.replace(sent, said=_place(said, thoughts, answer)) for sent, said in self._answered
+            ),
+        )
+        return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, usage)
+
+
+def _place(said: str, thoughts: Sequence[str], answer: Any) -> int | str:
+    """Where a record has the words of one call; see ``Sent``."""
+    if said == answer:
+        return WHOLE_ANSWER
+    return thoughts.index(said) if said in thoughts else said
 
 
 def cost_of(completion: Completion) -> Usage:

@@ -19,7 +19,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import msgspec
 
-from backburner.agents.models.answers import LONGEST_BODY, Answer, Fault, judged
+from backburner.agents.models.answers import LONGEST_BODY, Answer, Fault, judged, response_id
 from backburner.agents.models.client import Completion, Message, Secret, Settings
 from backburner.agents.models.patience import USUAL, Patience
 from backburner.kernel.errors import ContextOverflow, MissingExtra, PolicyFailure, Refused, RunStops
@@ -125,6 +125,7 @@ class OpenAIClient:
             reasoning_tokens=answer.reasoning_tokens,
             cached_tokens=answer.cached_tokens,
             server=scrub(answer.server),
+            id=response_id(scrub(str(answer.id or ""))),
         )
 
     # --- tries -------------------------------------------------------------------------------------------

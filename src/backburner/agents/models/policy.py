@@ -27,16 +27,18 @@ from backburner.agents.models.method import (
     Method,
     Setup,
     joined,
+    no_more,
     settled,
     split_name,
 )
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.prompts import Prompts
+from backburner.agents.models.requests import RequestDigests
 from backburner.agents.models.stand_in import STAND_IN, StandInPolicy
 from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
 from backburner.kernel.play import SPENT
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.turns import turn_of
@@ -68,6 +70,11 @@ class ModelPolicy:
     def forms(self) -> Mapping[str, Form]:
         """What the answers to messages hold, where it is more or other than a decision."""
         return self._method.answers
+
+    @property
+    def tries_again(self) -> bool:
+        """Whether the method may want other attempts after the first."""
+        return self._method.retry is not no_more
 
     async def decide(self, turn: Turn, memory: Memory | None) -> Reply:
         """The model's answer; raises ``PolicyFailure`` if a call fails, ``PolicyStops`` if it is done.
@@ -119,9 +126,10 @@ def model_policy(
     """
     method, choices, words = _made(name, world, prompts)
     writing = decoding_of(_kind(world), decoding)
-    setup = Setup(world, client, writing, words, choices)
+    standing_in = STAND_IN in client.origin
+    setup = Setup(world, client, writing, words, choices, None if standing_in else RequestDigests())
     policy = ModelPolicy(method, setup, _recorded(name, choices, writing, words))
-    return StandInPolicy(policy, method, world) if STAND_IN in client.origin else policy
+    return StandInPolicy(policy, method, world) if standing_in else policy
 
 
 def policy_in_record(
@@ -130,7 +138,8 @@ def policy_in_record(
     """The policy that the settings of a record's player tell of, which asks ``client`` what it asked then.
 
     Raises ``Refused`` where that cannot be had: no model was prompted, in words of somebody's own or in
-    words that have changed since, or from a plan in another file.
+    words that have changed since, or from a plan in another file; ``ReplayMismatch`` where there is no such
+    method or choice here, or the record calls other words by the version of those that are.
     """
     name, choices = settings.get("method"), settings.get("choices", {})
     if not isinstance(name, str) or not isinstance(choices, Mapping):
@@ -138,9 +147,16 @@ def policy_in_record(
     if choices.get("start"):
         raise Refused("its prompts began with a plan from another file")
     plain = split_name(name)[0]
-    method, chosen, words = _made(joined(plain, {str(k): str(v) for k, v in choices.items()}), world, None)
+    try:
+        method, chosen, words = _made(
+            joined(plain, {str(k): str(v) for k, v in choices.items()}), world, None
+        )
+    except (Refused, UnknownName) as error:
+        raise ReplayMismatch(str(error)) from error
     if words.record["prompts"] != settings.get("prompts"):
         was, now = settings.get("prompts_version"), words.record["prompts_version"]
+        if was == now:
+            raise ReplayMismatch(f"its prompts are not worded as version {was}, which it names")
         raise Refused(f"its prompts were worded otherwise (version {was}; here is version {now})")
     fields = {key: settings[key] for key in Settings.__struct_fields__ if key in settings}
     try:

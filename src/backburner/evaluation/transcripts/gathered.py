@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from backburner.drawing.timeline.chart import BODIES, Chart
+from backburner.evaluation.retelling import Asked, asked_in
 from backburner.evaluation.transcripts.alongside import Alongside
-from backburner.evaluation.transcripts.asked import Asked, asked_in
 from backburner.evaluation.transcripts.foreign import bounded, compact
 from backburner.evaluation.transcripts.plans import Plan, Plans
 from backburner.evaluation.transcripts.steps import MOST_STEPS, Place, Words, places_of

@@ -33,6 +33,9 @@ from backburner.kernel.text import Text
 REFLECTION = "reflection"
 """The purpose of thoughts that are a reflection on an attempt."""
 
+ATTEMPT = "attempt"
+"""The purpose of the thought that tells the number of an attempt after the first, in its first decision."""
+
 PLAIN = "plain"
 
 
@@ -82,7 +85,7 @@ async def _looked_back(exchange: Exchange, course: Course) -> Course:
     opening = exchange.render("opening", example=()).strip()
     text = _reflection(await exchange.ask_alone("look-back", opening=opening, attempt=course.look_back))
     reflections = (*course.reflections, text)
-    exchange.note("attempt", str(course.attempt))
+    exchange.note(ATTEMPT, str(course.attempt))
     for reflection in reflections:
         exchange.note(REFLECTION, reflection)
     return structs.replace(course, reflections=reflections, look_back=None)
