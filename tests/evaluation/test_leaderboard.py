@@ -24,6 +24,7 @@ from backburner.evaluation.jobs import jobs_of
 from backburner.evaluation.leaderboard import Board, difference, leaderboard
 from backburner.evaluation.leaderboard_page import html as page_of
 from backburner.evaluation.leaderboard_page import plain, write_leaderboard
+from backburner.evaluation.receipts import RECEIPTS
 from backburner.evaluation.submission import MANIFEST, About
 from backburner.evaluation.submitting import collect, submit
 from backburner.kernel.errors import BackburnerError
@@ -109,7 +110,7 @@ def submissions(tmp_path_factory: pytest.TempPathFactory, over: Scale) -> Path:
             f"<b>{name}</b> & co", "Lab <script>alert(1)</script>", links=("https://example.org/?a=1&b=2",)
         )
         submit(collect(loaded, over, name), over, out / name, about)
-    shutil.copytree(out / "random", out / "zz-again")
+    shutil.copytree(out / "random", out / "aaa-again")
     bad = Path(shutil.copytree(out / "random", out / "tampered"))
     raw = json.loads((bad / MANIFEST).read_text())
     raw["figures"]["headline"]["value"] = 99.0
@@ -121,18 +122,24 @@ def submissions(tmp_path_factory: pytest.TempPathFactory, over: Scale) -> Path:
 
 
 @pytest.fixture(scope="module")
-def board(submissions: Path, over: Scale) -> Board:
-    return leaderboard(submissions, over)
+def board(submissions: Path, over: Scale, tmp_path_factory: pytest.TempPathFactory) -> Board:
+    """At the second look, before which the copy came."""
+    elsewhere = tmp_path_factory.mktemp("out")
+    copy = (submissions / "aaa-again").rename(elsewhere / "copy")
+    leaderboard(submissions, over, elsewhere / RECEIPTS)
+    copy.rename(submissions / "aaa-again")
+    return leaderboard(submissions, over, elsewhere / RECEIPTS)
 
 
 def test_a_bad_submission_is_listed_with_the_reason_and_stops_no_other(board: Board) -> None:
+    """The copy is called by an earlier name and came later."""
     assert [one.folder for one in board.ranked] == ["first-legal", "random"]
     places = {one.folder: (one.best, one.worst) for one in board.ranked}
     assert places == {"first-legal": (1, 1), "random": (2, 2)}
-    assert {one.folder: one.why.split(":")[0] for one in board.unranked} == {
+    assert {one.folder: one.why.split(":")[0].split(" (")[0] for one in board.unranked} == {
+        "aaa-again": "90 of its 90 records play what those of random and 1 more did",
         "greedy": "it knew more than a player may",
         "serial": "it has no headline score",
-        "zz-again": "90 of its 90 records are those of random",
     }
     refused = {one.folder: one.why for one in board.refused}
     assert refused["tampered"].startswith("submission.json: figures, 'headline': claims 99")
@@ -144,7 +151,9 @@ def test_the_json_has_verified_apart_from_claimed(board: Board) -> None:
     first = msgspec.to_builtins(plain(board))["ranked"][0]
     assert first["place"] == {"best": 1, "worst": 1}
     assert set(first["verified"]) >= {"headline", "worlds", "suites", "seeds", "records"}
-    assert set(first["claimed"]) == {"about", "settings", "cost", "key", "made_by"}
+    assert "agent" not in first["verified"]
+    assert set(first["claimed"]) == {"about", "agent", "player", "settings", "cost", "key", "made_by"}
+    assert first["claimed"]["player"] == "by the records no model was asked"
 
 
 class Tags(html.parser.HTMLParser):
@@ -193,6 +202,33 @@ def test_every_link_within_the_page_leads_somewhere_and_columns_sort(board: Boar
     assert len(cells) == len(heads) * len(board.ranked)
 
 
+def test_no_mark_says_verified_of_play_and_player_alike(board: Board) -> None:
+    """The cell with names says that they are claimed; what is verified stands by the score."""
+    page = page_of(board, WHEN)
+    cells = re.findall(r'<td class="left name".*?</td>', page, re.DOTALL)
+    assert len(cells) == len(board.ranked) + len(board.unranked)
+    assert not any('class="mark verified"' in cell for cell in cells)
+    ranked = cells[: len(board.ranked)]
+    assert all("player: claimed" in cell and "by the records no model was asked" in cell for cell in ranked)
+    assert page.count("play: verified</span></td>") == len(board.ranked)
+    assert "The player is claimed" in page and "Play is verified" in page
+
+
+def test_likeness_to_our_own_agents_stands_as_a_remark(board: Board) -> None:
+    """Of 24 scenarios; greedy, submitted as itself, decides as greedy wherever there is a choice."""
+    by_folder = {
+        one.folder: {(o.one, o.other): o for o in one.likenesses} for one in (*board.ranked, *board.unranked)
+    }
+    own = by_folder["greedy"]["it", "greedy"]
+    assert own.equal == own.choices > 200
+    usual = by_folder["greedy"]["greedy", "oracle"]
+    assert 0.3 < usual.equal / usual.choices < 0.9
+    assert by_folder["greedy"]["it", "oracle"] == msgspec.structs.replace(usual, one="it")
+    dice = by_folder["random"]["it", "oracle"]
+    assert dice.equal / dice.choices < usual.equal / usual.choices
+    assert usual.words in page_of(board, WHEN)
+
+
 def test_a_board_without_a_place_says_so(board: Board) -> None:
     page = page_of(Board(board.edition, board.worlds, (), board.unranked, board.refused), WHEN)
     assert "No submission has a headline score yet." in page
@@ -217,4 +253,4 @@ def test_the_command_lists_all_and_exits_with_1_for_bad_ones(submissions: Path, 
 
 def test_a_folder_without_submissions_is_refused(tmp_path: Path, over: Scale) -> None:
     with pytest.raises(BackburnerError, match="no folder of submissions"):
-        leaderboard(tmp_path, over)
+        leaderboard(tmp_path, over, tmp_path / RECEIPTS)

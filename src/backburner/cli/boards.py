@@ -13,6 +13,7 @@ from backburner.evaluation.headline import scale
 from backburner.evaluation.leaderboard import Board
 from backburner.evaluation.leaderboard import leaderboard as board_of
 from backburner.evaluation.leaderboard_page import PAGE, place_text, plain, write_leaderboard
+from backburner.evaluation.receipts import RECEIPTS
 from backburner.evaluation.tables import interval_text, plain_table
 from backburner.kernel.files import check_destination
 
@@ -32,7 +33,8 @@ def leaderboard(
     check_destination(out_dir / PAGE)
     with progress_bar() as bar:
         task = bar.add_task("submissions", total=None)
-        board = board_of(folder, scale(tuple(over or ())), lambda name, total: bar.update(task, advance=1))
+        measured, receipts = scale(tuple(over or ())), out_dir / RECEIPTS
+        board = board_of(folder, measured, receipts, lambda name, total: bar.update(task, advance=1))
     page, _ = write_leaderboard(board, out_dir)
     if json:
         print_json(plain(board))

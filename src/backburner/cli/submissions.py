@@ -191,6 +191,8 @@ def _check_submission(folder: Path, key: Path | None, over: Scale, json: bool) -
         tell("claimed", (f"{fact.part}: {fact.why}" for fact in found.claimed))
         if found.headline is not None:
             out.print(section_table(headline_section([found.headline]), out.width))
+        for like in found.likenesses:
+            remark(f"where there was a choice, {like.words}")
     for line in found.problems[:MOST_PROBLEMS]:
         complain(line)
     if more := len(found.problems[MOST_PROBLEMS:]):
@@ -207,7 +209,7 @@ MOST_PROBLEMS = 20
 
 
 def _plain(found: Verification) -> dict[str, object]:
-    names = ("problems", "verified", "claimed", "headline", "marks", "steps")
+    names = ("problems", "verified", "claimed", "headline", "marks", "steps", "asking", "likenesses")
     return {name: getattr(found, name) for name in names}
 
 

@@ -17,29 +17,38 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.evaluation.headline import Points, Scale
+from backburner.evaluation.likeness import Likeness
+from backburner.evaluation.receipts import Arrival, copied, firsts, read_receipts, receive
 from backburner.evaluation.significance import holm, sign_flip_p
 from backburner.evaluation.statistics import MISSED
-from backburner.evaluation.submission import MANIFEST, MIXED, STAND_INS, Manifest
-from backburner.evaluation.submission_checks import Verification, verify_submission
+from backburner.evaluation.submission import (
+    MANIFEST,
+    MIXED,
+    NO_REQUESTS,
+    STAND_INS,
+    Manifest,
+    digest_of,
+)
+from backburner.evaluation.submission_checks import Verification, asked_in_words, verify_submission
 from backburner.kernel.errors import BackburnerError, MissingExtra, one_line
 from backburner.kernel.scoring import Estimate
+from backburner.kernel.values import canonical_json
 
 UNRANKED: Mapping[str, str] = {
     STAND_INS: "a stand-in is no model",
     MIXED: "it was played with several settings",
     "informed": "it knew more than a player may",
+    NO_REQUESTS: "its records do not name what its models were asked",
 }
 """Marks that keep a submission from having a place, and why."""
-
-COPIED = 0.5
-"""A submission that shares more than this share of its records with an earlier one is that one again."""
 
 
 class Standing(Struct, frozen=True):
     """A submission whose every part was checked.
 
     ``best``, ``worst``: its place, from the one to the other, or ``None`` with the reason ``why`` it has
-    none. ``worlds``: their scores. ``signed``: the key that vouches for it, whoever that is.
+    none. ``worlds``: their scores. ``player``: what is known of who played, in words, and ``likenesses`` to
+    the package's own agents. ``signed``: the key that vouches for it, whoever that is.
     """
 
     folder: str
@@ -53,6 +62,8 @@ class Standing(Struct, frozen=True):
     best: int | None = None
     worst: int | None = None
     why: str = ""
+    player: str = ""
+    likenesses: tuple[Likeness, ...] = ()
     signed: str = ""
 
 
@@ -77,12 +88,18 @@ class Board(Struct, frozen=True):
 
 
 def leaderboard(
-    folder: Path, over: Scale, progress: Callable[[str, int], None] = lambda name, total: None
+    folder: Path,
+    over: Scale,
+    receipts: Path,
+    progress: Callable[[str, int], None] = lambda name, total: None,
 ) -> Board:
     """The board of all submissions in a folder, each a folder of its own.
 
-    ``progress`` hears of each record of each submission. Raises ``BackburnerError`` if there is none.
+    ``receipts``: the board's own file of what it has seen, which those that are sound are added to.
+    ``progress`` hears of each record of each submission. Raises ``BackburnerError`` if there is none, and
+    where the receipts cannot be read.
     """
+    read_receipts(receipts)
     folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     if not folders:
         raise BackburnerError(f"{folder}: no folder of submissions, each a folder with {MANIFEST}")
@@ -94,7 +111,10 @@ def leaderboard(
             refused.append(found)
         else:
             checked.append(found)
-    standings = [_standing(one, checked[:index]) for index, one in enumerate(checked)]
+    arrivals = [_arrival(one) for one in checked]
+    first = firsts(receive(receipts, arrivals), [one.folder for one in arrivals])
+    copies = [copied(one, first) for one in arrivals]
+    standings = [_standing(one, copy) for one, copy in zip(checked, copies, strict=True)]
     places = _places({one.folder.name: one.points for one in _with_place(checked, standings)}, over)
     ranked = [
         replace(one, best=places[one.folder][0], worst=places[one.folder][1])
@@ -132,7 +152,11 @@ def _within(path: Path, why: str) -> str:
     return why.replace(f"{path}/", "").replace(f"{path}: ", "")
 
 
-def _standing(one: Verification, earlier: Sequence[Verification]) -> Standing:
+def _arrival(one: Verification) -> Arrival:
+    return Arrival(one.folder.name, digest_of(canonical_json(one.manifest)), one.plays)
+
+
+def _standing(one: Verification, copy: str) -> Standing:
     headline = one.headline
     assert headline is not None  # noqa: S101  a submission without problems has one
     why = next((why for mark, why in UNRANKED.items() if mark in one.marks), "")
@@ -147,19 +171,11 @@ def _standing(one: Verification, earlier: Sequence[Verification]) -> Standing:
         one.marks,
         headline.missing,
         one.steps,
-        why=_copy_of(one, earlier) or why,
+        why=copy or why,
+        player=asked_in_words(one.asking),
+        likenesses=one.likenesses,
         signed=one.manifest.key if any(fact.part == "signature" for fact in one.claimed) else "",
     )
-
-
-def _copy_of(one: Verification, earlier: Sequence[Verification]) -> str:
-    """Whose records these are, where most of them were submitted before."""
-    own = {item.digest for item in one.manifest.records}
-    for other in earlier:
-        shared = len(own & {item.digest for item in other.manifest.records})
-        if shared > COPIED * len(own):
-            return f"{shared} of its {len(own)} records are those of {one_line(other.folder.name)}"
-    return ""
 
 
 def _with_place(checked: Sequence[Verification], standings: Sequence[Standing]) -> list[Verification]:

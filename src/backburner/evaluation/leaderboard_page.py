@@ -9,7 +9,9 @@ from typing import Any
 
 import msgspec
 
+from backburner.agents.planned import GREEDY, ORACLE
 from backburner.evaluation.leaderboard import Board, Standing
+from backburner.evaluation.likeness import IT
 from backburner.evaluation.page_templates import page_templates
 from backburner.kernel import __version__
 from backburner.kernel.errors import one_line
@@ -46,8 +48,8 @@ def _plain(one: Standing) -> dict[str, Any]:
         "place": None if one.best is None else {"best": one.best, "worst": one.worst},
         "why_not": one.why,
         "marks": one.marks,
+        "likenesses": one.likenesses,
         "verified": {
-            "agent": manifest.agent,
             "headline": one.score,
             "worlds": one.worlds,
             "suites": one.suites,
@@ -59,6 +61,8 @@ def _plain(one: Standing) -> dict[str, Any]:
         },
         "claimed": {
             "about": manifest.about,
+            "agent": manifest.agent,
+            "player": one.player,
             "settings": manifest.settings,
             "cost": manifest.cost,
             "key": manifest.key,
@@ -74,6 +78,7 @@ def html(board: Board, made: datetime.datetime) -> str:
     environment.filters["number"] = _number
     environment.filters["place"] = place_text
     environment.filters["brief"] = _brief
+    environment.filters["beside"] = _beside
     return environment.get_template("leaderboard.html.jinja").render(
         board=board,
         span=_span(board.ranked),
@@ -96,6 +101,17 @@ def place_text(one: Standing) -> str:
     if one.best is None:
         return "–"
     return str(one.best) if one.best == one.worst else f"{one.best}–{one.worst}"
+
+
+def _beside(one: Standing) -> str:
+    """How often it decides as the oracle, and greedy does, where there is a choice; empty if unknown."""
+    shares = {
+        like.one: f"{100 * like.equal / like.choices:.0f} %"
+        for like in one.likenesses
+        if like.other == ORACLE and like.choices
+    }
+    own, usual = shares.get(IT), shares.get(GREEDY)
+    return f"choices as the oracle's: {own} (greedy: {usual})" if own and usual else ""
 
 
 def _brief(settings: Any) -> str:

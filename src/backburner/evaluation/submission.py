@@ -129,7 +129,12 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
         return self.about.agent or self.agent
 
 
-STAND_INS, MIXED, UNFINISHED = ALLOWED = ("stand-ins", "mixed-settings", "unfinished")
+STAND_INS, MIXED, UNFINISHED, NO_REQUESTS = ALLOWED = (
+    "stand-ins",
+    "mixed-settings",
+    "unfinished",
+    "no-requests",
+)
 """What is refused unless it is asked for; the manifest then says so."""
 
 

@@ -7,13 +7,15 @@ verified and what is merely claimed, as for single records (``kernel.claims``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isclose
 from pathlib import Path
 
 from msgspec import Struct, field
 
 from backburner.evaluation.headline import Headline, Points, Scale, counts
+from backburner.evaluation.likeness import Likeness, likenesses
+from backburner.evaluation.receipts import played
 from backburner.evaluation.signing import is_signature
 from backburner.evaluation.submission import (
     MANIFEST,
@@ -27,17 +29,23 @@ from backburner.evaluation.submission import (
 )
 from backburner.evaluation.submitting import Told, tell
 from backburner.evaluation.verification import Unusable, read_verified
+from backburner.evaluation.vouching import ASKINGS, CHECKED, Asking
 from backburner.kernel.chain import MOST_BYTES
-from backburner.kernel.claims import Fact
+from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import BackburnerError, MissingExtra, one_line, shorten
+from backburner.kernel.errors import BackburnerError, MissingExtra, amount, one_line, shorten
 from backburner.kernel.files import read_regular
 from backburner.kernel.scoring import grouped
 
 
 class Verification(Struct, frozen=True):
     """What a check has come to. ``problems``: a line each; without any, ``headline`` and ``marks`` are what
-    the records show, whatever was claimed."""
+    the records show, whatever was claimed.
+
+    ``asking``: in how many records what is known of how models were asked (of the seat of which least is); a
+    record in which none was asked is in none. ``plays``: what was played in each record (``played``).
+    ``likenesses``: to the package's own agents, which prove nothing.
+    """
 
     folder: Path
     manifest: Manifest
@@ -48,14 +56,17 @@ class Verification(Struct, frozen=True):
     points: Points = field(default_factory=dict)
     marks: tuple[str, ...] = ()
     steps: int = 0
+    asking: dict[Asking, int] = field(default_factory=dict)
+    plays: tuple[str, ...] = ()
+    likenesses: tuple[Likeness, ...] = ()
 
 
 class Checked(Struct, frozen=True):
-    """A record of a submission that is what the manifest says: its steps, and what it merely claims."""
+    """A record of a submission that is what the manifest says."""
 
     episode: Episode
-    steps: int
-    claimed: tuple[Fact, ...]
+    verdict: Verdict
+    asking: Asking | None
 
 
 def verify_submission(
@@ -95,7 +106,10 @@ def verify_submission(
         told.headline,
         told.points,
         told.marks,
-        sum(one.steps for one in checked),
+        sum(one.verdict.steps for one in checked),
+        _askings(checked),
+        tuple(played(one.episode) for one in checked),
+        likenesses([one.episode for one in checked]),
     )
 
 
@@ -130,7 +144,7 @@ def _record(submission: Submission, item: Item, over: Scale) -> Checked:
     if len(content) != item.bytes or digest_of(content) != item.digest:
         raise BackburnerError(f"is not the file that {MANIFEST} lists: it was changed, or put in its place")
     try:
-        read = read_verified(path)
+        read = read_verified(path, players=True)
     except Unusable as error:
         raise BackburnerError(error.why) from error
     header = read.episode.header
@@ -146,7 +160,13 @@ def _record(submission: Submission, item: Item, over: Scale) -> Checked:
         raise BackburnerError("was not played under standard rules and the article's limits")
     if not read.episode.finished:
         raise BackburnerError("the episode is not finished")
-    return Checked(read.episode, read.verdict.steps, read.verdict.claimed)
+    least = max((one.asking for one in read.players), key=ASKINGS.index, default=None)
+    return Checked(read.episode, read.verdict, least)
+
+
+def _askings(checked: Sequence[Checked]) -> dict[Asking, int]:
+    counted = Counter(one.asking for one in checked)
+    return {asking: counted[asking] for asking in ASKINGS if counted[asking]}
 
 
 def _of_seeds(manifest: Manifest) -> Iterator[str]:
@@ -215,6 +235,14 @@ def _figure(figure: Figure | None) -> str:
     return f"{figure.value:.6g}{ends}"
 
 
+def asked_in_words(askings: Mapping[Asking, int]) -> str:
+    """What is known of how models were asked, of how many records."""
+    if not askings:
+        return "by the records no model was asked"
+    told = (f"{asking} in {number}" for asking, number in askings.items())
+    return f"requests to models: {', '.join(told)} records"
+
+
 # --- what is verified and what is claimed ----------------------------------------------------------------
 
 
@@ -225,22 +253,25 @@ def _verified(manifest: Manifest, checked: Sequence[Checked], key: str) -> Itera
     yield Fact("seeds", f"0 to {manifest.seeds - 1} of each of {scenarios} scenarios, each once")
     yield Fact("settings", "one agent; each world's seats were played as the manifest says, by their records")
     yield Fact("figures", f"{len(manifest.figures)}, computed again from the records")
+    if asked := _askings(checked).get(CHECKED):
+        why = "the requests to its models follow from method, settings and answers"
+        yield Fact("requests", f"in {asked} of {len(checked)} records {why}")
     if key:
         yield Fact("signature", f"of the key {key[:16]}…, which was asked for")
 
 
 def _claimed(manifest: Manifest, checked: Sequence[Checked], key: str) -> Iterator[Fact]:
     yield Fact("about", "agent, organisation, models, links and note are the submitter's own words")
-    yield Fact("agent", "that the answers came from the models named, asked in this way")
+    yield Fact("agent", f"that the answers came from {manifest.agent}; {asked_in_words(_askings(checked))}")
     yield Fact("attempts", "that these were the first episodes played, and not the best of many")
-    if manifest.cost.calls:
-        yield Fact("cost", "the sums are right; calls, tokens and seconds are as the records have them")
+    calls = amount(manifest.cost.calls, "calls")
+    yield Fact("cost", f"{calls}; the sums are right, calls, tokens and seconds as the records have them")
     if manifest.prices is not None:
         yield Fact("prices", "those that the submitter gave")
     if manifest.key and not key:
         yield Fact("signature", f"of the key {manifest.key[:16]}…; whose that is, --key can tell")
     parts = Counter(
-        fact.part for one in checked for fact in {fact.part: fact for fact in one.claimed}.values()
+        fact.part for one in checked for fact in {fact.part: fact for fact in one.verdict.claimed}.values()
     )
     for part, number in sorted(parts.items()):
         yield Fact(part, f"in {number} records, as for any record")

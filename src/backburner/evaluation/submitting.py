@@ -17,6 +17,7 @@ from backburner.evaluation.submission import (
     ALLOWED,
     FORMAT,
     MIXED,
+    NO_REQUESTS,
     RECORDS,
     STAND_INS,
     UNFINISHED,
@@ -30,11 +31,12 @@ from backburner.evaluation.submission import (
     write_manifest,
 )
 from backburner.evaluation.usage import NO_PRICES, Prices, answers_of, counted, stand_ins
+from backburner.evaluation.vouching import untold, vouched
 from backburner.kernel import __version__
 from backburner.kernel.chain import MOST_BYTES as MOST_RECORD_BYTES
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import Refused, UnknownName, shorten
+from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName, shorten
 from backburner.kernel.files import read_regular
 from backburner.kernel.scoring import Estimate, grouped
 from backburner.kernel.values import digest, total
@@ -100,7 +102,11 @@ def mixed(settings: Sequence[Setting]) -> str:
 
 
 def marks_of(episodes: Sequence[Episode]) -> Iterator[str]:
-    """What a reader must know: stand-ins, mixed settings, players who knew more, calls that failed."""
+    """What a reader must know: stand-ins, mixed settings, players who knew more, calls that failed, models
+    whose requests are not named.
+
+    Raises what ``untold`` raises.
+    """
     if stand_ins(episodes):
         yield STAND_INS
     if mixed(list(settings_of(episodes))):
@@ -109,6 +115,8 @@ def marks_of(episodes: Sequence[Episode]) -> Iterator[str]:
         yield "informed"
     if any(episode.ending is not None and episode.ending.status == "failed" for episode in episodes):
         yield UNFINISHED
+    if any(True for episode in episodes for _ in untold(episode)):
+        yield NO_REQUESTS
 
 
 def cost_of(episodes: Sequence[Episode], prices: Prices | None) -> Cost:
@@ -218,10 +226,16 @@ def _check_seeds(by_id: Mapping[str, Found], number: int, allowed: Sequence[str]
 
 def _check(records: Found, allowed: Sequence[str]) -> None:
     episodes = [episode for _, episode in records]
+    for path, episode in records:
+        try:
+            vouched(path, episode)
+        except ReplayMismatch as error:
+            raise Refused(f"{path}: {error}") from error
     told = {
         STAND_INS: "; ".join(stand_ins(episodes)),
         MIXED: mixed(list(settings_of(episodes))),
         UNFINISHED: next((f"{path}: a call failed" for path, e in records if _failed(e)), ""),
+        NO_REQUESTS: next((f"{path}: {seat}: {why}" for path, e in records for seat, why in untold(e)), ""),
     }
     for name, why in told.items():
         if why and name not in allowed:
