@@ -2,6 +2,7 @@
 
     python integrations/minecraft/agreement.py                    # everything: about a quarter of an hour
     python integrations/minecraft/agreement.py minecraft/level_1 --rules standard --agent greedy --steps 20
+    python integrations/minecraft/agreement.py minecraft/level_2 --agent chaos --seed 7
 
 For each scenario, rule set and agent its plan is played as text; then bots carry out the same decisions on
 the server of this folder, which is told the drops, by a clock of ticks (docs/live.md). After each step chest,
@@ -34,7 +35,7 @@ from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.play import play, play_now
 from backburner.kernel.values import digest
-from backburner.live.crew import PUT_BACK, Crew, joined
+from backburner.live.crew import LISTED, PUT_BACK, Crew, joined
 from backburner.live.install import TOLD, Setup
 from backburner.live.messages import Join
 from backburner.live.stage import Stage, stage_of
@@ -43,7 +44,9 @@ from backburner.worlds.minecraft.live.stage import told_drops
 
 FOLDER = Path("build") / "agreement"
 LINES = "plays.jsonl"
-AGENTS = ("greedy", "oracle")
+AGENTS = ("greedy", "random", "learned", "chaos", "oracle")
+"""Cheap ones first: an oracle searches for its plan."""
+
 RULES = ("standard", "released")
 SECONDS_A_PLAY = 1800.0
 COLUMNS = ("scenario", "rules", "agent", "steps", "chest agrees", "ticks more", "seconds", "first difference")
@@ -103,7 +106,7 @@ class Kept:
         file = self.folder / "text" / play.file_name
         if not file.is_file():
             stage = stage_of(registry.world(play.scenario, rules=play.rules))
-            write_episode(play_now(stage.text, policies_of(play.agent, stage)), file)
+            write_episode(play_now(stage.text, policies_of(play.agent, stage), play.seed), file)
         return file
 
     def live(self, play: Play) -> Path:
@@ -130,18 +133,18 @@ class Kept:
 
 def tell(line: str) -> None:
     """What could not be put back; the server is ours, but the next play begins where this one ended."""
-    if line != PUT_BACK:
+    if line != PUT_BACK and not line.startswith(LISTED):
         print(line, file=sys.stderr)
 
 
 @asynccontextmanager
-async def ground(setup: Setup) -> AsyncIterator[tuple[Server, Crew]]:
+async def ground(setup: Setup, folder: Path) -> AsyncIterator[tuple[Server, Crew]]:
     """A server, and bots on it."""
     server = Server(setup, TOLD)
     try:
         server.begin()
         join = Join(host="127.0.0.1", port=server.port, bots=BOTS[:2])
-        async with joined(setup, join, TOLD, tell) as crew:
+        async with joined(setup, join, TOLD, tell, folder) as crew:
             yield server, crew
     finally:
         server.stop()
@@ -209,7 +212,7 @@ async def all_of(
     """Play what is left to play, each on ground where nothing went wrong before."""
     left = list(wanted)
     while left:
-        async with ground(setup) as (server, crew):
+        async with ground(setup, kept.folder) as (server, crew):
             while left:
                 outcome = await played(left.pop(0), kept, server, crew, steps)
                 kept.add(outcome)
@@ -227,7 +230,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("scenarios", nargs="*", default=["minecraft/all"], help="ids or suites")
     parser.add_argument("--rules", action="append", choices=RULES)
-    parser.add_argument("--agent", action="append", choices=AGENTS)
+    parser.add_argument(
+        "--agent", action="append", help=f"any that needs no model, or chaos; by default {', '.join(AGENTS)}"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="chance in play, of agents that draw")
     parser.add_argument("--steps", type=int, help="so many steps of each play only")
     parser.add_argument("--out", type=Path, default=FOLDER, help=f"what is kept, by default {FOLDER}")
     named = os.environ.get("LIVE_NODE_FOLDER")
@@ -235,7 +241,7 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="play what was played before, too")
     asked = parser.parse_args()
     kept = Kept(asked.out)
-    wanted = plays(asked.scenarios, asked.rules or RULES, asked.agent or AGENTS)
+    wanted = plays(asked.scenarios, asked.rules or RULES, asked.agent or AGENTS, asked.seed)
     known = {} if asked.again else kept.outcomes()
     found = {each: known[each] for each in wanted if each in known and known[each].serves(asked.steps)}
     print(line(COLUMNS), line(["---"] * len(COLUMNS)), *(line(o.row()) for o in found.values()), sep="\n")

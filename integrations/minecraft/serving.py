@@ -1,7 +1,14 @@
-"""The server for tests as a process: started on a free port, told things, asked what is true, stopped."""
+"""The server for tests as a process: started on a free port, told things, asked what is true, stopped.
+
+    python integrations/minecraft/serving.py --port 25565   # to try `backburner live` on, until Ctrl-C
+
+Bots of the names that it uses may command there, and mobs drop what the game as text draws for levels.
+"""
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import json
 import os
 import queue
@@ -12,9 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from backburner.live.install import SOURCES, TOLD, Setup, install
+from backburner.worlds.minecraft.game.scenarios import BOTS
+from backburner.worlds.minecraft.live.stage import told_drops
 
 HERE = Path(__file__).parent / "server"
 SECONDS = 60.0
+LEVEL_SEED = 123
+"""That of levels; farms have others, whose drops the server is not told."""
+
 CLOCK = 5.0
 """Both sides' time goes so much faster than ours."""
 
@@ -28,9 +40,10 @@ Drops = dict[str, list[dict[str, int]]]
 class Server:
     """A running server; ``clock``: how much faster than ours its time goes, or ``TOLD``."""
 
-    def __init__(self, setup: Setup, clock: float) -> None:
+    def __init__(self, setup: Setup, clock: float, port: int = 0) -> None:
         name = "told_clock.mjs" if clock == TOLD else "clock.mjs"
-        command = [setup.node, "--import", SOURCES / name, HERE / "server.mjs"]
+        options = json.dumps({"port": port})
+        command = [setup.node, "--import", SOURCES / name, HERE / "server.mjs", options]
         self.process = subprocess.Popen(
             [str(part) for part in command],
             cwd=setup.folder,
@@ -42,7 +55,15 @@ class Server:
         )
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
-        self.port = int(self._next()["ready"])
+        self.port = self._ready()
+
+    def _ready(self) -> int:
+        """The port; raises ``SystemExit`` where it cannot be had."""
+        said = self._next()
+        if "error" in said:
+            self.stop()
+            raise SystemExit(f"the server does not start: {said['error']}")
+        return int(said["ready"])
 
     def _listen(self) -> None:
         assert self.process.stdout
@@ -91,3 +112,24 @@ def packages(folder: Path | None) -> Setup:
         command = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", f"flying-squid@{wanted}"]
         subprocess.run(command, cwd=setup.folder, check=True, capture_output=True)
     return setup
+
+
+def main() -> None:
+    """A server until Ctrl-C."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--port", type=int, default=25565)
+    named = os.environ.get("LIVE_NODE_FOLDER")
+    parser.add_argument("--node-folder", type=Path, default=Path(named) if named else None)
+    asked = parser.parse_args()
+    server = Server(packages(asked.node_folder), 1.0, asked.port)
+    try:
+        server.begin(BOTS[:2], told_drops(LEVEL_SEED))
+        print(f"a Minecraft server for tests runs at localhost:{server.port}; Ctrl-C ends it", flush=True)
+        with contextlib.suppress(KeyboardInterrupt):
+            server.process.wait()
+    finally:
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()

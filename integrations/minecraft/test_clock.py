@@ -32,6 +32,10 @@ def test_ticks_are_exact_and_stand_still_between_requests(setup: Setup, play: Pl
         # 3 seconds of digging, and what drops
         mined = good(await act(worker, "mineBlock(steve, oak_log)"))[0]
         assert 69 <= mined.ticks <= 72
+        # A step lasts as the rules say where bots are done ten ticks sooner or later, and else as it does.
+        for lasts, ticks in {95: 95, 81: 81, 60: 90, 140: 90}.items():
+            acted = await act(worker, "killMob(alex, chicken)", hand_ticks=10, lasts=lasts)
+            assert abs(acted.ended - acted.tick - ticks) <= (0 if lasts == ticks else 2)
 
     try:
         play(server, playing, clock=TOLD)

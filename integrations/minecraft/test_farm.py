@@ -138,3 +138,15 @@ def test_bots_that_are_no_operators_are_told_so(server: Server, play: Playing) -
         assert seen.chest is None and not server.look()["mobs"]
 
     play(server, playing)
+
+
+def test_a_furnace_and_a_chest_are_never_dug(server: Server, play: Playing) -> None:
+    async def playing(worker: Worker) -> None:
+        await build(worker)
+        good(await act(worker, "goto(alex, furnace)", "goto(steve, chest)"))
+        vain = await act(worker, "mineBlock(alex, furnace)", "mineBlock(steve, chest)")
+        assert [(call.ok, call.code) for call in vain.calls] == [(False, "no_block")] * 2
+        seen = await worker.ask(Observe(("furnace", "chest")), Observation, 30)
+        assert all(each.there for each in seen.standing) and seen.chest == {}
+
+    play(server, playing)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
-from farms import act, build, farm, until
-from serving import SECONDS, Playing, Server
+import pytest
+from farms import act, build, farm, good, until
+from serving import CLOCK, SECONDS, Playing, Server
 
-from backburner.live.messages import Prepared, Restore, Restored, Wait, Waited
+from backburner.live.changed import changed_in
+from backburner.live.crew import PUT_BACK, put_back
+from backburner.live.install import Setup
+from backburner.live.messages import LiveError, Prepared, Restore, Restored, Wait, Waited
 from backburner.live.worker import Worker
 
 
@@ -68,3 +77,148 @@ def test_whoever_leaves_puts_back_first(server: Server, play: Playing) -> None:
     play(server, playing)
     seen = server.look()
     assert seen["mobs"] == [] and seen["containers"] == [] and seen["players"] == {}
+
+
+# --- the list of what is changed, in a file -----------------------------------------------------------------
+
+
+def is_clean(server: Server) -> bool:
+    seen = server.look()
+    return not (seen["mobs"] or seen["containers"] or seen["players"])
+
+
+def test_what_is_changed_stands_in_a_file_until_it_is_put_back(
+    server: Server, play: Playing, tmp_path: Path
+) -> None:
+    file = tmp_path / "lists" / "changed.json"
+
+    async def playing(worker: Worker) -> None:
+        wanted = await farm(worker, dry_run=False, file=str(file))
+        changes = (await worker.ask(wanted, Prepared, SECONDS)).changes
+        listed = changed_in(file)
+        assert listed.changes == changes and (listed.host, listed.port) == ("127.0.0.1", server.port)
+        assert listed.bots == ("alex", "steve")
+        assert await worker.ask(Restore(), Restored, SECONDS) == Restored(())
+        assert not file.exists()
+
+    play(server, playing)
+
+
+def test_where_no_list_can_be_written_nothing_is_changed(
+    server: Server, play: Playing, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+
+    async def playing(worker: Worker) -> None:
+        wanted = await farm(worker, dry_run=False, file=str(tmp_path / "file" / "changed.json"))
+        with pytest.raises(LiveError, match=r"what is changed cannot be listed in .*/changed.json \(E"):
+            await worker.ask(wanted, Prepared, SECONDS)
+        assert not server.look()["mobs"] and not server.look()["containers"]
+
+    play(server, playing)
+
+
+BACKBURNER = (sys.executable, "-m", "backburner")
+
+
+def playing_in(folder: Path, server: Server, setup: Setup) -> subprocess.Popen[str]:
+    """The command, after its first step."""
+    at = ["--server", f"127.0.0.1:{server.port}", "--clock", f"{CLOCK:g}", "--node-folder", str(setup.folder)]
+    asked = ["live", "minecraft/level_1", *at, "--yes", "--out", str(folder / "live.jsonl")]
+    playing = subprocess.Popen(
+        [sys.executable, "-m", "backburner", *asked],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert playing.stdout and playing.stdout.readline().startswith("1: ")
+    return playing
+
+
+def test_whoever_is_killed_leaves_a_worker_that_puts_all_back_on_a_fast_clock_too(
+    server: Server, setup: Setup, tmp_path: Path
+) -> None:
+    playing = playing_in(tmp_path, server, setup)
+    file = file_of(tmp_path, server)
+    assert file.exists() and server.look()["containers"]
+    playing.kill()
+    _, told = playing.communicate()
+    assert f"is listed in {file}" in told
+    asyncio.run(until(lambda: is_clean(server)))
+    asyncio.run(until(lambda: not file.exists()))
+
+
+def file_of(folder: Path, server: Server) -> Path:
+    return folder / f"changed-on-127.0.0.1-{server.port}.json"
+
+
+def test_where_all_are_killed_the_list_puts_all_back(server: Server, setup: Setup, tmp_path: Path) -> None:
+    playing = playing_in(tmp_path, server, setup)
+    (worker,) = Path(f"/proc/{playing.pid}/task/{playing.pid}/children").read_text().split()
+    os.kill(playing.pid, signal.SIGSTOP)  # so that nobody notices
+    os.kill(int(worker), signal.SIGKILL)
+    playing.kill()
+    playing.communicate()
+    asyncio.run(until(lambda: not server.look()["players"]))
+    assert len(server.look()["mobs"]) == 2
+    file = file_of(tmp_path, server)
+
+    node = ["--node-folder", str(setup.folder), "--clock", f"{CLOCK:g}"]
+    again = ["minecraft/level_1", "--server", f"127.0.0.1:{server.port}", "--yes"]
+    record = ["--out", str(tmp_path / "again.jsonl")]
+    refused = subprocess.run([*BACKBURNER, "live", *again, *record, *node], capture_output=True, text=True)
+    assert refused.returncode == 2 and f"`backburner live --restore {file}` does" in refused.stderr
+    assert len(server.look()["mobs"]) == 2
+
+    restore = [*BACKBURNER, "live", "--restore", str(file), *node]
+    done = subprocess.run(restore, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, f"{PUT_BACK}\n")
+    assert is_clean(server) and not file.exists()
+
+
+def test_what_cannot_be_put_back_stays_in_the_list(server: Server, setup: Setup, tmp_path: Path) -> None:
+    playing = playing_in(tmp_path, server, setup)
+    file, told = file_of(tmp_path, server), list[str]()
+    listed = file.read_text()
+    playing.terminate()
+    playing.communicate()
+    assert is_clean(server) and not file.exists()
+    file.write_text(listed.replace('"was":"air","becomes":"chest"', '"was":"obsidian","becomes":"chest"'))
+    server.begin(operators=())
+    assert not asyncio.run(put_back(setup, file, CLOCK, told.append))
+    assert told[0].startswith("could not be put back: block") and told[0].endswith(": obsidian -> chest")
+    assert [change.was for change in changed_in(file).changes] == ["obsidian"]
+    server.begin()
+    assert asyncio.run(put_back(setup, file, CLOCK, told.append))
+    assert told[-1] == PUT_BACK and not file.exists()
+
+
+def test_what_bots_cannot_be_rid_of_is_told(server: Server, play: Playing, tmp_path: Path) -> None:
+    file = tmp_path / "changed.json"
+
+    async def playing(worker: Worker) -> None:
+        await build(worker, file=str(file))
+        server.tell("give", name="steve", item="feather", count=3)
+        await worker.ask(Wait(ticks=5), Waited, SECONDS)
+        server.begin(operators=())  # nobody may take it away
+        put = await worker.ask(Restore(), Restored, SECONDS)
+        assert put.carried == {"steve": {"feather": 3}}
+        assert ("move", "steve") in [(change.kind, change.bot) for change in changed_in(file).changes]
+
+    play(server, playing)
+
+
+def test_hands_are_emptied_after_a_click_that_was_refused(server: Server, play: Playing) -> None:
+    """A feather is no fuel, which the server says at the click."""
+
+    async def playing(worker: Worker) -> None:
+        await build(worker)
+        server.tell("give", name="alex", item="feather", count=3)
+        await worker.ask(Wait(ticks=5), Waited, SECONDS)
+        good(await act(worker, "goto(alex, furnace)"))
+        assert (await act(worker, "putFuelFurnace(alex, feather)")).calls[0].code == "no_fuel"
+        assert await worker.ask(Restore(), Restored, SECONDS) == Restored(())
+        await worker.ask(Wait(ticks=5), Waited, SECONDS)
+        assert server.look()["players"]["alex"]["items"] == {}
+
+    play(server, playing)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from backburner.kernel import packs, registry
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
-from backburner.kernel.errors import BadFile, Refused, UnknownName
+from backburner.kernel.errors import BackburnerError, BadFile, Refused, UnknownName
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import check
 from backburner.worlds.timearena.game import RELEASED, STANDARD, Limits
@@ -128,6 +128,9 @@ def test_every_scenario_of_every_suite_of_every_world_can_be_had(name: str) -> N
     assert {"article", "none"} <= set(offered.limits)
     suites = offered.suites()
     assert "all" in suites
+    for path in suites:  # what is one episode to `show` is no suite to `run`
+        with pytest.raises(BackburnerError):
+            offered.scenario(path, {})
     for id in {id for path in suites for id in registry.expand(f"{name}/{path}")}:
         _, path, options = registry.split(id)
         assert offered.scenario(path, options) is not None, id

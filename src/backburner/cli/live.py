@@ -30,7 +30,9 @@ from backburner.kernel.policy import Policy
 from backburner.kernel.replay import world_of
 from backburner.kernel.values import Seat
 from backburner.live.agreement import compared
-from backburner.live.install import install
+from backburner.live.changed import FOLDER
+from backburner.live.crew import put_back
+from backburner.live.install import Setup, find, install
 from backburner.live.stage import Stage, stage_of
 
 IN_VAIN = " (in vain)"
@@ -61,6 +63,10 @@ def live(
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="So many steps only.")] = None,
     on: OnServer = NOT_SAID,
     person: PersonOption = None,
+    restore: Annotated[
+        Path | None,
+        typer.Option("--restore", help="Put back what this list says that play before has changed and left."),
+    ] = None,
     install_first: Annotated[
         bool, typer.Option("--install", help="Get Node's packages with npm, about 500 MB.")
     ] = False,
@@ -73,18 +79,25 @@ def live(
     What would be changed on the server is listed and asked for first, stays inside one area, and is put back
     at the end. What persons say in the server's chat is what an instructor says, if the scenario has one and
     no team of agents names another.
+
+    What is changed is listed in a file until it is put back; where play was killed, --restore FILE does that.
     """
     setup = install(on.node_folder, remark) if install_first else None
+    if restore is not None:
+        if what is not None or server:
+            raise Refused("--restore FILE stands alone: the file says which server it is")
+        _restore(restore, setup or find(on.node_folder), on.clock)
+        return
     if what is None:
         if not install_first:
             raise Refused("name a scenario or a record, or ask for --install")
         return
-    place = on.place(server, "--server", setup)
     game = _game(what, agent, asked, rules, limits, seed, steps)
     check_persons(game.stage, person)
-    path = record or Path("plays") / f"live-{game.stage.world.id.replace('/', '-')}{RECORD}"
+    path = record or FOLDER / f"live-{game.stage.world.id.replace('/', '-')}{RECORD}"
     if path.exists():
         raise Refused(f"{path} exists; name another file with --out")
+    place = on.place(server, "--server", path.parent, setup)
     try:
         episode = _played(game, LiveGame(place, game.stage, on.yes, person or ()), path)
     finally:
@@ -99,6 +112,12 @@ def live(
     if differing := [each.step for each in seen if not each.agrees]:
         remark(f"the chest differs from what was predicted after steps {', '.join(map(str, differing))}")
         raise typer.Exit(1)
+
+
+def _restore(file: Path, setup: Setup, clock: float) -> None:
+    """What earlier play has left is put back; raises ``BackburnerError`` where not all of it can be."""
+    if not run_on_server(put_back(setup, file, clock, remark)):
+        raise BackburnerError(f"not all of {file} is put back")
 
 
 def _game(what: str, agent: str, asked: Asked, rules: str, limits: str, seed: int, steps: int | None) -> Game:

@@ -27,7 +27,7 @@ from backburner.kernel.values import Seat
 from backburner.live.chat import ChatInstructor
 from backburner.live.crew import Crew, told_change
 from backburner.live.install import Setup, find
-from backburner.live.messages import Change
+from backburner.live.messages import Prepared
 from backburner.live.place import Place, address_in, cell_in
 from backburner.live.stage import Stage, stage_of
 
@@ -62,9 +62,9 @@ class OnServer(Struct, frozen=True):
         float, typer.Option("--clock", min=0.1, max=50, help="For servers whose time goes faster: how much.")
     ] = 1.0
 
-    def place(self, address: str, option: str, setup: Setup | None = None) -> Place:
-        """Where is played, by the ``option`` that says it; raises ``Refused``, and ``NotInstalled`` where
-        live play lacks something."""
+    def place(self, address: str, option: str, folder: Path, setup: Setup | None = None) -> Place:
+        """Where is played, by the ``option`` that says it, and in which ``folder`` records are kept; raises
+        ``Refused``, and ``NotInstalled`` where live play lacks something."""
         host, port = address_in(address, option)
         if self.auth not in ("offline", "microsoft"):
             raise Refused(f"--auth {self.auth!r} is neither offline nor microsoft")
@@ -75,6 +75,7 @@ class OnServer(Struct, frozen=True):
             "microsoft" if self.auth == "microsoft" else "offline",
             self.clock,
             cell_in(self.corner, "--corner") if self.corner else None,
+            folder,
         )
 
     def check_unsaid(self, persons: Sequence[str]) -> None:
@@ -140,15 +141,16 @@ class LiveGame(NamedTuple):
 
 
 def live_game(
-    world: World[Any, Any, Any], server: str, on: OnServer, persons: Sequence[str] | None
+    world: World[Any, Any, Any], server: str, on: OnServer, persons: Sequence[str] | None, folder: Path
 ) -> LiveGame | None:
-    """The game of a world on the server that is named; ``None`` if none is. Raises ``Refused``."""
+    """The game of a world on the server that is named, whose record is kept in ``folder``; ``None`` if none
+    is named. Raises ``Refused``."""
     if not server:
         on.check_unsaid(persons or ())
         return None
     stage = stage_of(world)
     check_persons(stage, persons)
-    return LiveGame(on.place(server, LIVE), stage, on.yes, tuple(persons or ()))
+    return LiveGame(on.place(server, LIVE, folder), stage, on.yes, tuple(persons or ()))
 
 
 def check_persons(stage: Stage, persons: Sequence[str] | None) -> None:
@@ -255,13 +257,15 @@ def _check_room(path: Path) -> None:
         ) from error
 
 
-def _tell_changes(changes: Sequence[Change]) -> None:
-    """What would be changed, a line each."""
+def _tell_changes(found: Prepared) -> None:
+    """What would be changed, a line each, and what is to be known of it."""
     remark("on the server this would be changed, and put back at the end:")
-    for change in changes[:MOST_TOLD]:
+    for change in found.changes[:MOST_TOLD]:
         remark(f"  {told_change(change)}")
-    if len(changes) > MOST_TOLD:
-        remark(f"  and {len(changes) - MOST_TOLD} more")
+    if len(found.changes) > MOST_TOLD:
+        remark(f"  and {len(found.changes) - MOST_TOLD} more")
+    for note in found.notes:
+        remark(note)
 
 
 def _confirm() -> None:

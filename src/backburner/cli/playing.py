@@ -84,6 +84,7 @@ from backburner.kernel.text import Text
 from backburner.kernel.turns import glance_of
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Controls, View, read_controls
+from backburner.live.changed import FOLDER
 
 GREEDY = "greedy"
 """The agent of a run that names none."""
@@ -132,7 +133,7 @@ def play(
     """
     signer = None if sign is None else read_signer(sign)
     world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
-    game = live_game(world, server, on, person)
+    game = live_game(world, server, on, person, FOLDER if record is None else record.parent)
     world = world if game is None else game.stage.world
     team = partner is not None and len(AgentSpec(partner).members) > 1
     chat = game.stage.speaker if game and seat not in (None, game.stage.speaker) and not team else ""
@@ -225,7 +226,7 @@ def _unused_record(id: str) -> Path:
     now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     stem = f"{id.replace('/', '-')}.{now}"
     names = (f"{stem}{f'-{number}' if number > 1 else ''}{RECORD}" for number in count(1))
-    return next(path for path in map(Path("plays").joinpath, names) if not path.exists())
+    return next(path for path in map(FOLDER.joinpath, names) if not path.exists())
 
 
 def _others(

@@ -94,7 +94,7 @@ def serve(
         if (error.name or "").partition(".")[0] == "backburner":
             raise
         raise MissingExtra("serve", "serve") from error
-    elsewhere = _elsewhere(server, on, person or ())
+    elsewhere = _elsewhere(server, on, folder, person or ())
     entries = () if models is None else read_models(models)
     house = House(
         folder=folder,
@@ -119,10 +119,10 @@ def serve(
     remark(f"stopped; games are kept in {folder}{kept}")
 
 
-def _elsewhere(server: str, on: OnServer, persons: Sequence[str]) -> LiveHost | None:
+def _elsewhere(server: str, on: OnServer, folder: Path, persons: Sequence[str]) -> LiveHost | None:
     """The server that is named; raises ``Refused``, also where something is said of one, and none is."""
     if server:
-        return LiveHost(on.place(server, LIVE), on.yes, remark, persons)
+        return LiveHost(on.place(server, LIVE, folder), on.yes, remark, persons)
     on.check_unsaid(persons)
     return None
 

@@ -13,10 +13,12 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
+from backburner.live.changed import FOLDER, PUT_BACK_WITH, Changed, changed_in, file_for
 from backburner.live.install import Setup
 from backburner.live.messages import (
     Cell,
@@ -38,11 +40,13 @@ SECONDS_TO_JOIN = 120.0
 SECONDS_TO_BUILD = 60.0
 SECONDS_QUIET = 5.0
 PUTTING_BACK = "what was changed on the server is being put back; stop once more to leave it"
+LISTED = "until it is put back, what is changed on the server is listed in"
 PUT_BACK = "what was changed on the server is put back"
 
 
 class Crew:
     """Bots that have joined a server, which ``enter`` starts. ``tell`` hears what could not be put back.
+    ``folder``: there stands a list of what is changed until it is put back.
 
     ``worker``: the process that leads them; ``version``: the server's.
     """
@@ -50,9 +54,11 @@ class Crew:
     worker: Worker
     version: str
 
-    def __init__(self, setup: Setup, join: Join, clock: float, tell: Callable[[str], object]) -> None:
+    def __init__(
+        self, setup: Setup, join: Join, clock: float, tell: Callable[[str], object], folder: Path
+    ) -> None:
         self._setup, self._join, self._clock = setup, join, clock
-        self._tell = tell
+        self._tell, self._folder = tell, folder
 
     async def enter(self) -> None:
         """Start a worker, whose bots join. Raises ``LiveError`` if they cannot; then nothing is left."""
@@ -71,54 +77,79 @@ class Crew:
         area = stage.farm((0, 0, 0)).area
         return x - area.highest[0] // 2, y, z - area.highest[2] // 2
 
-    async def changes(self, stage: Stage, corner: Cell) -> tuple[Change, ...]:
-        """Everything that would be changed on the server; nothing is."""
-        return (await self.worker.ask(stage.farm(corner), Prepared, SECONDS_TO_BUILD)).changes
+    async def changes(self, stage: Stage, corner: Cell) -> Prepared:
+        """Everything that would be changed on the server, and what is to be known of it; nothing is changed.
+        Raises ``LiveError`` if the farm cannot stand there."""
+        return await self.worker.ask(stage.farm(corner), Prepared, SECONDS_TO_BUILD)
 
     @asynccontextmanager
     async def on(self, stage: Stage, corner: Cell) -> AsyncIterator[LivePlayer]:
         """Build the farm for an episode, and put back what was changed, whatever happens.
 
-        Raises ``LiveError`` if it cannot be built.
+        Raises ``LiveError`` if it cannot be built, ``Refused`` if there is such a file of play before.
         """
+        file = file_for(self._folder, self._join)
         changes: tuple[Change, ...] = ()
         try:
-            wanted = replace(stage.farm(corner), dry_run=False)
+            wanted = replace(stage.farm(corner), dry_run=False, file=str(file))
             changes = (await self.worker.ask(wanted, Prepared, SECONDS_TO_BUILD)).changes
+            if file.exists():
+                self._tell(f"{LISTED} {file}")
             yield LivePlayer(self.worker, stage, corner, {"minecraft": self.version})
         finally:
-            await _whole(self._put_back(changes))
+            await _whole(self._put_back(changes, file))
 
-    async def _put_back(self, changes: tuple[Change, ...]) -> None:
-        """By bots that come again if they were sent away; by another worker if this one has failed."""
+    async def _put_back(self, changes: tuple[Change, ...], file: Path) -> bool:
+        """By bots that come again if they were sent away; by another worker if this one has failed. Whether
+        all of it is."""
         slow = asyncio.get_running_loop().call_later(SECONDS_QUIET, self._tell, PUTTING_BACK)
         try:
             if self.worker.alive:
                 with contextlib.suppress(LiveError):  # those that are there do what they can
                     await self.worker.ask(self._join, Joined, SECONDS_TO_JOIN)
-                known = None
+                request = Restore()
             else:
                 await self.worker.close()
                 await self.enter()
-                known = changes
-            left = (await self.worker.ask(Restore(known), Restored, SECONDS_TO_BUILD)).left
+                request = Restore(changed_in(file).changes if file.exists() else changes, str(file))
+            return await self._restored(request, file, told=bool(changes))
         except LiveError as error:
-            self._tell(f"what was changed on the server may still be there: {error}")
-            return
+            how = f"; `{PUT_BACK_WITH} {file}` puts it back once it answers" * file.exists()
+            self._tell(f"what was changed on the server may still be there: {error}{how}")
+            return False
         finally:
             slow.cancel()
-        if changes and not left:
-            self._tell(PUT_BACK)
-        for change in left:
+
+    async def put_back(self, changed: Changed, file: Path) -> bool:
+        """Whether all is put back that a file of earlier play says; what is not is told."""
+        return await self._restored(Restore(changed.changes, str(file.absolute())), file, told=True)
+
+    async def _restored(self, request: Restore, file: Path, *, told: bool) -> bool:
+        """Whether all was put back, which is ``told``; what was not always is."""
+        answer = await self.worker.ask(request, Restored, SECONDS_TO_BUILD)
+        for change in answer.left:
             self._tell(f"could not be put back: {told_change(change)}")
+        for bot, items in answer.carried.items():
+            held = ", ".join(f"{count} {item}" for item, count in items.items())
+            self._tell(f"{bot} still carries {held}, and had nothing at first: /clear {bot}")
+        whole = not (answer.left or answer.carried)
+        if whole and told:
+            self._tell(PUT_BACK)
+        elif file.exists():
+            self._tell(f"{file} lists it; `{PUT_BACK_WITH} {file}` tries again")
+        return whole
 
 
 @asynccontextmanager
 async def joined(
-    setup: Setup, join: Join, clock: float = 1.0, tell: Callable[[str], object] = print
+    setup: Setup,
+    join: Join,
+    clock: float = 1.0,
+    tell: Callable[[str], object] = print,
+    folder: Path = FOLDER,
 ) -> AsyncIterator[Crew]:
     """A crew on a server, which leaves at the end. Raises ``LiveError`` if it cannot join."""
-    crew = Crew(setup, join, clock, tell)
+    crew = Crew(setup, join, clock, tell, folder)
     await crew.enter()
     try:
         yield crew
@@ -126,7 +157,17 @@ async def joined(
         await crew.worker.close()
 
 
-async def _whole(work: Coroutine[Any, Any, None]) -> None:
+async def put_back(setup: Setup, file: Path, clock: float, tell: Callable[[str], object]) -> bool:
+    """Whether all that a file lists, which earlier play has left, is put back: then the file is gone.
+
+    Raises ``BadFile``, and ``LiveError`` where bots cannot join.
+    """
+    changed = changed_in(file)
+    async with joined(setup, changed.join, clock, tell) as crew:
+        return await crew.put_back(changed, file)
+
+
+async def _whole(work: Coroutine[Any, Any, Any]) -> None:
     """Do it to its end, also where somebody stops it meanwhile; then the stop goes on."""
     working = asyncio.ensure_future(work)
     try:

@@ -53,7 +53,7 @@ class LiveHost:
             found = await crew.changes(stage, corner)
             loop = asyncio.get_running_loop()
             self._waiting = loop.call_later(SECONDS_TO_AGREE, self._give_up)
-        return [told_change(change) for change in found]
+        return [*map(told_change, found.changes), *found.notes]
 
     async def begin(self, game: str, world: World[Any, Any, Any]) -> Policy:
         """See ``Elsewhere``."""

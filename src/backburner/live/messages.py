@@ -83,6 +83,8 @@ class Prepare(Request, frozen=True, tag="prepare"):
 
     ``starts``: where bots are put; ``rules``: game rules and their values; ``clear``: all else inside the
     area becomes air; ``wild``: bots may kill, dig and use whatever else is inside, not only what was placed.
+    ``file``: where all changes are listed before the first is made (``backburner.live.changed``), an absolute
+    path; it goes when all are put back.
     """
 
     area: Area
@@ -93,6 +95,7 @@ class Prepare(Request, frozen=True, tag="prepare"):
     clear: bool = False
     wild: bool = False
     dry_run: bool = True
+    file: str | None = None
 
 
 class Observe(Request, frozen=True, tag="observe"):
@@ -108,11 +111,17 @@ class Survey(Request, frozen=True, tag="survey"):
 
 
 class Call(Struct, frozen=True):
-    """An action of one bot: one of the article's seven verbs, and what it is about, if anything."""
+    """An action of one bot: one of the article's seven verbs, and what it is about, if anything.
+
+    ``code``: why the rules refuse it whatever is there, with the ``error``'s line if it is one: then the bot
+    leaves what it was at, and does nothing else.
+    """
 
     bot: str
     verb: str
     things: tuple[str, ...] = ()
+    code: str | None = None
+    error: str | None = None
 
 
 class Act(Request, frozen=True, tag="act"):
@@ -122,8 +131,9 @@ class Act(Request, frozen=True, tag="act"):
     or ``after`` them. ``until``: the step ends when all calls have, or with the first ``error``; then the
     others run on until their bot has something else to do. ``put_waits``: for so many ticks stands there who
     has put something into the furnace. ``hand_ticks``: so long takes a bot before its first blow, and at an
-    open window. ``stacks``: so many of what a mob drops are walked to.
-    ``no_way``: kinds of block and mob to which nobody finds a way.
+    open window. ``stacks``: so many of what a mob drops are walked to. ``lasts``: what all of it takes by the
+    rules; bots that are done up to half of ``after`` sooner or later wait for so much longer or shorter after
+    it. ``no_way``: kinds of block and mob to which nobody finds a way.
     """
 
     calls: tuple[Call, ...]
@@ -136,6 +146,7 @@ class Act(Request, frozen=True, tag="act"):
     hand_ticks: int = 0
     no_way: tuple[str, ...] = ()
     stacks: int = 16
+    lasts: int | None = None
 
 
 class Wait(Request, frozen=True, tag="wait"):
@@ -168,9 +179,11 @@ class Change(Struct, frozen=True, omit_defaults=True):
 
 
 class Restore(Request, frozen=True, tag="restore"):
-    """Put back what was changed; with ``changes``, what another worker changed and could not put back."""
+    """Put back what was changed; with ``changes``, what another worker changed and could not put back, which
+    stands in ``file``."""
 
     changes: tuple[Change, ...] | None = None
+    file: str | None = None
 
 
 class Leave(Request, frozen=True, tag="leave"):
@@ -196,9 +209,10 @@ class Joined(Struct, frozen=True):
 
 
 class Prepared(Struct, frozen=True):
-    """What was changed, or would be."""
+    """What was changed, or would be; ``notes``: what is to be known of the ground and the bots, in lines."""
 
     changes: tuple[Change, ...]
+    notes: tuple[str, ...] = ()
 
 
 Slot = tuple[str, int] | None
@@ -313,9 +327,10 @@ class Waited(Struct, frozen=True):
 
 
 class Restored(Struct, frozen=True):
-    """The changes that could not be put back."""
+    """The changes that could not be put back, and what bots still carry that had nothing at first."""
 
     left: tuple[Change, ...]
+    carried: dict[str, dict[str, int]] = {}
 
 
 class Done(Struct, frozen=True):

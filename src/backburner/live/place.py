@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from backburner.kernel.errors import Refused, shorten
+from backburner.live.changed import FOLDER, file_for
 from backburner.live.crew import Crew, joined
 from backburner.live.install import Setup
 from backburner.live.messages import Cell, Join
@@ -15,6 +17,7 @@ from backburner.live.messages import Cell, Join
 class Place(NamedTuple):
     """A server by host and port, how bots log in, and what leads them: Node's ``setup``, by a ``clock`` that
     goes so much faster than ours. ``corner``: the lowest one of the farm; around the first bot, if ``None``.
+    ``folder``: there stands what was changed until it is put back.
     """
 
     setup: Setup
@@ -23,6 +26,7 @@ class Place(NamedTuple):
     auth: Literal["offline", "microsoft"] = "offline"
     clock: float = 1.0
     corner: Cell | None = None
+    folder: Path = FOLDER
 
     @property
     def address(self) -> str:
@@ -30,9 +34,11 @@ class Place(NamedTuple):
         return f"{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
     def crew(self, bots: tuple[str, ...], tell: Callable[[str], object]) -> AbstractAsyncContextManager[Crew]:
-        """Bots of these names on the server; see ``crew.joined``."""
+        """Bots of these names on the server; see ``crew.joined``. Raises ``Refused`` where what was
+        changed there before is not put back."""
         join = Join(host=self.host, port=self.port, bots=bots, auth=self.auth)
-        return joined(self.setup, join, self.clock, tell)
+        file_for(self.folder, join)
+        return joined(self.setup, join, self.clock, tell, self.folder)
 
 
 def address_in(written: str, option: str) -> tuple[str, int]:

@@ -68,11 +68,51 @@ def test_calls_go_to_their_bots_and_what_is_none_is_left_out() -> None:
     assert (act.renew, act.until, act.put_waits, act.before, act.after) == ("after", "all", 0, 20, 20)
 
 
-def test_a_server_is_not_asked_for_what_has_no_name_there_or_the_rules_refuse() -> None:
-    calls = ("goto(alex, Chest; stop)", "putItemFurnace(steve, feather)")
-    assert asked("minecraft/level_1", *calls).calls == ()
-    released = asked("minecraft/level_1", *calls, rules="released")
-    assert released.calls == (Call("steve", "putItemFurnace", ("feather",)),)
+REFUSED = {
+    "goto(alex, Chest; stop)": ("none_around", "none around"),
+    "mineBlock(alex, furnace)": ("no_block", None),
+    "mineBlock(alex, chest)": ("no_block", None),
+    "killMob(alex, player)": ("no_mob", None),
+    "putFuelFurnace(alex, feather)": ("no_fuel", "no fuel"),
+    "putFuelFurnace(alex, coal)": ("not_carried", None),
+    "putItemFurnace(alex, feather)": ("not_smelted", "not smelted"),
+}
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_what_the_rules_refuse_whatever_is_there_is_refused_by_them(call: str) -> None:
+    """In the order of the text's own checks: what is not carried comes before what does not burn."""
+    stage = stage_of(registry.world("minecraft/level_1"))
+    start = replace(stage.world.start(), carried=((("feather", 1),), ()))
+    state = stage.world.step(start, {"dispatcher": Calls((call,))}).state
+    verb = call.partition("(")[0]
+    assert stage.act(state).calls == (Call("alex", verb, (), *REFUSED[call]),)
+    reported = stage.report(state, Acted(0, 40, (came_of(stage.act(state).calls[0]),)), NOTHING, (0, 0, 0))
+    step = stage.world.step(state, {stage.seat: reported})
+    assert [refusal.code for refusal in step.refusals] == [REFUSED[call][0]]
+
+
+NOTHING = Observation(40, {}, None, None, ())
+
+
+def came_of(call: Call) -> Called:
+    """What the worker makes of a call that is refused."""
+    kind = "refused" if call.error else None
+    return Called(call.bot, call.verb, False, (), call.error, kind, 0, False, call.code)
+
+
+def test_what_the_release_lets_be_put_into_the_furnace_is_tried() -> None:
+    asked_for = asked("minecraft/level_1", "putItemFurnace(steve, feather)", rules="released")
+    assert asked_for.calls == (Call("steve", "putItemFurnace", ("feather",)),)
+
+
+def test_a_step_lasts_as_long_as_the_rules_say() -> None:
+    """Nobody does anything: 40 ticks; alex hits a chicken beside it: 40, and 50 there."""
+    assert asked("minecraft/level_1").lasts == 40
+    stage = stage_of(registry.world("minecraft/level_1"))
+    start = replace(stage.world.start(), at=((-3, -9), (0, 0)))
+    state = stage.world.step(start, {"dispatcher": Calls(("killMob(alex, chicken)",))}).state
+    assert stage.act(state).lasts == 90
 
 
 def test_the_release_s_rules_are_those_of_the_bots() -> None:
@@ -130,7 +170,7 @@ def test_what_was_seen_is_reported_in_the_world_s_terms() -> None:
         (Came("alex", 50), Came("steve", 30, "on_server", "steve is stuck at 1 2 3")),
         (Killed("steve", "pig"), Killed("alex", "chicken")),
         (SeenBody("alex", (-1.5, -16.75), (("chicken", 1), ("feather", 2))),),
-        Furnace(("beef", 2), ("", 0), ("", 0), 90, 199),
+        Furnace(("beef", 2), ("", 0), ("", 0), 89, 199),
         (("cooked_beef", 1),),
         (4,),
         None,

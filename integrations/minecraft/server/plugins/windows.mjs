@@ -35,15 +35,17 @@ export function server (serv) {
     }
   }
 
+  // Of copies, which have the window's slots: what a refused click has done with them is nobody's.
   serv.windowFor = (player) => {
     const { id, container } = player.opened
     const window = createWindow(id, KINDS[container.kind], '')
-    container.slots.forEach((item, slot) => { window.slots[slot] = item })
-    for (let i = 0; i < 36; i++) window.slots[container.slots.length + i] = player.inventory.slots[9 + i] ?? null
-    for (const [slot, item] of window.slots.entries()) if (item) item.slot = slot
-    window.selectedItem = player.cursor
+    const slots = [...container.slots, ...player.inventory.slots.slice(9, 45)]
+    slots.forEach((item, slot) => window.updateSlot(slot, copy(item)))
+    window.selectedItem = copy(player.cursor)
     return window
   }
+
+  const copy = item => item ? Item.fromNotch(Item.toNotch(item)) : null
 
   serv.once('asap', () => {
     for (const kind of Object.keys(KINDS)) {

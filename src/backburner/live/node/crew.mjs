@@ -13,6 +13,7 @@ export class Crew {
   #bots = new Map()
   #why = new Map()
   #told = 0
+  server = {} // where the bots are, and who they are: what another process needs to come back
 
   /** The bot of this name; a fault that says why where it is not there. */
   get (name) {
@@ -43,6 +44,7 @@ export class Crew {
   /** Let every bot that is not there join; all of them stand in the world when this resolves. */
   async join ({ host, port, version, auth, bots, timeoutMs }) {
     await meet(host, port, version)
+    this.server = { host, port, version, auth, bots }
     const missing = bots.filter(name => !this.#bots.has(name))
     const joined = await Promise.allSettled(missing.map(name => this.#enter(name, { host, port, version, auth, timeoutMs })))
     const failed = joined.find(result => result.status === 'rejected')

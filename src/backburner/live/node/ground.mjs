@@ -3,13 +3,16 @@
 // Every change is first listed, with what was there before; only then may it be made. Mobs carry a tag of this
 // process, and only those are ever removed. Blocks that hold something are never replaced.
 
-import { Fault, oneLine, rounded } from './lines.mjs'
+import { counted, Fault, oneLine, rounded } from './lines.mjs'
+import { forget, keep } from './kept.mjs'
+import { checkFooting, remarks } from './footing.mjs'
 import { Vec3 } from './packages.mjs'
 import { answered, wait } from './ticks.mjs'
 
 const ANSWER_TICKS = 100
 const AT_ONCE = 20
-const HOLDING = /chest|furnace|smoker|barrel|hopper|shulker_box|dispenser|dropper|lectern|brewing_stand|spawner|sign|bed|jukebox|command_block|beehive|bee_nest/
+/** Blocks that hold something: they are never replaced, nor dug. */
+export const HOLDING = /chest|furnace|smoker|barrel|hopper|shulker_box|dispenser|dropper|lectern|brewing_stand|spawner|sign|bed|jukebox|command_block|beehive|bee_nest/
 const WIDE_SEARCH = 128
 const NEAR_MOB = 0.7
 const NEAR_MOVE = 0.2 // a bot that stood close by is not there yet
@@ -26,6 +29,7 @@ export class Ground {
   #mobs = [] // { mob, at, uuid }
   #area = null
   #wild = false
+  #file = null // where the list of changes is kept until all of them are put back
   #watched = new WeakSet()
   #last = Promise.resolve() // the last making or putting back: one begins when the other has ended
 
@@ -75,13 +79,25 @@ export class Ground {
 
   // --- preparing -------------------------------------------------------------------------------------------
 
-  /** What a farm changes, made unless it is a `dryRun`. */
-  prepare (wanted, dryRun) {
+  /** What a farm changes, and what is to be known of its ground; made unless it is a `dryRun`. `file` has the list of changes before the first is made. */
+  prepare (wanted, dryRun, file) {
     return this.#inTurn(async () => {
       const changes = await this.#plan(wanted)
-      if (!dryRun) await this.#make(wanted, changes)
-      return changes
+      const notes = remarks(this.#crew, wanted)
+      if (!dryRun) {
+        this.#file = file
+        this.#keep([...this.#done, ...changes])
+        await this.#make(wanted, changes)
+      }
+      return { changes, notes }
     })
+  }
+
+  /** The file has these changes; there is none where all is put back. */
+  #keep (changes) {
+    if (!this.#file) return
+    if (changes.length) keep(this.#file, { ...this.#crew.server, changes })
+    else forget(this.#file)
   }
 
   #inTurn (work) {
@@ -99,6 +115,7 @@ export class Ground {
     await bot.waitForChunksToLoad()
     const changes = blocks.flatMap(({ block, at }) => this.#blockChange(bot, block, at))
     if (clear) changes.unshift(...this.#clearing(bot, area, blocks))
+    else checkFooting(bot, { area, blocks, mobs, starts })
     for (const { mob, at } of mobs) changes.push({ kind: 'mob', at, was: null, becomes: mob, tag: this.#tag })
     for (const [rule, becomes] of rules) {
       const was = await this.#rule(bot, rule)
@@ -231,8 +248,16 @@ export class Ground {
 
   // --- restoring -------------------------------------------------------------------------------------------
 
-  /** Put back what was changed, or what a list from an earlier process says; the changes that could not be. */
-  restore (changes = null) { return this.#inTurn(() => this.#restore(changes)) }
+  /**
+   * Put back what was changed, or what a list from an earlier process says, which stands in `file`; the changes that could not
+   * be, and what bots still carry.
+   */
+  restore (changes = null, file = null) {
+    return this.#inTurn(() => {
+      this.#file = file ?? this.#file
+      return this.#restore(changes)
+    })
+  }
 
   async #restore (changes = null) {
     const bot = this.#crew.first
@@ -244,14 +269,16 @@ export class Ground {
       await answered(bot, () => some.every(change => isBack(bot, change)), ANSWER_TICKS / 2)
     }
     await wait(bot, 2)
-    await this.#empty(back)
+    const carried = await this.#empty(back)
     const stands = change => change.kind === 'mob' && this.#mobs.some(mob => same(mob.at, change.at) && isThere(bot, mob))
     const left = back.filter(change => stands(change) || (change.kind === 'block' && !isBack(bot, reversed(change))))
     this.#done = []
     this.#mobs = []
     this.#blocks = []
     this.#area = null
-    return left
+    this.#keep(back.filter(change => left.includes(change) || (change.kind === 'move' && change.bot in carried)).toReversed())
+    this.#file = null // it has what is left: whoever puts nothing back later leaves it alone
+    return { left, carried }
   }
 
   async #removeMobs (bot, tags) {
@@ -263,7 +290,7 @@ export class Ground {
     await answered(bot, () => !this.#mobs.some(mob => isThere(bot, mob)), ANSWER_TICKS)
   }
 
-  /** What bots gained since they began, which was nothing, goes. */
+  /** What bots gained since they began, which was nothing, goes; what they carry nevertheless. */
   async #empty (changes) {
     const moved = new Set(changes.filter(change => change.kind === 'move').map(change => change.bot))
     const bots = this.#crew.all().filter(bot => moved.has(bot.username))
@@ -271,6 +298,8 @@ export class Ground {
       for (const item of bot.inventory.items()) this.#crew.first.chat(`/clear ${bot.username} minecraft:${item.name} ${item.count}`)
     }
     await answered(this.#crew.first, () => bots.every(bot => !bot.inventory.items().length), ANSWER_TICKS / 2)
+    const full = bots.filter(bot => bot.inventory.items().length)
+    return Object.fromEntries(full.map(bot => [bot.username, counted(bot.inventory.items())]))
   }
 }
 

@@ -26,6 +26,13 @@ export function oneLine (text) {
 /** A place as it is told, to a hundredth of a block. */
 export const rounded = position => position.toArray().map(n => Math.round(n * 100) / 100)
 
+/** How many there are of each item. */
+export function counted (items) {
+  const found = {}
+  for (const { name, count } of items) found[name] = (found[name] ?? 0) + count
+  return found
+}
+
 export function send (message) {
   process.stdout.write(JSON.stringify(message) + '\n')
 }

@@ -3,7 +3,7 @@
 // What a chest, a furnace or a person holds is asked with `/data get`, which an operator may from anywhere; bots that
 // may not see nothing of it, and the answer has null there.
 
-import { oneLine, rounded } from './lines.mjs'
+import { counted, oneLine, rounded } from './lines.mjs'
 import { itemsIn, readSnbt } from './snbt.mjs'
 import { answered } from './ticks.mjs'
 
@@ -60,12 +60,6 @@ function standing (bot, ground) {
 }
 
 const blockIs = (bot, block, [x, y, z]) => bot.blockAt(bot.entity.position.clone().set(x, y, z))?.name === block
-
-function counted (items) {
-  const found = {}
-  for (const { name, count } of items) found[name] = (found[name] ?? 0) + count
-  return found
-}
 
 function furnaceOf ({ Items, BurnTime, CookTime }) {
   const items = itemsIn(Items)

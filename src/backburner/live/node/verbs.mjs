@@ -3,6 +3,7 @@
 //
 // An action that finds nothing to do says a line of chat and is over; what cannot be is a fault.
 
+import { HOLDING } from './ground.mjs'
 import { Fault } from './lines.mjs'
 import { goals } from './packages.mjs'
 import { answered, until, wait } from './ticks.mjs'
@@ -157,10 +158,11 @@ async function inTurn ({ bot, number, turns, signal }, what) {
   if (before) await wait(bot, before, signal)
 }
 
-async function withWindow (job, open, use) {
+async function withWindow (job, at, open, use) {
   const { bot, signal, handTicks } = job
   const began = bot.ticks.now
-  const window = await open()
+  await bot.lookAt(at.offset(0.5, 0.5, 0.5), true) // at once; else a bot takes up to a second to turn round
+  const window = await open(bot.blockAt(at))
   try {
     await wait(bot, Math.max(0, handTicks - CLICK_TICKS - (bot.ticks.now - began)), signal)
     await inTurn(job, 'window')
@@ -170,7 +172,7 @@ async function withWindow (job, open, use) {
   }
 }
 
-const furnace = (job, at, use) => withWindow(job, () => job.bot.openFurnace(job.bot.blockAt(at)), use)
+const furnace = (job, at, use) => withWindow(job, at, block => job.bot.openFurnace(block), use)
 
 /** One item into a slot of the furnace that is free, or holds its like. */
 function free (job, item, name) {
@@ -229,7 +231,7 @@ const killMob = {
 const mineBlock = {
   find (job) {
     const [name] = job.things
-    const at = nearestBlock(job, name, WORK)
+    const at = HOLDING.test(name) ? null : nearestBlock(job, name, WORK) // what it holds would be lost
     if (at) job.claimed.add(at.toString())
     else job.vain(`No ${name} nearby, please go there first`, 'no_block')
     return at
@@ -309,8 +311,7 @@ const putInChest = {
   async go (job, at) {
     const [name] = job.things
     if (away(job.bot, at) > REACH) await walk(job, beside(job.bot, at), 'chest')
-    const open = () => job.bot.openContainer(job.bot.blockAt(at))
-    await withWindow(job, open, window => window.deposit(itemId(job.bot, name), null, 1))
+    await withWindow(job, at, block => job.bot.openContainer(block), window => window.deposit(itemId(job.bot, name), null, 1))
   }
 }
 

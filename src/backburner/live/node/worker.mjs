@@ -3,10 +3,12 @@
 //
 //     cd FOLDER-WITH-node_modules && node .../worker.mjs
 //
-// When stdin ends, what was changed on the server is put back if that can be, bots leave, and the process ends
-// within two seconds.
+// When stdin ends, what was changed on the server is put back if that can be, bots leave, and the process ends, within half a
+// minute at the latest.
 
 import { Console } from 'node:console'
+import { isAbsolute } from 'node:path'
+import { setTimeout as setRealTimeout } from 'node:timers' // not as a clock of ours has it, which may be faster
 
 globalThis.console = new Console(process.stderr) // stdout belongs to the lines; libraries print where they like
 
@@ -20,7 +22,9 @@ const { observe } = await import('./sight.mjs')
 const { survey } = await import('./survey.mjs')
 const { wait } = await import('./ticks.mjs')
 
-const LAST_MS = 1500
+const LEAVING_MS = 2_500
+const LAST_MS = 30_000
+const GOODBYE_MS = 100
 const WIDEST = 128
 const LONGEST_TICKS = 100_000
 
@@ -56,9 +60,21 @@ function cells (value, name) {
 
 function call (value, name) {
   const verb = choice(value.verb, `${name}.verb`, [...VERBS.keys()])
+  if (value.code) {
+    const error = value.error ? text(value.error, `${name}.error`) : null
+    const refused = { code: word(value.code, `${name}.code`), error, kind: error && 'refused' }
+    return { bot: word(value.bot, `${name}.bot`), verb, things: [], refused }
+  }
   const things = list(value.things ?? [], `${name}.things`, word)
   if (things.length !== VERBS.get(verb).things) throw new Fault('bad-request', `${name}: ${verb} is about ${VERBS.get(verb).things} things, not ${things.length}`)
   return { bot: word(value.bot, `${name}.bot`), verb, things }
+}
+
+/** A path, or null where none is named. */
+function file (value) {
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string' || !isAbsolute(value) || value.length > 4096) throw new Fault('bad-request', 'file is no absolute path')
+  return value
 }
 
 const ticks = (value, name) => whole(value, name, 0, LONGEST_TICKS)
@@ -82,7 +98,7 @@ const requests = {
 
   async prepare (request) {
     const wanted = farm(request)
-    return { changes: await ground.prepare(wanted, flag(request.dry_run ?? true, 'dry_run')) }
+    return ground.prepare(wanted, flag(request.dry_run ?? true, 'dry_run'), file(request.file))
   },
 
   observe: request => observe(crew, ground, list(request.kinds ?? [], 'kinds', word)),
@@ -97,6 +113,7 @@ const requests = {
       calls,
       before: ticks(request.before ?? 0, 'before'),
       after: ticks(request.after ?? 0, 'after'),
+      lasts: ticks(request.lasts ?? 0, 'lasts'),
       timeout: ticks(request.timeout_ticks ?? 1200, 'timeout_ticks'),
       renew: choice(request.renew ?? 'never', 'renew', ['never', 'during', 'after']),
       until: choice(request.until ?? 'all', 'until', ['all', 'error']),
@@ -121,11 +138,11 @@ const requests = {
   async restore (request) {
     acting.stop()
     const changes = request.changes ? list(request.changes, 'changes', change) : null
-    return { left: await ground.restore(changes) }
+    return ground.restore(changes, file(request.file))
   },
 
   async leave () {
-    await putBack()
+    await putBack(LEAVING_MS)
     crew.leave()
     return {}
   }
@@ -181,20 +198,20 @@ function read (line) {
   return request
 }
 
-/** Whatever was changed and has not been put back yet is, if that takes no longer than one who leaves may. */
-async function putBack () {
+/** Whatever was changed and has not been put back yet is, as far as it can be in so long. */
+async function putBack (ms) {
   acting.stop()
-  const late = new Promise(resolve => setTimeout(resolve, LAST_MS))
+  const late = new Promise(resolve => setRealTimeout(resolve, ms).unref())
   if (crew.all().length) await Promise.race([ground.restore().catch(() => {}), late])
 }
 
+/** Nobody leads this process any more: perhaps it was killed. */
 async function end () {
   globalThis.toldClock?.free()
   globalThis.toldClock?.go()
-  setTimeout(() => process.exit(0), LAST_MS).unref()
-  await putBack()
+  await putBack(LAST_MS)
   crew.leave()
-  setTimeout(() => process.exit(0), 100)
+  setRealTimeout(() => process.exit(0), GOODBYE_MS)
 }
 
 process.on('uncaughtException', error => console.error(error))

@@ -98,7 +98,8 @@ def suites() -> Mapping[str, Sequence[str]]:
         "all": (*_cells("level_1"), *article, *farms),
         "article": article,
         "farms": tuple(farms),
-        "level_1": _cells("level_1"),
+        "level_1/all": _cells("level_1"),
+        "level_2/all": article,
         "quick": ("level_1@tau=1.5", "level_2@tau=1.5", f"{FARM}0@tau=1.5"),
     }
 

@@ -29,7 +29,7 @@ from backburner.live.messages import (
     Surveyed,
 )
 from backburner.worlds.instructions import harmless, instruction_of
-from backburner.worlds.minecraft.game.actions import PUT_ITEM, Calls
+from backburner.worlds.minecraft.game.actions import ERRORS, KILL, MINE, PUT_FUEL, PUT_ITEM, Calls
 from backburner.worlds.minecraft.game.facts import (
     COOKED,
     FUELS,
@@ -108,13 +108,16 @@ class MinecraftStage:
         )
 
     def act(self, state: State) -> Act:
-        """The calls that can be tried; what is none under the rules is left out, and so is what a server
-        could do and they refuse."""
+        """The calls that can be tried, for as long as the rules say; what is none is left out, and what the
+        rules refuse whatever is there comes to nothing at once, as by the rules."""
         rules = self.world.rules
+        predicted = self.world.step(state, {self.seat: PREDICTED})
+        refused = {(each.seat, each.index): each.code for each in predicted.refusals}
         calls = tuple(
             Call(self.bots[call.body], call.verb, (call.thing,) if call.thing else ())
-            for call, _, _ in self._joint(state).given
             if self._is_tried(call.verb, call.thing)
+            else _vain(self.bots[call.body], call.verb, refused[seat, number])
+            for call, seat, number in self._joint(state).given
         )
         return Act(
             calls,
@@ -126,6 +129,7 @@ class MinecraftStage:
             hand_ticks=WINDOW_TICKS,
             no_way=("cow",) if rules.no_way_to_cows else (),
             stacks=1 if rules.one_drop_fetched else 16,
+            lasts=predicted.state.ticks - state.ticks,
         )
 
     def report(
@@ -163,11 +167,12 @@ class MinecraftStage:
         return read_joint(world.compiled, world.rules, world.call_reader, decisions_of(state))
 
     def _is_tried(self, verb: str, thing: str) -> bool:
-        """Whether a server is asked: not for what has no name there, nor to put into the furnace what it
-        takes and the rules refuse."""
-        if verb == PUT_ITEM and thing not in COOKED and not self.world.rules.furnace_takes_anything:
-            return False
-        return not thing or NAME.fullmatch(thing) is not None
+        """Whether a server is asked: not for what has no name there, nor for what it could do and the rules
+        refuse whatever is there."""
+        known = {KILL: MOBS, MINE: MINEABLE, PUT_FUEL: FUELS}.get(verb)
+        if verb == PUT_ITEM and not self.world.rules.furnace_takes_anything:
+            known = COOKED
+        return not thing or (NAME.fullmatch(thing) is not None and (known is None or thing in known))
 
     def _there(self, cell: tuple[int, int], corner: Cell) -> Cell:
         x, y, z = corner
@@ -208,6 +213,11 @@ def _player(name: str) -> str:
     return NO_SIGN.sub("_", name)[:LONGEST_PLAYER] or "_"
 
 
+def _vain(bot: str, verb: str, code: str) -> Call:
+    """A call that comes to nothing by the rules."""
+    return Call(bot, verb, (), code, code.replace("_", " ") if code in ERRORS else None)
+
+
 def _came(call: Called) -> Came:
     """What came of a call; what the rules have no word for is told in the server's."""
     ticks = min(max(0, call.ticks), MOST_TICKS)
@@ -232,13 +242,13 @@ def _items(seen: Mapping[str, int]) -> Items:
 
 def _furnace(seen: SeenFurnace) -> Furnace:
     """The furnace as the rules have it: other fuel is left out of account, and so is heat in what it cannot
-    smelt."""
+    smelt. A server takes a tick off what burns before it smelts: its last one smelts nothing."""
     fuel, put = _stack(seen.fuel), _stack(seen.input)
     return Furnace(
         put,
         fuel if fuel[0] in FUELS else NO_STACK,
         _stack(seen.output),
-        min(max(0, seen.burning), MOST_TICKS),
+        min(max(0, seen.burning - 1), MOST_TICKS),
         min(max(0, seen.progress), SMELTING_TICKS - 1) if put[0] in COOKED else 0,
     )
 
