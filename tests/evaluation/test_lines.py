@@ -116,7 +116,7 @@ def test_apart_they_begin_as_if_nobody_had_been_silent(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lost", [(2,), (1, 2), (0, 1, 2), (1,), (0,)])
 def test_a_line_goes_on_where_it_stopped(lost: tuple[int, ...], tmp_path: Path) -> None:
-    """Whatever records a killed run leaves; those that still follow what is there then are not played again."""
+    """Whatever records a killed run leaves; those that still follow what is there then are kept."""
     play(tmp_path)
     files = in_order(tmp_path)
     whole = [file.read_bytes() for file in files]

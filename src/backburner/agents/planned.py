@@ -34,12 +34,17 @@ def world_agent(name: str, world: World[Any, Any, Any]) -> Policy:
 
     Raises ``Refused`` where the world has no such agent, or the agent can do nothing in it.
     """
+    check_world_agent(name, world)
     pack = packs.pack_of(world)
     part = pack.agents.get(name)
-    if part is not None:
-        return _made(pack.name, part, world)
-    if name == ORACLE and pack.oracle:
-        return _best_plan(world)
+    return _best_plan(world) if part is None else _made(pack.name, part, world)
+
+
+def check_world_agent(name: str, world: World[Any, Any, Any]) -> None:
+    """Raises ``Refused`` where the world has no agent of this name."""
+    pack = packs.pack_of(world)
+    if name in pack.agents or (name == ORACLE and pack.oracle):
+        return
     own = pack.about_agents
     has = f"it has {', '.join(own)}" if own else "it has none of its own"
     others = [other for other in world_agents().get(name, {}) if other != pack.name]

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import structs
 
-from backburner.agents.models.policy import check_method, model_policy
+from backburner.agents.models.policy import check_method, method_settings, model_policy
 from backburner.agents.own import maker, own_policy
-from backburner.agents.planned import trained_agent, world_agent, world_agents
+from backburner.agents.planned import check_world_agent, trained_agent, world_agent, world_agents
 from backburner.agents.scripted import (
     AsPredictedPolicy,
     FirstLegalPolicy,
@@ -91,6 +91,16 @@ def names_by_seat(spec: AgentSpec, world: AnyWorld) -> dict[Seat, str]:
             " name one for each seat in this order, or one for all"
         )
     return dict(zip(seats, names, strict=True))
+
+
+def check_plays(spec: AgentSpec, world: AnyWorld) -> None:
+    """Raises what the making of policies would raise, as far as that is known without making them: where a
+    method makes no sense in the world, or the world has no such agent."""
+    for name in dict.fromkeys(names_by_seat(spec, world).values()):
+        if is_method(name):
+            method_settings(name, world, spec.decoding, prompts=spec.prompts_folder)
+        elif name not in _SCRIPTED and name in world_agents():
+            check_world_agent(name, world)
 
 
 def make_policies(spec: AgentSpec, world: AnyWorld, clients: Clients | None = None) -> dict[Seat, Policy]:

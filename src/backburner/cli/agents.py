@@ -18,12 +18,13 @@ from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
 from backburner.agents.models.openai_client import OpenAIClient
 from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
+from backburner.agents.models.traffic import Traffic
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.cli.common import PromptsOption, differing, flag_of, spread
 from backburner.evaluation.budgets import Budget
 from backburner.evaluation.jobs import Job
-from backburner.evaluation.outcomes import Progress
+from backburner.evaluation.outcomes import LAST, Progress
 from backburner.evaluation.runner import Engine
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten
 
@@ -49,6 +50,14 @@ MaxSpentMoneyOption = Annotated[
 PricesOption = Annotated[
     Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
 ]
+MostFailedOption = Annotated[
+    float,
+    typer.Option(
+        "--most-failed", min=0.0, max=1.0,
+        help=f"Stop when more than this share of the last {LAST} episodes of models failed; 1: never.",
+    ),
+]  # fmt: skip
+MOST_FAILED = 0.5
 AtOnceOption = Annotated[int, typer.Option("--at-once", min=1, help="Model episodes in flight together.")]
 ClusterOption = Annotated[
     str,
@@ -139,7 +148,11 @@ class Asked(Struct, frozen=True):
         usual = Asked()
         said = differing(self, usual)
         if said and not any(spec.needs_model for spec in specs):
-            raise Refused(f"{_flag(said[0])}: no agent here asks a model ({', '.join(names)})")
+            agents = ", ".join(names)
+            raise Refused(
+                f"{_flag(said[0])}: no agent here asks a model ({agents}); name one that does, such as"
+                " --agent act or --agent react"
+            )
         return specs
 
     @property
@@ -225,21 +238,30 @@ def headers_in(written: Sequence[str]) -> dict[str, str]:
 
 
 def client_of(
-    endpoint: Endpoint, patience: Patience = USUAL, headers: Mapping[str, str] | None = None
+    endpoint: Endpoint,
+    patience: Patience = USUAL,
+    headers: Mapping[str, str] | None = None,
+    traffic: Traffic | None = None,
 ) -> ModelClient:
     """Where the calls to a model go."""
     if is_stand_in(endpoint.model):
         return stand_in_named(endpoint.model)
     if endpoint.model.startswith(SCRIPT):
         return ScriptedModel.from_file(Path(endpoint.model.removeprefix(SCRIPT)))
-    return OpenAIClient(endpoint.model, endpoint.base_url or None, patience=patience, headers=headers)
+    url = endpoint.base_url or None
+    return OpenAIClient(endpoint.model, url, patience=patience, headers=headers, traffic=traffic)
 
 
 ENGINES = ("own", "inspect")
 
 
 def engine_of(
-    name: str, at_once: int, patience: Patience, headers: Mapping[str, str], budget: Budget
+    name: str,
+    at_once: int,
+    patience: Patience,
+    headers: Mapping[str, str],
+    budget: Budget,
+    traffic: Traffic | None = None,
 ) -> tuple[Clients, Engine | None]:
     """Who makes the clients of models, and who plays the jobs of a run if the runner does not itself.
 
@@ -249,7 +271,7 @@ def engine_of(
     if name not in ENGINES:
         raise UnknownName("engine", name, ENGINES)
     if name == "own":
-        return partial(client_of, patience=patience, headers=headers), None
+        return partial(client_of, patience=patience, headers=headers, traffic=traffic), None
     if headers:
         raise Refused("--header: only --engine own sends headers of your own, as Inspect logs them")
     try:

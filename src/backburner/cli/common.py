@@ -9,7 +9,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
@@ -158,12 +158,21 @@ def images_of(rendering: Path | None) -> Images:
     return images
 
 
-def progress_bar() -> Progress:
-    """A bar on stderr that goes away when it is done; none where stderr is no terminal."""
+def progress_bar(below: Callable[[], Iterable[str]] = tuple) -> Progress:
+    """A bar on stderr that goes away when it is done; none where stderr is no terminal.
+
+    ``below``: what stands below it now, each on a line that is cut at the terminal's edge.
+    """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Bar(Progress):
+        def get_renderables(self) -> Iterable[RenderableType]:
+            yield from super().get_renderables()
+            yield from (Text(f"  {line}", no_wrap=True, overflow="ellipsis") for line in below())
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
+    return Bar(*columns, console=err, transient=True, disable=not err.is_terminal)
 
 
 # --- options that the packs of worlds declare, as options of a command -------------------------------------

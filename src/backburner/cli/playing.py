@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from backburner.agents.models.client import Completion
 from backburner.agents.models.method import cost_of
+from backburner.agents.models.traffic import Traffic
 from backburner.agents.person.keys import Keys
 from backburner.agents.person.policy import HumanPolicy
 from backburner.agents.person.reading import Reader
@@ -24,6 +25,7 @@ from backburner.agents.scripted import AsPredictedPolicy
 from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import (
     AGENTS,
+    MOST_FAILED,
     NOTHING_SAID,
     Asked,
     AtOnceOption,
@@ -32,6 +34,7 @@ from backburner.cli.agents import (
     MaxCallsOption,
     MaxSpentMoneyOption,
     MaxSpentTokensOption,
+    MostFailedOption,
     PricesOption,
     asking,
     check_no_secret_written,
@@ -48,7 +51,6 @@ from backburner.cli.common import (
     err,
     out,
     print_json,
-    progress_bar,
     remark,
 )
 from backburner.cli.on_server import (
@@ -61,6 +63,7 @@ from backburner.cli.on_server import (
     play_on,
     run_on_server,
 )
+from backburner.cli.progress import RunProgress
 from backburner.cli.reporting import tell_experiment, tell_played
 from backburner.cli.terminal import Screen
 from backburner.evaluation.budgets import Budget
@@ -301,6 +304,7 @@ def run(
     cluster: ClusterOption = "",
     engine: EngineOption = "own",
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
+    most_failed: MostFailedOption = MOST_FAILED,
     sign: SignOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -311,24 +315,26 @@ def run(
     each plays by itself, and each in each seat with another one in all other seats.
     """
     let_own_agents_be_found()
-    budget = budget_of(max_calls, max_spent_tokens, max_spent_money, episode_time, prices)
+    traffic = Traffic(remark)
+    budget = budget_of(max_calls, max_spent_tokens, max_spent_money, episode_time, prices, traffic)
     specs = asked.specs(agent or [GREEDY])
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = (crossed_jobs if cross_play else jobs_of)(scenarios, specs, seeds, rules, limits)
-    make_client, player = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget)
+    make_client, player = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget, traffic)
     check_no_secret_written(cluster, asked.headers or ())
-    with cluster_at(cluster, workers, remark, make_client) as place, progress_bar() as bar:
-        task = bar.add_task("episodes", total=len(jobs))
+    progress = RunProgress(len(jobs), traffic)
+    with cluster_at(cluster, workers, remark, make_client) as place, progress:
         played: list[Path] = []
 
         def advance(done: Done) -> None:
-            bar.advance(task)
+            progress.heard(done)
             played.extend([] if done.path is None else [done.path])
 
         try:
             summary = run_jobs(
                 jobs, out_dir, workers=workers, at_once=at_once, retry_failed=retry_failed,
+                most_failed=most_failed,
                 client_of=make_client, engine=engine_on(place, player), place=place, budget=budget, sign=sign,
                 progress=advance,
             )  # fmt: skip
@@ -348,12 +354,18 @@ def run(
 
 
 def budget_of(
-    calls: int | None, tokens: int | None, money: float | None, seconds: float | None, file: Path | None
+    calls: int | None,
+    tokens: int | None,
+    money: float | None,
+    seconds: float | None,
+    file: Path | None,
+    traffic: Traffic | None = None,
 ) -> Budget:
     """What the run may come to; raises ``Refused`` for money without prices."""
     prices = None if file is None else read_prices(file)
+    opened = (traffic or Traffic()).opened
     if money is None:
-        return Budget(calls, tokens, None, seconds)
+        return Budget(calls, tokens, None, seconds, opened=opened)
     if prices is None:
         raise Refused("--max-spent-money needs the prices of the models: --prices FILE")
 
@@ -361,7 +373,7 @@ def budget_of(
         known = prices.models.get(model)
         return None if known is None else known.of(cost_of(completion))
 
-    return Budget(calls, tokens, money, seconds, price)
+    return Budget(calls, tokens, money, seconds, price, opened)
 
 
 def _numbers(written: str) -> list[str]:
@@ -392,4 +404,4 @@ def tell(summary: Summary) -> None:
     if len(summary.errors) > 10:
         remark(f"  ... and {len(summary.errors) - 10} more")
     if summary.failed:
-        remark("what failed is kept as it is; --retry-failed plays it again")
+        remark("--retry-failed plays on what failed; where nothing was decided yet, the same command does")

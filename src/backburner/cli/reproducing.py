@@ -10,21 +10,25 @@ from typing import Annotated, Any
 
 import typer
 
+from backburner.agents.models.traffic import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import (
+    MOST_FAILED,
     NOTHING_SAID,
     Asked,
     AtOnceOption,
     EngineOption,
     MaxCallsOption,
     MaxSpentMoneyOption,
+    MostFailedOption,
     PricesOption,
     asking,
     engine_of,
 )
 from backburner.cli.article_data import tell_data
-from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark
+from backburner.cli.common import JsonOption, out, print_json, remark
 from backburner.cli.playing import budget_of, tell
+from backburner.cli.progress import RunProgress
 from backburner.cli.reporting import PAGE, ToGoOption, print_parts, print_tables, scored_in
 from backburner.evaluation import scores
 from backburner.evaluation.figures import all_figures, write_figures, write_timelines
@@ -63,6 +67,7 @@ def reproduce(
     at_once: AtOnceOption = 16,
     engine: EngineOption = "own",
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
+    most_failed: MostFailedOption = MOST_FAILED,
     json: JsonOption = False,
 ) -> None:
     """A table or figure of an article, made again, beside what is printed there.
@@ -87,13 +92,14 @@ def reproduce(
         _tell_plan(world, made, jobs, paid, rules, json)
         return
     folder = out_dir or Path("reproduced") / world / (f"{made.name}-small" if sample else made.name)
-    budget = budget_of(max_calls, None, max_spent_money, None, prices)
-    make_client, player = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget)
-    with progress_bar() as bar:
-        task = bar.add_task("episodes", total=len(jobs))
+    traffic = Traffic(remark)
+    budget = budget_of(max_calls, None, max_spent_money, None, prices, traffic)
+    make_client, player = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget, traffic)
+    with RunProgress(len(jobs), traffic) as progress:
         summary = run_jobs(
-            jobs, folder, at_once=at_once, retry_failed=retry_failed, client_of=make_client,
-            engine=player, budget=budget, progress=lambda done: bar.advance(task),
+            jobs, folder, at_once=at_once, retry_failed=retry_failed, most_failed=most_failed,
+            client_of=make_client,
+            engine=player, budget=budget, progress=progress.heard,
         )  # fmt: skip
     if not json:
         tell(summary)

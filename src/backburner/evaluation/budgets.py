@@ -15,7 +15,7 @@ class Budget(Struct, frozen=True):
     """What the calls of a run may come to, in calls, tokens (input and output) and money; ``None``: no end.
 
     ``price``: what an answer of a model costs, by the model's name; ``None`` if that is not known.
-    ``episode_seconds``: the time that one episode may take.
+    ``episode_seconds``: the time that one episode may take. ``opened`` hears of every call that is sent.
     """
 
     calls: int | None = None
@@ -23,6 +23,7 @@ class Budget(Struct, frozen=True):
     money: float | None = None
     episode_seconds: float | None = None
     price: Callable[[str, Completion], float | None] = lambda model, completion: None
+    opened: Callable[[], None] = lambda: None
 
 
 NO_END = Budget()
@@ -50,6 +51,7 @@ class Books:
                     f"the budget of {most:g} {what} is used up; with more, the same command goes on"
                 )
         self.calls += 1
+        budget.opened()
 
     def enter(self, model: str, completion: Completion) -> None:
         """Count what an answer cost."""

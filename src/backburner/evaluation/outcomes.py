@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -91,6 +91,30 @@ def _compiled(scenario: str, rules: str, limits: str) -> AnyWorld:
     return registry.world(scenario, rules=rules, limits=limits)
 
 
+LAST = 10
+"""So many episodes of models must be over before failures stop a run, and the last so many are looked at."""
+
+
+class Failures:
+    """Stops a run when more than a share of the last ``LAST`` episodes of models have failed."""
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+        self._last: deque[bool] = deque(maxlen=LAST)
+
+    def hear(self, done: Done) -> None:
+        """What became of one more job. Raises ``RunStops``."""
+        if not done.job.agent.needs_model or done.status in ("kept", "broken"):
+            return
+        self._last.append(done.status == "failed")
+        failed = sum(self._last)
+        if len(self._last) == LAST and failed > self._most * LAST:
+            raise RunStops(
+                f"{failed} of the last {LAST} episodes failed, such as {done.error}; when that is mended, the"
+                " same command with --retry-failed goes on (--most-failed 1 never stops)"
+            )
+
+
 class Tally:
     """Counts what becomes of jobs without keeping them."""
 
@@ -108,6 +132,11 @@ class Tally:
         self._overflowed += done.overflowed
         if done.error:
             self._errors[done.error] = None
+
+    @property
+    def counted(self) -> int:
+        """How many jobs it has heard of."""
+        return self._now.total()
 
     def stop(self, why: str) -> None:
         """Nothing more is played."""

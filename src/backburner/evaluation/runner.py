@@ -15,16 +15,16 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from backburner.agents.models.client import ModelClient
-from backburner.agents.roster import check_spec, names_by_seat
+from backburner.agents.roster import check_plays, check_spec, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
 from backburner.evaluation.budgets import NO_END, Budget
 from backburner.evaluation.jobs import Job, clear_dead_parts
 from backburner.evaluation.lines import Line, begun, lines_of
 from backburner.evaluation.model_play import Stage, play_with_models
-from backburner.evaluation.outcomes import Done, Progress, Summary, Tally, world_of
+from backburner.evaluation.outcomes import Done, Failures, Progress, Summary, Tally, world_of
 from backburner.evaluation.processes import OwnProcesses
 from backburner.evaluation.signing import read_signer
-from backburner.kernel.errors import Refused, RunStops
+from backburner.kernel.errors import BackburnerError, Refused, RunStops
 
 
 class Place(Protocol):
@@ -60,6 +60,7 @@ def run(
     workers: int | None = None,
     at_once: int = 16,
     retry_failed: bool = False,
+    most_failed: float = 1.0,
     client_of: Clients | None = None,
     engine: Engine | None = None,
     place: Place | None = None,
@@ -71,15 +72,16 @@ def run(
 
     ``workers``: processes for scripted agents (by default as many as help). ``at_once``: episodes of
     language models in flight together; ``client_of`` makes the client of a model, which model agents
-    cannot do without. ``retry_failed`` plays again what ended as failed. ``engine`` plays all jobs in place
+    cannot do without. ``retry_failed`` plays again what ended as failed; the run stops when more than the
+    share ``most_failed`` of the last episodes of models have failed. ``engine`` plays all jobs in place
     of the runner itself, and then ``client_of`` only tells where a model's answers come from.
     ``place``: where the runner plays, by default ``OwnProcesses(workers)``.
     ``sign``: the file of a private key, which signs every record that is written. ``budget``: what the
     calls of the runner itself may come to. ``progress`` hears of every job.
 
     Raises before anything is played: what ``check_spec`` and ``read_signer`` raise, and ``Refused`` for a
-    team that does not fit a world's seats, for jobs that would share a record, and for records of other
-    experiments.
+    team that does not fit a world's seats, for an agent of which it is known that it can play none of its
+    jobs, for jobs that would share a record, and for records of other experiments.
     """
     specs = dict.fromkeys(job.agent for job in jobs)
     for spec in specs:
@@ -91,12 +93,17 @@ def run(
     out.mkdir(parents=True, exist_ok=True)
     tally = Tally()
 
+    failures = Failures(most_failed)
+
     def note(result: Done) -> None:
         tally.count(result)
         progress(result)
+        if tally.counted < len(files):
+            failures.hear(result)
 
     lines = [replace(line, retry_failed=retry_failed) for line in lines_of(jobs)]
     files = _record_files(lines, out)
+    _check_plays(specs, files.values())
     looked_at = (begun(line, out, clients.__getitem__, note) for line in lines)
     todo = [line for line in looked_at if line.done < len(line.jobs)]
     left = {job for line in todo for job in line.jobs[line.done :]}
@@ -138,6 +145,25 @@ def _record_files(lines: Iterable[Line], out: Path) -> dict[Path, Job]:
                     f"{names} would share the record {path}; leave one out, or use another --out folder"
                 )
     return files
+
+
+def _check_plays(specs: Iterable[AgentSpec], jobs: Iterable[Job]) -> None:
+    """Raises ``Refused`` for the first agent that can play none of its jobs, with the first reason."""
+    of_agent: dict[AgentSpec, list[Job]] = {spec: [] for spec in specs}
+    for job in jobs:
+        of_agent[job.agent].append(job)
+    for spec, own in of_agent.items():
+        why = None
+        for job in own:
+            try:
+                check_plays(spec, world_of(job))
+            except BackburnerError as error:
+                why = why or error
+            else:
+                break
+        else:
+            if why is not None:
+                raise why
 
 
 def _check_each_alone(lines: Iterable[Line]) -> None:

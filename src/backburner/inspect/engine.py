@@ -103,19 +103,26 @@ class InspectEngine(Struct, frozen=True):
             return _ending(jobs[path], path, retry_failed) is not None
 
         run = RunCalls(self.budget, is_finished) if calls is None else calls
+
+        def noted(done: Done) -> None:
+            try:
+                note(done)
+            except RunStops as stop:  # in the midst of Inspect, which would not hear of it
+                run.stopped = run.stopped or str(stop)
+
         left = {path.relative_to(out).as_posix(): job for path, job in jobs.items()}
         while left:
             with calls_of(run):
-                why = self._play(left, out, note)
+                why = self._play(left, out, noted)
             for path in run.elsewhere:
                 if (job := left.pop(path.relative_to(out).as_posix(), None)) is not None:
-                    note(_found(job, path))
+                    noted(_found(job, path))
             if run.stopped:
                 raise RunStops(run.stopped)
             waiting = {file: job for file, job in left.items() if out / file in run.busy}
             for file, job in left.items():
                 if file not in waiting:
-                    note(broken(job, why.get(file, "no record came of it")))
+                    noted(broken(job, why.get(file, "no record came of it")))
             left = waiting
             while left and all(is_busy(journal_of(out / file)) for file in left):
                 time.sleep(BETWEEN_LOOKS_SECONDS)

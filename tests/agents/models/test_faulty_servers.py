@@ -99,7 +99,7 @@ HOPELESS = {
     "401": "401 at URL: the key was refused (401); set BACKBURNER_API_KEY or OPENAI_API_KEY to a valid one",
     "402": "402 at URL: the request was refused (402): status 402",
     "404": "404 at URL: no such model, or a wrong base URL, which often ends in /v1 (404): status 404",
-    "no quota": "no quota at URL: rate limit or quota reached (429): you have run out",
+    "no quota": "no quota at URL: the account's quota is used up (429): you have run out; it needs credit",
     "moved": "moved at URL: the server sends callers on to http://other/v1",
     "hangs-up": "hangs-up at URL: no connection (",
     "nobody": "nobody at URL: no connection (",

@@ -194,7 +194,9 @@ PASSING = frozenset((408, 409, 423, 425, 429))
 NEVER = frozenset((401, 402, 404))
 """Statuses that every call will have: a wrong key, an empty account, a wrong model or address."""
 
-NEVER_CODES = frozenset(("insufficient_quota", "invalid_api_key", "model_not_found"))
+SPENT_CODE = "insufficient_quota"
+
+NEVER_CODES = frozenset((SPENT_CODE, "invalid_api_key", "model_not_found"))
 """What servers call the same where the status alone does not tell it from a passing fault."""
 
 
@@ -244,8 +246,12 @@ def _fault(status: int, error: _Error, after_seconds: float | None) -> Fault:
     words = _words(error.message)
     if overflows(status, words, (error.code, error.type)):
         return Fault(_explained(status, words), overflow=True)
-    never = status in NEVER or not NEVER_CODES.isdisjoint((str(error.code), str(error.type)))
+    codes = (str(error.code), str(error.type))
+    never = status in NEVER or not NEVER_CODES.isdisjoint(codes)
     again = not never and (status in PASSING or status >= 500)
+    if SPENT_CODE in codes:
+        words = f"the account's quota is used up ({status}): {words}; it needs credit"
+        return Fault(words, hopeless=True)
     return Fault(_explained(status, words), again, after_seconds, never)
 
 

@@ -87,7 +87,7 @@ class Settings(Struct, frozen=True):
         """What an episode's record keeps: the first four always, the others where they are chosen."""
         kept = structs.asdict(self)
         always = ("temperature", "max_tokens", "stop", "seed")
-        return {name: value for name, value in kept.items() if name in always or value}
+        return {name: value for name, value in kept.items() if name in always or value not in (None, (), "")}
 
 
 class ModelClient(Protocol):

@@ -22,6 +22,7 @@ import msgspec
 from backburner.agents.models.answers import LONGEST_BODY, Answer, Fault, judged, response_id
 from backburner.agents.models.client import Completion, Message, Secret, Settings
 from backburner.agents.models.patience import USUAL, Patience
+from backburner.agents.models.traffic import Traffic
 from backburner.kernel.errors import ContextOverflow, MissingExtra, PolicyFailure, Refused, RunStops
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ OPENAI_URL = "https://api.openai.com/v1"
 KEY_VARIABLES = ("BACKBURNER_API_KEY", "OPENAI_API_KEY")
 """Where the key is looked for; the first that is set wins."""
 
+FIRST_SECONDS = 4.0
+"""So long a try may take to connect to a server that has never answered."""
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -39,7 +43,8 @@ class OpenAIClient:
 
     ``base_url`` defaults to ``OPENAI_BASE_URL`` of the environment, then to OpenAI itself. The key
     is ``BACKBURNER_API_KEY`` or ``OPENAI_API_KEY``; a server of one's own needs none. ``headers`` are sent
-    with every call and recorded nowhere. ``patience`` says how long a call is tried.
+    with every call and recorded nowhere. ``patience`` says how long a call is tried; ``traffic`` hears of
+    tries that failed.
 
     Any number of episodes share one client, in one event loop at a time. Connections are opened at
     the first call inside the running loop; they are closed with ``aclose``, by ``async with``, or when
@@ -56,11 +61,13 @@ class OpenAIClient:
         *,
         patience: Patience = USUAL,
         headers: Mapping[str, str] | None = None,
+        traffic: Traffic | None = None,
     ) -> None:
         self._aiohttp = _package()
         self.name = model
         self.base_url = _checked(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
         self.patience = patience
+        self._traffic = Traffic() if traffic is None else traffic
         self._url = f"{self.base_url}/chat/completions"
         self._key = _key_for(self.base_url)
         if self._key.scrub(self.base_url + model) != self.base_url + model:
@@ -89,7 +96,7 @@ class OpenAIClient:
         if isinstance(answer, Answer):
             self._answered = True
             return self._completion(answer, perf_counter() - started)
-        failure = f"{self.name} at {self.base_url}: {self._key.quoted(self._scrub(answer.words))}"
+        failure = self._told(answer)
         if answer.overflow:
             raise ContextOverflow(failure)
         if answer.hopeless:
@@ -128,6 +135,9 @@ class OpenAIClient:
             id=response_id(scrub(str(answer.id or ""))),
         )
 
+    def _told(self, fault: Fault) -> str:
+        return f"{self.name} at {self.base_url}: {self._key.quoted(self._scrub(fault.words))}"
+
     # --- tries -------------------------------------------------------------------------------------------
 
     async def _answer(self, body: bytes) -> Answer | Fault:
@@ -144,18 +154,27 @@ class OpenAIClient:
             pause = patience.pause_seconds(tried, answer.after_seconds, random.random())
             if perf_counter() + pause >= ends_at:
                 return msgspec.structs.replace(answer, words=f"{answer.words}{_no_time_for(pause)}")
+            self._traffic.again(self._told(answer))
+            if answer.hopeless:  # unless it answers yet
+                goes_on = f"trying {patience.tries} times within {patience.call_seconds:g} s; Ctrl-C stops"
+                self._traffic.unreachable(f"{self._told(answer)} {goes_on}")
             await asyncio.sleep(pause)
         raise AssertionError("a call has at least one try")
 
     async def _try(self, body: bytes, seconds: float) -> Answer | Fault:
         session = await self._connected()
-        timeout = (
-            session.timeout if seconds == self.patience.try_seconds else _timeout(self._aiohttp, seconds)
-        )
+        timeout = session.timeout
+        if seconds != self.patience.try_seconds or not self._answered:
+            timeout = _timeout(self._aiohttp, seconds, None if self._answered else FIRST_SECONDS)
         try:
             async with session.post(self._url, data=body, timeout=timeout, allow_redirects=False) as response:
                 received = await _bounded(response)
             return judged(response.status, response.headers, received, time.time())
+        except self._aiohttp.ConnectionTimeoutError:
+            words = (
+                f"no connection within {FIRST_SECONDS:g} s; is the server running, and the base URL right?"
+            )
+            return Fault(words, again=True, hopeless=not self._answered)
         except TimeoutError:
             return Fault(
                 f"no answer within {seconds:g} s; is it overloaded, or the timeout too short?", again=True
@@ -220,9 +239,9 @@ def _no_time_for(pause_seconds: float) -> str:
     return f"; the next try would be in {pause_seconds:.0f} s, after the time of this call"
 
 
-def _timeout(aiohttp: ModuleType, seconds: float) -> Any:
-    """A limit for everything from the connection to the last byte."""
-    return aiohttp.ClientTimeout(total=seconds)
+def _timeout(aiohttp: ModuleType, seconds: float, connect_seconds: float | None = None) -> Any:
+    """A limit for everything from the connection to the last byte, and perhaps one for the connection."""
+    return aiohttp.ClientTimeout(total=seconds, connect=connect_seconds)
 
 
 async def _bounded(response: ClientResponse) -> bytes:

@@ -1,0 +1,111 @@
+"""What a run tells while it goes on: calls, tries, the last failure, and at once that nobody is there."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.text import Text
+from typer.testing import CliRunner
+
+from backburner.agents.models.traffic import Traffic
+from backburner.agents.spec import AgentSpec
+from backburner.cli import app, progress
+from backburner.cli.common import progress_bar
+from backburner.cli.progress import RunProgress
+from backburner.evaluation.jobs import Job, records
+from backburner.evaluation.outcomes import Done
+from backburner.kernel.episode import read_episode
+from support.fault_server import FaultServer, serving
+
+SUITE = "timearena/singles"
+DONE = Done(Job("timearena/lab1", AgentSpec("greedy"), 0), "ended")
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultServer]:
+    monkeypatch.setenv("NO_PROXY", "*")
+    with serving() as faulty:
+        yield faulty
+
+
+def run(url: str, model: str, out: Path, *more: str, code: int = 1) -> str:
+    """What stands on stderr."""
+    command = ["run", SUITE, "--agent", "act", "--model", model, "--base-url", url, "--out", str(out)]
+    result = CliRunner().invoke(app, [*command, *more])
+    assert result.exit_code == code, result.output
+    return result.stderr
+
+
+def test_calls_tries_and_the_last_failure_are_told() -> None:
+    traffic = Traffic()
+    run = RunProgress(30, traffic)
+    assert run.line() == "0 of 30 episodes"
+    run.heard(DONE)
+    for _ in range(340):
+        traffic.opened()
+    traffic.again("m at URL: the server\x1b[31m failed")
+    assert run.line() == (
+        "1 of 30 episodes; 340 calls, 1 try sent again; last failure: m at URL: the server\\x1b[31m failed"
+    )
+
+
+def test_the_bar_has_them_below() -> None:
+    lines = ["340 calls, 5 tries sent again", "last failure: gone"]
+    below = list(progress_bar(lambda: lines).get_renderables())[1:]
+    assert [each.plain.strip() for each in below if isinstance(each, Text)] == lines
+
+
+def test_a_pipe_has_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    twice = threading.Event()
+
+    def remark(line: str) -> None:
+        told.append(line)
+        if len(told) == 2:
+            twice.set()
+
+    monkeypatch.setattr(progress, "remark", remark)
+    monkeypatch.setattr(progress, "FIRST_SECONDS", 0.01)
+    with RunProgress(2, Traffic()) as run:
+        run.heard(DONE)
+        assert twice.wait(60)
+    assert told[-1] == "1 of 2 episodes"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "nobody.invalid"])
+def test_a_server_that_is_not_there_is_told_at_once(
+    host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 16 first calls one line, which comes before any pause; in the end the run stops with another."""
+    monkeypatch.setenv("NO_PROXY", "*")
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        url = f"http://{host}:{nobody.getsockname()[1]}/v1"
+        told = run(url, "m", tmp_path, "--tries", "2", "--longest-pause", "0")
+    first, stopped = [line for line in told.splitlines() if url in line]
+    assert first.startswith(f"m at {url}: no connection (")
+    assert first.endswith("trying 2 times within 1800 s; Ctrl-C stops")
+    assert stopped.startswith(f"stopped: m at {url}: no connection (")
+
+
+def test_a_run_of_failures_stops_with_a_line_and_takes_other_settings_then(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    options = ("--tries", "1", "--at-once", "1")
+    told = run(server.url, "400", tmp_path, *options)
+    (line,) = [line for line in told.splitlines() if line.startswith("stopped:")]
+    assert "10 of the last 10 episodes failed" in line and "the request was refused (400)" in line
+    assert server.calls["400"] == 10
+    run(server.url, "400", tmp_path, *options, "--own-temperature", "--most-failed", "1")
+    assert server.calls["400"] == 10 + 30
+
+
+def test_a_nucleus_of_nothing_is_sent_and_recorded(server: FaultServer, tmp_path: Path) -> None:
+    run(server.url, "good", tmp_path, "--top-p", "0", code=0)
+    assert {request["top_p"] for request in server.requests} == {0}
+    settings = [read_episode(path).header.players["agent"].settings for path in records(tmp_path)]
+    assert {each["top_p"] for each in settings} == {0}
