@@ -1,4 +1,4 @@
-"""The list of what play has changed on a server, and putting it back later, with a worker that needs no Node."""
+"""The list of what play has changed on a server, and putting it back later; the worker needs no Node."""
 
 from __future__ import annotations
 
