@@ -102,6 +102,11 @@ def in_gibberish(objects: list[Object], honest: list[Object]) -> None:
         answer["text"] = "I would like to think about it."
 
 
+def with_one_true_call(objects: list[Object], honest: list[Object]) -> None:
+    """The oracle's decisions after the honest one's first."""
+    objects[1]["spent"] = honest[1]["spent"]
+
+
 def paid(objects: list[Object], honest: list[Object]) -> None:
     """Calls and tokens that nobody made."""
     for line in objects[1:-1]:
@@ -164,6 +169,7 @@ REFUSED: list[tuple[str, tuple[Forgery, ...], str]] = [
     ("stand-in", (renamed,), "names no request of"),
     ("oracle", (renamed, in_words, paid, with_requests_of_another), "do not follow from method, settings"),
     ("oracle", (renamed, paid, with_requests_of_another), "the method does not come to this answer"),
+    ("oracle", (renamed, in_words, with_one_true_call), "has no call"),
     ("honest", (of_another_world_version,), "the world's version"),
     ("honest", (lambda o, h: o.insert(1, o.pop(2)),), "expected step 0"),
     ("honest", (lambda o, h: o[0].update(rules={**o[0]["rules"], "name": "released"}),), "the rules"),
@@ -171,6 +177,9 @@ REFUSED: list[tuple[str, tuple[Forgery, ...], str]] = [
     ("honest", (lambda o, h: o[1].update(events=[]),), "events"),
     ("honest", (lambda o, h: answers(o)[0].update(text="Wait."),), "reads as"),
 ]
+
+
+UNNAMED = ("names no request of", "has no call")
 
 
 @pytest.mark.parametrize(("whose", "forgeries", "why"), REFUSED)
@@ -190,7 +199,7 @@ def test_a_forged_record_is_refused(
         item["id"] = objects_in(content)[0].get("id", item["id"])
     (made / MANIFEST).write_bytes(msgspec.json.encode(raw))
     problems = "\n".join(verify_submission(made, over).problems)
-    assert (f"says nothing of {NO_REQUESTS}" if "names no request" in why else why) in problems
+    assert (f"says nothing of {NO_REQUESTS}" if why in UNNAMED else why) in problems
 
 
 def test_records_that_were_dropped_are_missed(runs: Path, over: Scale, tmp_path: Path) -> None:

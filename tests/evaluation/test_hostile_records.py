@@ -158,7 +158,7 @@ def odd_claims(draw: random.Random) -> Callable[[list[Object]], None]:
             step["spent"] = {
                 seat: {
                     "seconds": draw.choice([0.0, 1e15, 1e-300]),
-                    "calls": draw.choice(counts),
+                    "calls": draw.choice(counts[1:]),  # a model that was never asked is refused
                     "input_tokens": draw.choice(counts),
                     "endings": {"\x1b": draw.choice(counts)},
                 }

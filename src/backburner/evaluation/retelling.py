@@ -65,14 +65,17 @@ class Asked(Struct, frozen=True):
     pieced: bool = False
 
 
-def asked_in(path: Path, episode: Episode, world: World[Any, Any, Any]) -> Asked:
-    """The calls of an episode whose record is (or was) at ``path``. What cannot be told, ``unknown`` says."""
+def asked_in(path: Path, episode: Episode, world: World[Any, Any, Any], *, words: bool = True) -> Asked:
+    """The calls of an episode whose record is (or was) at ``path``. What cannot be told, ``unknown`` says.
+
+    Without ``words`` the calls have their names alone: those of a long episode hold each message many times.
+    """
     tellers: dict[Seat, Teller] = {}
     unknown: dict[Seat, str] = {}
     departed: frozenset[Seat] = frozenset()
     for seat, player in episode.header.players.items():
         try:
-            tellers[seat] = Teller(path, episode, world, seat)
+            tellers[seat] = Teller(path, episode, world, seat, words=words)
         except BackburnerError as error:
             unknown[seat] = f"{player.name}: {error}"
             departed |= {seat} if isinstance(error, ReplayMismatch) else set()
@@ -121,10 +124,12 @@ async def _asked(
 class Teller:
     """One seat's method, asked again for each of its decisions."""
 
-    def __init__(self, path: Path, episode: Episode, world: World[Any, Any, Any], seat: Seat) -> None:
+    def __init__(
+        self, path: Path, episode: Episode, world: World[Any, Any, Any], seat: Seat, *, words: bool
+    ) -> None:
         self._world, self._seat, self._seed = world, seat, episode.header.seed
         settings = episode.header.players[seat].settings
-        self.model = _Retold(path, str(settings.get("model", "")))
+        self.model = _Retold(path, str(settings.get("model", "")), words=words)
         policy: ModelPolicy | None = policy_in_record(settings, world, self.model)
         for number in range(1, MOST_ATTEMPTS):
             attempt = former(path, number)
@@ -187,8 +192,8 @@ class _Retold:
 
     origin: Mapping[str, Any] = {}
 
-    def __init__(self, path: Path, name: str) -> None:
-        self.name = name
+    def __init__(self, path: Path, name: str, *, words: bool) -> None:
+        self.name, self._words = name, words
         self._kept, self._digests = answers_kept(journal_of(path)), RequestDigests()
         self.forms: Mapping[str, Form] = {}
         self.calls: list[Call] = []
@@ -207,8 +212,13 @@ class _Retold:
         """See ``ModelClient``; raises ``PolicyFailure`` where no answer is known."""
         message, request = message_now.get(), self._digests.of(messages, settings)
         kept = self._kept.get(request)
-        text = kept.pop(0).text if kept else self._told() if self._sent else self._retold(message)
-        self.calls.append(Call(message, tuple(messages), text, sent_to(self.name, request)))
+        text = kept.pop(0).text if kept else None
+        if self._sent:
+            text = self._told()
+        elif text is None:
+            text = self._retold(message)
+        conversation = tuple(messages) if self._words else ()
+        self.calls.append(Call(message, conversation, text, sent_to(self.name, request)))
         if text is None:
             raise PolicyFailure("model", "no answer came")
         return Completion(text)

@@ -12,6 +12,7 @@ from math import isclose
 from pathlib import Path
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from backburner.evaluation.headline import Headline, Points, Scale, counts
 from backburner.evaluation.likeness import Likeness, likenesses
@@ -19,6 +20,7 @@ from backburner.evaluation.receipts import played
 from backburner.evaluation.signing import is_signature
 from backburner.evaluation.submission import (
     MANIFEST,
+    NO_REQUESTS,
     UNFINISHED,
     Figure,
     Item,
@@ -29,7 +31,7 @@ from backburner.evaluation.submission import (
 )
 from backburner.evaluation.submitting import Told, tell
 from backburner.evaluation.verification import Unusable, read_verified
-from backburner.evaluation.vouching import ASKINGS, CHECKED, Asking
+from backburner.evaluation.vouching import ASKINGS, CHECKED, NOT_TOLD, Asking
 from backburner.kernel.chain import MOST_BYTES
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode
@@ -187,6 +189,8 @@ def _told(manifest: Manifest, checked: Sequence[Checked], over: Scale) -> tuple[
         told = tell([one.episode for one in checked], over, manifest.prices)
     except BackburnerError as error:
         return None, [f"{MANIFEST}: field 'records': {error}"]
+    if any(one.asking == NOT_TOLD for one in checked):
+        told = replace(told, marks=(*told.marks, NO_REQUESTS))
     wrong = []
     for name in {**told.figures, **manifest.figures}:
         claimed, found = manifest.figures.get(name), told.figures.get(name)

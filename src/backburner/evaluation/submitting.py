@@ -31,7 +31,7 @@ from backburner.evaluation.submission import (
     write_manifest,
 )
 from backburner.evaluation.usage import NO_PRICES, Prices, answers_of, counted, stand_ins
-from backburner.evaluation.vouching import untold, vouched
+from backburner.evaluation.vouching import NOT_TOLD, vouched
 from backburner.kernel import __version__
 from backburner.kernel.chain import MOST_BYTES as MOST_RECORD_BYTES
 from backburner.kernel.chain import Signer
@@ -102,11 +102,7 @@ def mixed(settings: Sequence[Setting]) -> str:
 
 
 def marks_of(episodes: Sequence[Episode]) -> Iterator[str]:
-    """What a reader must know: stand-ins, mixed settings, players who knew more, calls that failed, models
-    whose requests are not named.
-
-    Raises what ``untold`` raises.
-    """
+    """What a reader must know: stand-ins, mixed settings, players who knew more, calls that failed."""
     if stand_ins(episodes):
         yield STAND_INS
     if mixed(list(settings_of(episodes))):
@@ -115,8 +111,6 @@ def marks_of(episodes: Sequence[Episode]) -> Iterator[str]:
         yield "informed"
     if any(episode.ending is not None and episode.ending.status == "failed" for episode in episodes):
         yield UNFINISHED
-    if any(True for episode in episodes for _ in untold(episode)):
-        yield NO_REQUESTS
 
 
 def cost_of(episodes: Sequence[Episode], prices: Prices | None) -> Cost:
@@ -158,13 +152,14 @@ def _figure(estimate: Estimate) -> Figure:
 
 class Collected(Struct, frozen=True):
     """What goes into a submission, and a line about everything that does not. ``unfinished``: some of what
-    was begun is not among the records."""
+    was begun is not among the records. ``unnamed``: some requests to models are not named."""
 
     agent: str
     seeds: int
     records: tuple[tuple[Path, Episode], ...]
     left_out: tuple[str, ...]
     unfinished: bool = False
+    unnamed: bool = False
 
 
 def collect(
@@ -193,13 +188,13 @@ def collect(
     number = seeds or max(1, min(_seeds(id, records) for id, records in by_id.items()))
     kept = tuple(record for record in own if record[1].header.seed in range(number))
     unfinished = _check_seeds(by_id, number, allowed) or bool(loaded.unusable)
-    _check(kept, allowed)
+    unnamed = _check(kept, allowed)
     left_out = [f"{others} records that count for no headline of it are left out"] if others else []
     if len(kept) < len(own):
         other = len(own) - len(kept)
         left_out.append(f"{other} records with other seeds than 0 to {number - 1} are left out")
     in_order = sorted(kept, key=lambda record: (record[1].header.id, record[1].header.seed))
-    return Collected(own[0][1].header.agent, number, tuple(in_order), tuple(left_out), unfinished)
+    return Collected(own[0][1].header.agent, number, tuple(in_order), tuple(left_out), unfinished, unnamed)
 
 
 def _seeds(id: str, records: Found) -> int:
@@ -224,22 +219,26 @@ def _check_seeds(by_id: Mapping[str, Found], number: int, allowed: Sequence[str]
     return False
 
 
-def _check(records: Found, allowed: Sequence[str]) -> None:
-    episodes = [episode for _, episode in records]
+def _check(records: Found, allowed: Sequence[str]) -> bool:
+    """Whether some requests to models are not named; raises ``Refused`` for what is not allowed."""
+    episodes, unnamed = [episode for _, episode in records], ""
     for path, episode in records:
         try:
-            vouched(path, episode)
+            asked = vouched(path, episode)
         except ReplayMismatch as error:
             raise Refused(f"{path}: {error}") from error
+        not_told = next((f"{path}: {one.seat}: {one.why}" for one in asked if one.asking == NOT_TOLD), "")
+        unnamed = unnamed or not_told
     told = {
         STAND_INS: "; ".join(stand_ins(episodes)),
         MIXED: mixed(list(settings_of(episodes))),
         UNFINISHED: next((f"{path}: a call failed" for path, e in records if _failed(e)), ""),
-        NO_REQUESTS: next((f"{path}: {seat}: {why}" for path, e in records for seat, why in untold(e)), ""),
+        NO_REQUESTS: unnamed,
     }
     for name, why in told.items():
         if why and name not in allowed:
             raise Refused(f"{shorten(why, 300)}; --allow {name} submits it all the same, marked as such")
+    return bool(unnamed)
 
 
 def _failed(episode: Episode) -> bool:
@@ -262,7 +261,8 @@ def submit(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise Refused(f"{out} is in use; name a folder that is empty or new")
     told = tell([episode for _, episode in collected.records], over, prices)
-    marks = (*told.marks, *([UNFINISHED] if collected.unfinished else []))
+    lacking = {UNFINISHED: collected.unfinished, NO_REQUESTS: collected.unnamed}
+    marks = (*told.marks, *(name for name, lacks in lacking.items() if lacks))
     made = Manifest(
         FORMAT,
         f"backburner {__version__}",

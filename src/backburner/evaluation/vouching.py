@@ -106,7 +106,7 @@ def vouched(path: Path, episode: Episode) -> list[Vouched]:
     world = world_of(episode)
     if why := _other_version(episode, world):
         return found + [Vouched(seat, NOT_CHECKED, _named(episode, seat), why) for seat in rest]
-    asked = asked_in(path, episode, world)
+    asked = asked_in(path, episode, world, words=False)
     return found + [_checked(episode, seat, asked) for seat in rest]
 
 
@@ -133,7 +133,10 @@ def _checked(episode: Episode, seat: Seat, asked: Asked) -> Vouched:
         made = asked.calls.get((entry.index, seat))
         if made is None and why:
             break
-        named = [sent.request for sent in entry.usage.get(seat, Usage()).requests]
+        usage = entry.usage.get(seat, Usage())
+        if made and not usage.calls:  # as where a stand-in, or somebody else, has had the seat for a while
+            return Vouched(seat, NOT_TOLD, _named(episode, seat), f"step {entry.index} has no call")
+        named = [sent.request for sent in usage.requests]
         if [call.request for call in made or ()] != named:
             wrong = f"step {entry.index}: its requests do not follow from method, settings and answers"
             raise _wrong(episode, seat, wrong)

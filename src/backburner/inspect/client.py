@@ -177,7 +177,7 @@ def _completion(output: ModelOutput, seconds: float) -> Completion:
         reasoning_tokens=(usage and usage.reasoning_tokens) or 0,
         cached_tokens=(usage and usage.input_tokens_cache_read) or 0,
         server=output.model or "",
-        id=response_id(str(getattr(output, "response_id", None) or "")),  # which earlier versions lack
+        id=response_id(getattr(output, "response_id", None) or ""),  # which earlier versions lack
     )
 
 

@@ -63,7 +63,7 @@ class Answer(Struct):
     usage: _Usage | None = None
     model: str | None = None
     system_fingerprint: str | None = None
-    id: Any = None
+    id: msgspec.Raw = msgspec.Raw()
 
     @property
     def text(self) -> str:
@@ -110,6 +110,14 @@ class Answer(Struct):
         """Those of the output tokens that the model thought with."""
         details = self.usage and self.usage.completion_tokens_details
         return (details and details.reasoning_tokens) or 0
+
+    @property
+    def own_id(self) -> str:
+        """What the server calls this answer; empty if it is no text, whatever else stands there."""
+        try:
+            return msgspec.json.decode(self.id, type=str)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return ""
 
     @property
     def server(self) -> str:

@@ -132,7 +132,7 @@ class OpenAIClient:
             reasoning_tokens=answer.reasoning_tokens,
             cached_tokens=answer.cached_tokens,
             server=scrub(answer.server),
-            id=response_id(scrub(str(answer.id or ""))),
+            id=response_id(scrub(answer.own_id)),
         )
 
     def _told(self, fault: Fault) -> str:
