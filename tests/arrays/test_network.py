@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from backburner.arrays.network import (
     Header,
@@ -18,6 +19,7 @@ from backburner.arrays.network import (
     read_arrays,
     read_network,
     reading_digest,
+    write_arrays,
     write_network,
 )
 from backburner.kernel.errors import BadFile
@@ -43,6 +45,18 @@ def test_a_network_is_read_as_it_was_written(shape: Shape, tmp_path: Path) -> No
     assert all((read.weights[name] == weights).all() for name, weights in written.weights.items())
     write_network(tmp_path / "b.safetensors", read)
     assert (tmp_path / "a.safetensors").read_bytes() == (tmp_path / "b.safetensors").read_bytes()
+
+
+def test_a_file_says_what_it_was_made_with_and_one_without_is_read_as_well(tmp_path: Path) -> None:
+    """Those that ship are older than this field."""
+    made = network(LIST)
+    told = replace(made.header, made_with={"torch": "2.13.0", "processor": "one of ours"})
+    write_network(tmp_path / "new.safetensors", Network(told, made.weights))
+    assert read_network(tmp_path / "new.safetensors").header == told
+    arrays, about = read_arrays(tmp_path / "new.safetensors")
+    old = {key: value for key, value in json.loads(about["network"]).items() if key != "made_with"}
+    write_arrays(tmp_path / "old.safetensors", arrays, {**about, "network": json.dumps(old)})
+    assert read_network(tmp_path / "old.safetensors").header == made.header
 
 
 def test_a_list_network_by_hand() -> None:

@@ -79,6 +79,8 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
 
     ``reads``: the digest of the names of all that it reads, see ``reading_digest``. ``world``: for which
     world. ``configuration``: how it was trained, as JSON. ``trained``: steps of play it was trained with.
+    ``made_with``: versions of what computed the weights, and the machine's processor; empty where an older
+    version wrote the file. The configuration makes the same weights again where these are the same.
     """
 
     shape: Shape
@@ -86,6 +88,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     reads: str
     trained: int = 0
     configuration: str = ""
+    made_with: Mapping[str, str] = {}
 
 
 def reading_digest(*names: Sequence[str]) -> str:

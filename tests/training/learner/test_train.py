@@ -46,6 +46,14 @@ def configuration(**changes: Any) -> Configuration:
     return changed(small, **changes)
 
 
+def test_weights_say_with_what_they_were_made(tmp_path: Path) -> None:
+    train(configuration(iterations=2), tmp_path)
+    told = read_network(tmp_path / POLICY).header.made_with
+    assert told["torch"] == torch.__version__ and told["numpy"] == np.__version__
+    assert torch.backends.cpu.get_cpu_capability() in told["processor"]
+    assert told["system"] and told["python"] == ".".join(map(str, sys.version_info[:3]))
+
+
 class Killed(Exception):
     pass
 

@@ -3,14 +3,18 @@
 The folder has ``configuration.json``, ``curve.jsonl``, ``policy.safetensors`` (the network as last
 evaluated), ``policies/`` (as at each evaluation) and ``checkpoint.safetensors``, from which a run that was
 stopped goes on: every iteration draws its own random numbers from the seed and its number, so that it ends
-with the very same weights as one that nobody stopped.
+with the very same weights as one that nobody stopped, by the same versions on the same machine.
 """
 
 from __future__ import annotations
 
+import platform
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -93,6 +97,27 @@ def _check_folder(configuration: Configuration, folder: Path) -> None:
             )
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder}: is no folder of a training run; name a new one")
+
+
+def made_with() -> dict[str, str]:
+    """What else than the configuration decides the weights: versions, the processor and what torch makes use
+    of in it, the system."""
+    import torch
+
+    packages = {name: metadata.version(name) for name in ("torch", "numpy", "numba") if find_spec(name)}
+    processor = f"{_processor()}, {torch.backends.cpu.get_cpu_capability()}"
+    system = f"{platform.system()} {platform.machine()}"
+    return {**packages, "python": platform.python_version(), "processor": processor, "system": system}
+
+
+def _processor() -> str:
+    """The processor's name, as Linux tells it; elsewhere as Python does."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
+    return platform.processor() or platform.machine()
 
 
 def _is_due(configuration: Configuration, iteration: int) -> bool:
@@ -185,7 +210,7 @@ class _Run:
         """The network as it is now, for play without torch."""
         world = self.lanes[0].world.id.partition("/")[0]
         said = msgspec.json.encode(self.configuration).decode()
-        header = Header(self.shape, world, self.reads, self.done.steps, said)
+        header = Header(self.shape, world, self.reads, self.done.steps, said, made_with())
         return Network(header, self.learner.policy.arrays())
 
     # --- checkpoints -----------------------------------------------------------------------------------
