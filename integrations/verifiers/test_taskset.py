@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -14,12 +15,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec import structs
 from verifiers.v1.utils.loaders import environment_class, taskset_class
 
 import backburner
 import backburner_verifiers
-from backburner.kernel.errors import Refused, UnknownName
-from backburner.training import gold
+from backburner.kernel.errors import MissingExtra, Refused, UnknownName
+from backburner.training import gold, verifiers
 from backburner.training.conversation import Setting
 from backburner.training.verifiers import PlayConfig, ScenarioData, ScenariosConfig, ScenarioTask
 
@@ -66,19 +68,18 @@ def test_gold_and_noop_hold_in_every_scenario_of_four_worlds(tmp_path: Path) -> 
     assert {f"{world}/quick": by_world.count(world) for world in by_world} == WORLDS
 
 
-def test_where_nobody_has_a_plan_for_one_seat_gold_is_unchecked_and_never_valid(tmp_path: Path) -> None:
+def test_beside_partners_gold_is_checked_as_well(tmp_path: Path) -> None:
     pairs = ("--taskset.scenarios", '["collab_overcooked/quick"]', "--taskset.task.partners", "greedy")
     summary, _ = validated(tmp_path, *pairs, "-n", "2")
-    assert (summary["checks"]["gold"]["unchecked"], summary["checks"]["gold"]["valid"]) == (2, 0)
-    assert summary["checks"]["noop"]["valid"] == 2
+    for check in ("gold", "noop"):
+        assert summary["checks"][check]["valid"] == 2
 
 
 def test_a_plan_that_is_not_the_best_and_one_that_does_not_end_are_no_gold() -> None:
     found = gold.gold_of(COOKING, Setting())
     assert found.proven and found.share == 1.0 and gold.plays_alike(found, COOKING, Setting())
     for wrong in (found.replies[:-1], ("wait", *found.replies), found.replies[::-1], ()):
-        spoiled = gold.Gold(found.episode, wrong, proven=True)
-        assert not gold.plays_alike(spoiled, COOKING, Setting())
+        assert not gold.plays_alike(structs.replace(found, replies=wrong), COOKING, Setting())
 
 
 def test_scenarios_and_seeds_are_those_that_are_named() -> None:
@@ -101,10 +102,11 @@ def test_scenarios_and_seeds_are_those_that_are_named() -> None:
 
 
 class Player:
-    """Stands for an agent of verifiers: replies from a list, and then has no turns left."""
+    """Stands for an agent of verifiers: replies from a list, and then has no turns left, or fails."""
 
-    def __init__(self, replies: tuple[str, ...]) -> None:
-        self.trace = SimpleNamespace(info={})
+    def __init__(self, replies: tuple[str, ...], condition: str = "max_turns") -> None:
+        failed = SimpleNamespace(type="ProviderError", message="no answer (503)")
+        self.trace = SimpleNamespace(info={}, stop_condition=condition, last_error=failed)
         self.heard: list[str] = []
         self._replies = iter(replies)
 
@@ -118,10 +120,12 @@ class Player:
         return SimpleNamespace(terminated=reply is None, last_reply=reply or "")
 
 
-def played(replies: tuple[str, ...], **config: Any) -> tuple[Player, ScenarioTask]:
+def played(
+    replies: tuple[str, ...], condition: str = "max_turns", **config: Any
+) -> tuple[Player, ScenarioTask]:
     """A player after a rollout."""
     task = ScenarioTask(ScenarioData(scenario=COOKING, seed=0), PlayConfig(**config))
-    player = Player(replies)
+    player = Player(replies, condition)
     run = backburner_verifiers.ScenarioEnv.run
     asyncio.run(run(None, task, SimpleNamespace(player=player)))  # type: ignore[arg-type]
     return player, task
@@ -146,6 +150,31 @@ def test_a_rollout_that_runs_out_of_turns_is_stopped_and_says_so() -> None:
     assert player.trace.info["backburner"]["status"] == "stopped"
     assert player.trace.info["backburner"]["why"] == "the player has no turns left"
     assert asyncio.run(task.earned(player.trace)) == 0.0
+
+
+@pytest.mark.parametrize("condition", ["provider_error", "sandbox_error", "error"])
+def test_an_endpoint_that_fails_is_a_failure_and_no_game_with_a_reward(condition: str) -> None:
+    player, _ = played(("wait", "wait"), condition, reward="potential")
+    told = player.trace.info["backburner"]
+    assert told["failed"] == "ProviderError: no answer (503)"
+    assert (told["status"], told["why"], "reward" in told) == ("running", "", False)
+
+
+def test_who_has_no_turns_left_is_charged_what_was_hoped_for() -> None:
+    player, task = played(("wait", "wait"), reward="potential")
+    assert asyncio.run(task.earned(player.trace)) < -1
+
+
+def test_a_player_is_started_by_uv_which_comes_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    nowhere = {"PATH": "/nowhere", "HOME": "/nowhere"}
+    for name, value in nowhere.items():
+        monkeypatch.setenv(name, value)
+    verifiers.find_uv()
+    assert os.environ["PATH"].startswith(str(BIN))
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(MissingExtra, match="uv, which needs an optional part"):
+        verifiers.find_uv()
 
 
 def test_a_trace_in_which_nothing_happened_is_worth_nothing() -> None:

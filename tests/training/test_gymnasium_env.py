@@ -22,7 +22,7 @@ import backburner.training  # registers
 from backburner.arrays.seeds import episode_seed
 from backburner.cli import app
 from backburner.kernel import packs, registry
-from backburner.kernel.errors import BackburnerError, Refused, UnknownName
+from backburner.kernel.errors import BackburnerError, PolicyStops, Refused, UnknownName
 from backburner.training.faces import Words
 from backburner.training.gymnasium_env import WorldEnv
 from backburner.training.registration import environments
@@ -193,7 +193,7 @@ def test_the_text_environment_plays_as_people_and_models_do() -> None:
         words = world.words(entry.answers[seat].decision, seat)
         _, _, terminated, truncated, info = env.step(words)
     assert info["outcome"] == episode.ending.numbers and info["reason"] == episode.ending.reason
-    assert (terminated, truncated) == (episode.ending.status == "ended", episode.ending.status == "cut off")
+    assert (terminated, truncated) == (True, False)
 
 
 @pytest.mark.parametrize("text", ["", "\x00" * 50, "ü" * 2000, "{" * 2000, "\ud800"])
@@ -282,6 +282,79 @@ def test_texts_do_not_go_through_shared_memory() -> None:
         gymnasium.make_vec(
             "backburner/timearena-v3", num_envs=2, vectorization_mode="async", observation="text"
         )
+
+
+# --- ends, and what is paid there ---------------------------------------------------------------------------
+
+
+def returned(env: Any, action: Any) -> tuple[list[float], bool, bool, dict[str, Any]]:
+    """The rewards of an episode of one action again and again, its two flags and the last info."""
+    env.reset(seed=0)
+    rewards: list[float] = []
+    while True:
+        _, reward, terminated, truncated, info = env.step(action)
+        rewards.append(float(reward))
+        if terminated or truncated:
+            return rewards, terminated, truncated, info
+
+
+def test_a_limit_of_the_world_is_an_end_at_which_all_that_was_hoped_for_is_charged() -> None:
+    env = made("backburner/timearena-v3", reward="potential", observation="text")
+    encoding = env.series.encoding
+    assert encoding is not None
+    rewards, terminated, truncated, info = returned(env, "wait")
+    assert (terminated, truncated, info["reason"]) == (True, False, "time_limit")
+    assert sum(rewards) == pytest.approx(-encoding.potential(env.series.world.start(0)))
+
+
+def test_a_cap_of_ones_own_hands_the_value_on() -> None:
+    """What is left is not charged there: the learner's own estimate of it is bootstrapped."""
+    whole = returned(made("backburner/timearena-v3", reward="potential", observation="text"), "wait")[0]
+    capped = gymnasium.make(
+        "backburner/timearena-v3", reward="potential", observation="text", max_episode_steps=5
+    )
+    rewards, terminated, truncated, _ = returned(capped, "wait")
+    assert (terminated, truncated) == (False, True)
+    assert rewards == whole[:5] and sum(rewards) > -1
+
+
+class Goes:
+    """A partner that cannot go on."""
+
+    name, informed, settings = "goes", False, {}
+
+    async def decide(self, turn: Any, memory: Any) -> Any:
+        raise PolicyStops("the partner has enough")
+
+
+def test_a_partner_that_cannot_go_on_truncates() -> None:
+    env = made("backburner/clocked_kitchen-v1", observation="text", seat="agent0", partners=Goes())
+    _, terminated, truncated, info = returned(env, "wait")
+    assert (terminated, truncated, info["reason"]) == (False, True, "the partner has enough")
+
+
+@pytest.mark.parametrize("reward", ["score", "sparse"])
+def test_relative_pay_is_what_the_seat_adds(reward: str) -> None:
+    beside = {"observation": "text", "seat": "agent0", "partners": "greedy", "reward": reward}
+    whole = made("backburner/clocked_kitchen-v1", **beside)
+    relative = made("backburner/clocked_kitchen-v1", pay="relative", **beside)
+    (paid, *_), (added, *_) = returned(whole, "wait"), returned(relative, "wait")
+    assert sum(paid) > 0 and sum(added) == 0
+    assert added[1:] == paid[1:], "the first step is charged, which no discount weighs"
+    assert sum(returned(copy.deepcopy(relative), "wait")[0]) == 0
+    relative.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"pay": "relative"}, "name partners"),
+        ({"pay": "relativ", "seat": "agent0", "partners": "greedy"}, "did you mean relative"),
+    ],
+)
+def test_a_way_to_pay_that_there_is_not_is_refused(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(BackburnerError, match=told):
+        WorldEnv("clocked_kitchen", observation="text", **options)
 
 
 # --- names and choices that do not exist -------------------------------------------------------------------

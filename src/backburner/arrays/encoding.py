@@ -1,8 +1,8 @@
 """Encodings: a world's states and decisions as numbers of fixed shape.
 
 A learner chooses one *code* for each *body* that it decides for. A code is the number of an action; the
-list of actions is the same for all bodies and states of a world, and a *mask* says which codes the world
-would accept now. What a body sees are its *features*, numbers of fixed count and order.
+list of actions is the same for all bodies and states of a world, and a *mask* says which codes are on the
+menu now. What a body sees are its *features*, numbers of fixed count and order.
 
 An encoding is a part of a world's pack (``Pack.encoding``): a function of a world that gives its
 ``Encoding``, and raises ``Refused`` for a scenario that has no numbers of fixed shape.
@@ -34,6 +34,11 @@ class Reward(Protocol[S_contra]):
     def add(self, before: S_contra, step: Step[Any]) -> float:
         """What a step is worth that led from ``before`` to ``step.state``."""
 
+    def owed(self, state: S_contra) -> float:
+        """What was paid for hopes that this state still leaves: to be given back where an episode ends here
+        without the world's saying so."""
+        return 0.0
+
 
 class Encoding(Protocol[S_contra, D_co]):
     """The numbers of one world.
@@ -59,8 +64,9 @@ class Encoding(Protocol[S_contra, D_co]):
 
     @abstractmethod
     def mask(self, state: S_contra, seat: Seat) -> Sequence[Sequence[bool]]:
-        """For each body of the seat and each code: whether the world would accept it while all other bodies
-        let time pass. Every body has at least one such code."""
+        """For each body of the seat and each code: whether it is on the menu, so that the world accepts it
+        while all other bodies let time pass. Every body has at least one such code. A code that is not may be
+        accepted too, where no menu offers what it stands for, such as to go where one is."""
 
     @abstractmethod
     def decision(self, state: S_contra, seat: Seat, codes: Sequence[int]) -> D_co | Refusal:

@@ -93,7 +93,11 @@ class Risen(Reward[Any]):
     def add(self, before: Any, step: Step[Any]) -> float:
         """The rise, shaped."""
         risen = self._score(step.state) - self._score(before)
-        return risen + self._discount * self._potential(step.state) - self._potential(before)
+        return risen + self.owed(step.state) - self._potential(before)
+
+    def owed(self, state: Any) -> float:
+        """The potential, as the step into the state paid it."""
+        return self._discount * self._potential(state)
 
 
 class ExactRise:

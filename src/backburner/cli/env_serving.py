@@ -33,6 +33,10 @@ class OfPlay(Struct, frozen=True):
     discount: Annotated[float, typer.Option("--discount", min=0, max=1, help="Of the reward potential.")] = (
         1.0
     )
+    pay: Annotated[
+        str,
+        typer.Option("--pay", help="whole, or relative: what the seat adds to what its partners get alone."),
+    ] = "whole"
     method: Annotated[str, typer.Option("--method", help="The prompting method that words what is told.")] = (
         "act"
     )

@@ -65,14 +65,8 @@ async def play(
     table = _Table(world, policies, seed, sink, watch)
     try:
         return await table.play(max_steps, together)
-    except PolicyFailure as failure:
-        return table.close("failed", failure.boundary, str(failure))
-    except ContextOverflow as overflow:
-        if not table.entries:
-            return table.close("failed", "model", str(overflow))
-        return table.close("stopped", CONTEXT_OVERFLOW, str(overflow))
-    except PolicyStops as stop:
-        return table.close("stopped", str(stop))
+    except (PolicyFailure, PolicyStops) as error:
+        return table.close(*ended_by(error, begun=bool(table.entries)))
     except (KeyboardInterrupt, asyncio.CancelledError):
         table.close("interrupted", "interrupted")
         raise
@@ -88,6 +82,16 @@ def play_now(
 ) -> Episode:
     """``play`` for callers that are not asynchronous."""
     return asyncio.run(play(world, policies, seed, sink=sink, max_steps=max_steps))
+
+
+def ended_by(error: PolicyFailure | PolicyStops, *, begun: bool) -> tuple[Any, str, str]:
+    """Status, reason and error of an episode that a policy's exception ends; ``begun``: whether anything was
+    decided in it."""
+    if isinstance(error, PolicyFailure):
+        return "failed", error.boundary, str(error)
+    if isinstance(error, ContextOverflow):
+        return ("stopped", CONTEXT_OVERFLOW, str(error)) if begun else ("failed", "model", str(error))
+    return "stopped", str(error), ""
 
 
 class _Interrupted(Exception):

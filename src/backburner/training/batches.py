@@ -45,7 +45,9 @@ class Episodes:
 
     - ``features``: float32 (row, body, feature); ``masks``: uint8 (row, body, code)
     - ``rewards``: float32 (row), of the last step
-    - ``over``: bool (row), whether the row's episode ended in the last step; ``cut_off``: and a limit did it
+    - ``over``: bool (row), whether the row's episode ended in the last step; ``cut_off``: and a limit of the
+      world did it. That is an end as any other: shaped rewards have charged what was left, and there is
+      nothing to bootstrap from
     - ``scores``: float64 (row), after the last step, before a new episode began
     - ``potentials``: float64 (row), of the present states, where rewards are ``potential``
     - ``episode_seeds``: int64 (row), the world's seed of the row's present episode

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from contextvars import copy_context
 from functools import lru_cache, partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.agents.models.client import Choices, Completion, Message, Settings
 from backburner.agents.models.policy import model_policy
@@ -32,9 +33,14 @@ from backburner.kernel.play import play
 from backburner.kernel.policy import Policy
 from backburner.kernel.text import Text, speaks, without
 from backburner.kernel.values import Refusal, Seat, Step
-from backburner.training.pay import METRIC, main_metric, pay_of, value_of
+from backburner.training.leaving import Leaving
+from backburner.training.pay import METRIC, RELATIVE, WHOLE, check_pay, main_metric, nothing, pay_of, value_of
+
+T = TypeVar("T")
 
 LEARNER = "learner"
+
+ALONE = "its partners play alone"
 
 WAITS = "partners must answer at once, without waiting for anything"
 
@@ -48,6 +54,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     - ``rules``, ``limits``: as everywhere
     - ``reward``: ``metric``, or a reward of the world's numbers (see ``pay``); ``discount`` is that of the
       reward ``potential``
+    - ``pay``: ``whole``, or ``relative``: what the seat adds to what its partners get alone
     - ``method``: the prompting method, with its choices, that words what is told, such as
       ``react@calls=together``
     - ``seat``: the learner's; the world's first one if none is named
@@ -59,6 +66,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     limits: str = "article"
     reward: str = METRIC
     discount: float = 1.0
+    pay: str = WHOLE
     method: str = "act"
     seat: Seat = ""
     partners: str = ""
@@ -66,7 +74,7 @@ class Setting(Struct, frozen=True, kw_only=True):
 
 
 class Told(Struct, frozen=True):
-    """What the learner is told, and what its reply before it was worth.
+    """What the learner is told, and what its reply before it was worth; of the first one, all before it too.
 
     ``messages``: those since that reply, a system message first if the method has one. At the end: how things
     stand. ``refused``: what of the reply was refused and why, in the world's words; empty for nothing.
@@ -94,6 +102,9 @@ class Told(Struct, frozen=True):
 class Conversation:
     """One episode. ``told`` is what the learner was told last, first of all what begins the conversation.
 
+    ``episode`` is the record of what was played, once it is over. One that the learner leaves is paid as it
+    ends without it (``leaving``).
+
     Raises ``Refused`` for a world without words, for a scenario with several seats where ``partners`` are
     missing, and what making worlds, methods and agents raises.
     """
@@ -109,11 +120,16 @@ class Conversation:
         self._refusals: list[Refusal] = []
         self._entry: Entry | None = None
         self._state = self.world.start(self.seed)
-        self._pay = pay_of(self.world, setting.reward, setting.discount)(self._state)
-        players = players_of(self.world, self.seat, setting)
+        check_pay(setting.pay, partners=bool(setting.partners))
+        without = partial(alone, scenario, self.seed, setting) if setting.pay == RELATIVE else nothing
+        self._pay = pay_of(self.world, setting.reward, setting.discount)(self._state, without)
+        self._whole: Episode | None = None
+        self._leaving = Leaving(self.seat)
+        players = self._leaving.seated(players_of(self.world, self.seat, setting))
         self._play = play(
             self.world, players, self.seed, sink=self._recorded, watch=self._watched, together=False
         )
+        self._replied, self._earned = False, 0.0
         self._context = copy_context()  # methods note there what they ask: not in the caller's
         self.told = self._go_on(partial(self._play.send, None))
 
@@ -124,6 +140,7 @@ class Conversation:
             raise Refused(f"{self.world.id}: the episode is over: {self.told.why}")
         if not isinstance(text, str):
             raise Refused(f"{self.world.id}: a reply is a text, not {shorten(repr(text))}")
+        self._replied = True
         if len(text) > LONGEST_ANSWER:
             why = f"a reply of {len(text)} characters; at most {LONGEST_ANSWER} are read"
             self.told = self._go_on(partial(self._play.throw, PolicyFailure("answer", why)))
@@ -132,7 +149,8 @@ class Conversation:
         return self.told
 
     def stop(self, why: str) -> Told:
-        """End the episode now; its record says that it was stopped, and why. Nothing if it is over."""
+        """The learner leaves the episode; its record says that it was stopped, and why. Nothing if it is
+        over."""
         if self.episode is None:
             self.told = self._go_on(partial(self._play.throw, PolicyStops(why)))
         return self.told
@@ -144,9 +162,10 @@ class Conversation:
 
     @property
     def metric(self) -> tuple[str, float | None]:
-        """(the world's main metric, its value over this episode); ``None`` while play goes on."""
+        """(the world's main metric, its value over this episode, played on where the learner left it);
+        ``None`` while play goes on."""
         key = main_metric(self.world.id.partition("/")[0]).key
-        return key, value_of(self.episode) if self.episode is not None else None
+        return key, value_of(self._whole) if self._whole is not None else None
 
     def summary(self) -> dict[str, Any]:
         """What a log keeps of an episode, as plain values: what was played, how it stands, its figures."""
@@ -189,17 +208,21 @@ class Conversation:
         self.messages = messages
         return tuple(message for message in new if message.role != "assistant")
 
-    def _ended(self, episode: Episode) -> Told:
-        self.episode = episode
+    def _ended(self, whole: Episode) -> Told:
+        self._whole = whole
+        self.episode = episode = self._leaving.played(whole, self.world.outcome(self._state).numbers)
         parts = self._words.description_parts(self.world.observe(self._state, self.seat))
         stands = without(parts, "question")
         return self._told((Message("user", f"{stands}\n\nIt is over: {_why(episode)}.".strip()),))
 
     def _told(self, messages: tuple[Message, ...]) -> Told:
         over = self.episode is not None
+        if self._replied or over:
+            self._earned += self._pay.collect(self._whole)
+        earned, self._earned = self._earned, 0.0
         return Told(
             messages,
-            self._pay.collect(self.episode),
+            earned,
             over,
             _why(self.episode),
             self._refused(),
@@ -216,12 +239,24 @@ class Conversation:
     def _recorded(self, record: Record) -> None:
         if isinstance(record, Entry):
             self._entry = record
-            self._refusals += [each for each in record.refusals if each.seat in ("", self.seat)]
+            if self._leaving.error is None:
+                self._refusals += [each for each in record.refusals if each.seat in ("", self.seat)]
 
     def _watched(self, state: Any) -> None:
-        self._state = state
-        if self._entry is not None:
-            self._pay.add(Step(state, self._entry.events, self._entry.refusals))
+        if self._leaving.error is None:
+            self._state = state
+        if (entry := self._entry) is None:
+            return
+        if self._leaving.error is not None and self.seat in entry.answers:
+            self._earned += self._pay.collect(None)  # as if it had replied
+        self._pay.add(Step(state, entry.events, entry.refusals))
+
+
+@lru_cache(maxsize=4096)
+def alone(scenario: str, seed: int, setting: Setting) -> float:
+    """What a learner is paid that only waits: what its partners get alone. Once for each episode's seed."""
+    conversation = Conversation(scenario, seed, replace(setting, pay=WHOLE))
+    return conversation.told.reward + (conversation.stop(ALONE).reward if not conversation.told.over else 0.0)
 
 
 def _chat(messages: Sequence[Message]) -> list[dict[str, str]]:
@@ -235,13 +270,13 @@ def _why(episode: Episode | None) -> str:
     return episode.ending.error or episode.ending.reason.replace("_", " ")
 
 
-def driven(play: Coroutine[Any, Any, Episode]) -> Episode:
-    """What comes of a play in which everybody answers at once, without an event loop."""
+def driven(play: Coroutine[Any, Any, T]) -> T:
+    """What comes of a play in which everybody answers at once, or of an answer, without an event loop."""
     while True:
         try:
             waiting = play.send(None)
         except StopIteration as done:
-            return cast(Episode, done.value)
+            return cast(T, done.value)
         if waiting is not None:
             play.close()
             raise Refused(WAITS)
@@ -306,12 +341,18 @@ def seat_in(world: World[Any, Any, Any], setting: Setting) -> Seat:
 
 
 def players_of(world: World[Any, Any, Any], seat: Seat, setting: Setting) -> dict[Seat, Policy]:
-    """Everybody's policy; raises ``Refused`` for partners of another number than there are other seats."""
+    """Everybody's policy; raises what ``partners_of`` raises."""
     learner = model_policy(setting.method, world, _Learner(setting.name), OWN_WORDS)
+    return {seat: learner, **partners_of(world, seat, setting)}
+
+
+def partners_of(world: World[Any, Any, Any], seat: Seat, setting: Setting) -> dict[Seat, Policy]:
+    """Who plays the seats that are not the learner's. Raises ``Refused`` for another number of partners than
+    there are other seats."""
     others = [other for other in world.seats if other != seat]
     names = AgentSpec(setting.partners).members if others else ()
     names = names * len(others) if len(names) == 1 else names
     if len(names) != len(others):
         raise Refused(f"{world.id}: {len(names)} partners for {len(others)} seats ({', '.join(others)})")
     made = {name: make_policy(AgentSpec(name), world) for name in dict.fromkeys(names)}
-    return {seat: learner, **{other: made[name] for other, name in zip(others, names, strict=True)}}
+    return {other: made[name] for other, name in zip(others, names, strict=True)}

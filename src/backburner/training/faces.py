@@ -50,7 +50,7 @@ class Face(Protocol):
         """What each seat that is asked decides with an action."""
 
     def masks(self) -> NDArray[np.int8]:
-        """1 for each code that would be accepted, a row for each body. ``Refused`` where there are none."""
+        """1 for each code on the menu, a row for each body. ``Refused`` where there are none."""
 
 
 def face_of(series: Series, observation: str | None, seats: Sequence[Seat], numbers: str = FEATURES) -> Face:

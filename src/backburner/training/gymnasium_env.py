@@ -28,6 +28,7 @@ from backburner.arrays.rewards import SCORE
 from backburner.kernel.text import speaks
 from backburner.kernel.values import Seat
 from backburner.training.faces import face_of
+from backburner.training.pay import WHOLE
 from backburner.training.series import Partners, Series, check_options, series_world
 
 
@@ -39,6 +40,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     - ``observation``: ``features`` (numbers, masks, codes) or ``text``; by default features where the
       scenario has an encoding
     - ``reward``: as in ``arrays.rewards``; ``discount`` is the learner's, for ``potential``
+    - ``pay``: ``whole``, or ``relative`` beside partners: what the seat adds to what they get alone
     - ``rules``, ``limits``: as everywhere
     - ``seeds``: the pool that the seeds of episodes are drawn from; without one they are any numbers
     - ``seat``, ``partners``: the learner's seat, and who plays the others (an agent's name or a policy, or
@@ -46,8 +48,10 @@ class WorldEnv(gymnasium.Env[Any, Any]):
 
     ``reset(seed=s)`` begins the episode that ``arrays.seeds.episode_seed(s, 0, seeds)`` names, and each
     ``reset()`` after it the next one of the same series; before any seed, one is drawn. An episode is
-    ``terminated`` when the world says that it has ended, ``truncated`` when a limit cut it off. A step
-    after the end brings no reward and changes nothing.
+    ``terminated`` when the world says that it is over: the task done or failed, or a limit of the world
+    reached, beyond which nothing counts. It is ``truncated`` where it might have gone on: a partner could
+    not, or a wrapper such as ``TimeLimit`` has counted its own steps. A step after the end brings no reward
+    and changes nothing.
 
     ``info`` has ``seed`` (the world's seed of this episode), ``score``, ``outcome`` (the world's numbers),
     ``asked`` (which of the learner's seats must decide now; the others are not heard), ``refusals`` (the
@@ -66,6 +70,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         observation: str | None = None,
         reward: str = SCORE,
         discount: float = 1.0,
+        pay: str = WHOLE,
         rules: Any = "standard",
         limits: Any = "article",
         seeds: Sequence[int] | None = None,
@@ -80,6 +85,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
             series_world(world, scenario, rules, limits),
             reward=reward,
             discount=discount,
+            pay=pay,
             seeds=seeds,
             seat=seat,
             partners=partners,
@@ -115,7 +121,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         return {**self.series.told, "refusals": refusals}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which codes would be accepted now, of one body after the other, flat as sb3-contrib wants them.
+        """Which codes are on the menu now, of one body after the other, flat as sb3-contrib wants them.
 
         Raises ``Refused`` where observations are in words.
         """

@@ -13,7 +13,7 @@ from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName, shorten
 from backburner.training.conversation import Conversation, Setting, players_of, seat_in, speaking, world_of
-from backburner.training.pay import pay_of
+from backburner.training.pay import check_pay, pay_of
 
 QUICK = "quick"
 """The suite of a world that is offered where nothing is named."""
@@ -91,6 +91,7 @@ def _try_out(scenario: str, setting: Setting) -> None:
     world = world_of(scenario, setting.rules, setting.limits)
     speaking(world)
     pay_of(world, setting.reward, setting.discount)
+    check_pay(setting.pay, partners=bool(setting.partners))
     players_of(world, seat_in(world, setting), setting)
 
 

@@ -3,6 +3,9 @@
 ``metric`` is there in every world: when the episode is over, the main metric of its scoring over this one
 episode, as a share between 0 (worst) and 1 (best) where the metric has both ends, and as it is where it has
 not. The others are the rewards of ``arrays.rewards``.
+
+What is paid is the ``whole`` of it, or ``relative``: what the learner's seat adds to what its partners get
+alone, which is the reward less that of the same episode in which the learner only waits.
 """
 
 from __future__ import annotations
@@ -15,18 +18,22 @@ from backburner.arrays.rewards import GENERAL, VALUE, encoding_or_none, reward_o
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import UnknownName
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Metric
 from backburner.kernel.values import Event, Refusal, Step
 
 METRIC = "metric"
 
+WHOLE, RELATIVE = "whole", "relative"
+"""How the reward is paid."""
+
 
 class AsPlayed:
     """A reward of the world's states. What is played between two replies counts as one step."""
 
-    def __init__(self, reward: Reward[Any], state: Any) -> None:
+    def __init__(self, reward: Reward[Any], state: Any, alone: Callable[[], float]) -> None:
         self._reward, self._before, self._after = reward, state, state
+        self._alone: Callable[[], float] | None = alone
         self._events: list[Event] = []
         self._refusals: list[Refusal] = []
         reward.begin(state)
@@ -38,40 +45,72 @@ class AsPlayed:
         self._refusals += step.refusals
 
     def collect(self, episode: Episode | None) -> float:
-        """What was earned since the last time."""
-        if self._after is self._before:
-            return 0.0
-        merged = Step(self._after, tuple(self._events), tuple(self._refusals))
-        earned = float(self._reward.add(self._before, merged))
-        self._before, self._events, self._refusals = self._after, [], []
+        """What was earned since the last time. The first time what partners get alone is taken off: there no
+        discount weighs it, so that it changes no optimal policy."""
+        earned = 0.0
+        if self._alone is not None:
+            earned -= self._alone()
+            self._alone = None
+        if self._after is not self._before:
+            merged = Step(self._after, tuple(self._events), tuple(self._refusals))
+            earned += float(self._reward.add(self._before, merged))
+            self._before, self._events, self._refusals = self._after, [], []
+        if episode is not None and not is_over(episode):
+            earned -= self._reward.owed(self._after)
         return earned
 
 
 class AtTheEnd:
     """The main metric as a share, once the episode is over."""
 
+    def __init__(self, alone: Callable[[], float]) -> None:
+        self._alone = alone
+
     def add(self, step: Step[Any]) -> None:
         """Nothing is paid for single steps."""
 
     def collect(self, episode: Episode | None) -> float:
-        """The share; 0 before the end, and where the metric is not defined."""
-        return share_of(episode) if episode is not None else 0.0
+        """The share less what partners have alone; 0 before the end, and where the metric is not defined."""
+        return share_of(episode) - self._alone() if episode is not None else 0.0
 
 
-def pay_of(world: World[Any, Any, Any], name: str, discount: float) -> Callable[[Any], AsPlayed | AtTheEnd]:
-    """What makes, of an episode's first state, the reward of this name.
+Pay = AsPlayed | AtTheEnd
+
+
+def nothing() -> float:
+    """What partners get alone where the whole is paid."""
+    return 0.0
+
+
+def is_over(episode: Episode) -> bool:
+    """Whether the world itself, or its limits, ended an episode."""
+    return episode.ending is not None and episode.ending.status in ("ended", "cut off")
+
+
+def check_pay(pay: str, *, partners: bool) -> None:
+    """Raises ``UnknownName`` for a way to pay that there is not, ``Refused`` for one that needs partners."""
+    if pay not in (WHOLE, RELATIVE):
+        raise UnknownName("pay", pay, (WHOLE, RELATIVE))
+    if pay == RELATIVE and not partners:
+        raise Refused("pay=relative is what a seat adds to what its partners get alone; name partners")
+
+
+def pay_of(
+    world: World[Any, Any, Any], name: str, discount: float
+) -> Callable[[Any, Callable[[], float]], Pay]:
+    """What makes the reward of this name, of an episode's first state and of what partners get alone.
 
     Raises ``UnknownName`` for one that the world does not have, and what ``reward_of`` raises besides.
     """
     if name == METRIC:
-        return lambda state: AtTheEnd()
+        return lambda state, alone: AtTheEnd(alone)
     encoding = encoding_or_none(world)
     try:
         reward = reward_of(world, encoding, name, discount)
     except UnknownName as error:
         own = (*GENERAL, VALUE, *encoding.own_rewards) if encoding is not None else GENERAL[:2]
         raise UnknownName("reward", name, (METRIC, *own), world.id) from error
-    return lambda state: AsPlayed(reward, state)
+    return lambda state, alone: AsPlayed(reward, state, alone)
 
 
 def main_metric(world: str) -> Metric:

@@ -26,6 +26,11 @@ from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, Unknow
 from backburner.kernel.policy import Policy
 from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Event, Refusal, Seat, Step
+from backburner.training.leaving import MOST_STEPS, waiting
+from backburner.training.pay import RELATIVE, WHOLE, check_pay
+
+MOST_KEPT = 4096
+"""Episodes of which is kept what the partners earn alone."""
 
 T = TypeVar("T")
 
@@ -47,6 +52,7 @@ class Series:
     learner decides for, all of them unless ``seat`` names one; then ``partners`` play the others, which
     are asked between the learner's turns. ``state``: where the episode is at. ``episode_seed``: the
     world's seed of the episode. ``stopped``: why a partner could not go on, which cuts the episode off.
+    ``pay``: ``whole``, or ``relative``: less what the partners earn alone, which the first step is charged.
 
     Raises ``UnknownName`` for a reward, a seat or a partner that there is not, ``Refused`` for partners
     without a seat of the learner's own, and the other way round where there are other seats.
@@ -58,16 +64,22 @@ class Series:
         *,
         reward: str = SCORE,
         discount: float = 1.0,
+        pay: str = WHOLE,
         seeds: Sequence[int] | None = None,
         seat: Seat | None = None,
         partners: Partners | None = None,
     ) -> None:
+        check_pay(pay, partners=partners is not None)
         self.world = world
         self.encoding = encoding_or_none(world)
         self.seats = _learners(world, seat)
         self._reward = reward_of(world, self.encoding, reward, discount)
         self._score = score_of(world, self.encoding)
         self._policies = _policies(world, self.seats, partners)
+        self._alone: Series | None = None
+        if pay == RELATIVE:
+            self._alone = Series(world, reward=reward, discount=discount, seat=seat, partners=self._policies)
+        self._earned_alone: dict[int, float] = {}
         self._pool = pool_of(seeds)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._seed, self._number = 0, -1
@@ -87,6 +99,7 @@ class Series:
         self.state = self.world.start(seed)
         self.stopped = ""
         self._index = 0
+        self._is_charged = self._alone is None
         self._told = self.state  # the learner's rewards tell how it has been since then
         self._events: list[Event] = []
         self._memories: dict[Seat, Any] = {}
@@ -102,13 +115,14 @@ class Series:
 
     @property
     def terminated(self) -> bool:
-        """Whether the episode ended of itself, well or badly."""
-        return self.world.outcome(self.state).status == "ended"
+        """Whether the world says that the episode is over, well or badly. Its limits are a part of the task:
+        states tell of them, and nothing is to be hoped for beyond."""
+        return not self.stopped and not self.world.deciders(self.state)
 
     @property
     def truncated(self) -> bool:
-        """Whether the episode was cut off by a limit, or as a partner could not go on."""
-        return bool(self.stopped) or self.world.outcome(self.state).status == "cut off"
+        """Whether a partner could not go on, so that it might have gone on."""
+        return bool(self.stopped)
 
     @property
     def score(self) -> float:
@@ -136,8 +150,34 @@ class Series:
             refusals += self._go_on()
         merged = Step(self.state, tuple(self._events), tuple(refusals))
         reward = float(self._reward.add(self._told, merged))
+        if not self._is_charged:
+            self._is_charged = True
+            reward -= self._alone_earns()
         self._told, self._events = self.state, []
         return Gain(reward, tuple(refusal for refusal in refusals if refusal.seat in ("", *self.seats)))
+
+    def _alone_earns(self) -> float:
+        """What the partners earn in this episode while the learner only waits; played once for each seed."""
+        seed = self.episode_seed
+        if self._alone is not None and seed not in self._earned_alone:
+            self._earned_alone[seed] = self._alone.waited_out(seed)
+            if len(self._earned_alone) > MOST_KEPT:
+                del self._earned_alone[next(iter(self._earned_alone))]
+        return self._earned_alone[seed]
+
+    def waited_out(self, seed: int) -> float:
+        """What is earned in the episode of the world's ``seed`` in which the learner only waits; one without
+        an end is left after ``MOST_STEPS``."""
+        self._begin(seed)
+        self._go_on()
+        earned = self.step({}).reward if not self.asked else 0.0
+        while self.asked and self._index < MOST_STEPS:
+            earned += self.step({seat: self._waits(seat) for seat in self.asked}).reward
+        return earned
+
+    def _waits(self, seat: Seat) -> Any:
+        turn = turn_of(self.world, self.state, seat, self._index, self.episode_seed)
+        return read(self.world, self.state, seat, waiting(turn).answer)
 
     def _go_on(self) -> list[Refusal]:
         """As long as the partners alone are asked."""
@@ -195,6 +235,8 @@ class Series:
 
     def close(self) -> None:
         """Nothing more is played."""
+        if self._alone is not None:
+            self._alone.close()
         if self._loop is not None:
             self._loop.close()
             self._loop = None

@@ -75,7 +75,7 @@ class WorldVectorEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         **others: Any,
     ) -> None:
-        if others.keys() & {"seat", "partners"}:
+        if others.keys() & {"seat", "partners", "pay"}:
             raise Refused("one learner has all seats of a batch; use vectorization_mode='sync' for partners")
         check_options(others, WorldVectorEnv, f"{world}'s vectors")
         if observation not in (None, FEATURES) or render_mode is not None:
@@ -144,10 +144,10 @@ class WorldVectorEnv(VectorEnv[Any, Any, Any]):
             info["score"] = np.where(over, 0.0, episodes.scores)
             info |= self._final(over.copy(), seeds)
         rewards = episodes.rewards.astype(np.float64)
-        return self._observed(), rewards, over & ~episodes.cut_off, over & episodes.cut_off, info
+        return self._observed(), rewards, over.copy(), np.zeros_like(over), info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which codes would be accepted now: for each row, of one body after the other."""
+        """Which codes are on the menu now: for each row, of one body after the other."""
         return self.episodes.masks.reshape(self.num_envs, -1).astype(np.bool_)
 
     def _observed(self) -> dict[str, NDArray[Any]]:

@@ -8,13 +8,17 @@ conversation that a model has, *noop* scores what was never played.
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import verifiers.v1 as vf
 from pydantic import Field
 
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import MissingExtra, Refused
 from backburner.training.conversation import Conversation, Setting
 from backburner.training.gold import gold_of, plays_alike
 from backburner.training.offer import offer_of
@@ -32,6 +36,7 @@ class PlayConfig(vf.TaskConfig):  # type: ignore[misc]  # verifiers is no part o
     limits: str = "article"
     reward: str = "metric"
     discount: float = 1.0
+    pay: str = "whole"
     method: str = "act"
     seat: str = ""
     partners: str = ""
@@ -46,6 +51,7 @@ class PlayConfig(vf.TaskConfig):  # type: ignore[misc]  # verifiers is no part o
             limits=self.limits,
             reward=self.reward,
             discount=self.discount,
+            pay=self.pay,
             method=self.method,
             seat=self.seat,
             partners=self.partners,
@@ -135,11 +141,40 @@ class ScenarioEnvConfig(vf.EnvConfig):  # type: ignore[misc]
     player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 
+def find_uv() -> None:
+    """Verifiers starts a player of this machine by the program ``uv``, and looks for it on the PATH: where it
+    stands beside this Python alone, its folder is put there. Raises ``MissingExtra`` where there is none, as
+    verifiers would download one."""
+    beside = str(Path(sys.executable).parent)
+    path = os.environ.get("PATH", os.defpath)
+    if shutil.which("uv", path=os.pathsep.join((str(Path.home() / ".local" / "bin"), path))):
+        return
+    if not shutil.which("uv", path=beside):
+        raise MissingExtra("verifiers", "a player of verifiers runs by the program uv, which")
+    os.environ["PATH"] = os.pathsep.join((beside, path))
+
+
+def failure_of(trace: Any) -> str:
+    """Why a player could not go on through no doing of its own, such as an endpoint that does not answer;
+    empty where it ended, or reached a limit of the run."""
+    condition = str(trace.stop_condition or "")
+    if condition != "error" and not condition.endswith("_error"):
+        return ""
+    error = trace.last_error
+    return condition if error is None else f"{error.type}: {error.message}"
+
+
 class ScenarioEnv(vf.Env[ScenarioEnvConfig]):  # type: ignore[misc]
     """One conversation of the player with the world."""
 
+    async def start(self) -> None:
+        """Before any rollout: whether a player can be started."""
+        if self.config.player.runtime.type == "subprocess":
+            find_uv()
+
     async def run(self, task: ScenarioTask, agents: Any) -> None:
-        """Play to the end, or as long as the player has turns."""
+        """Play to the end, or as long as the player has turns. Where it fails through no doing of its own, as
+        an endpoint does, nothing is paid: verifiers tells of the error, and the game did not end."""
         data = task.data
         conversation = await asyncio.to_thread(Conversation, data.scenario, data.seed, task.config.setting)
         async with agents.player.interaction(task) as player:
@@ -147,6 +182,9 @@ class ScenarioEnv(vf.Env[ScenarioEnvConfig]):  # type: ignore[misc]
             while not conversation.told.over:
                 said = await player.turn(conversation.told.text)
                 if said.terminated:
+                    if failure := failure_of(player.trace):
+                        player.trace.info[PLAYED] = {**conversation.summary(), "failed": failure}
+                        return
                     conversation.stop(NO_TURNS_LEFT)
                 else:
                     await asyncio.to_thread(conversation.reply, said.last_reply)

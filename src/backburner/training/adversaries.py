@@ -1,0 +1,286 @@
+"""Adversaries: who tries to earn without playing, beside who plays.
+
+    table = earnings(Talk("timearena/cooking1", Setting(reward="potential")))
+
+A reward is safe where none of them earns more than ``greedy`` and ``gold`` earns at least as much as any:
+where ``gamed(table)`` is empty.
+``benchmarks/adversaries.py`` prints them for every world, face and reward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.agents.planned import GREEDY, world_agent
+from backburner.arrays.rewards import GENERAL, SCORE, VALUE, encoding_or_none
+from backburner.kernel.answers import LONGEST_ANSWER
+from backburner.kernel.errors import BackburnerError
+from backburner.kernel.play import play
+from backburner.kernel.turns import turn_of
+from backburner.training.conversation import (
+    Conversation,
+    Setting,
+    driven,
+    partners_of,
+    seat_in,
+    world_of,
+)
+from backburner.training.gold import gold_of, replies_of
+from backburner.training.leaving import Leaving, waiting
+from backburner.training.pay import METRIC, RELATIVE, WHOLE, pay_of
+
+GOLD = "gold"
+
+ADVERSARIES = ("quits", "quits after a success", "sleeps", "says nothing", "floods", "repeats")
+
+PLAYERS = (GREEDY, GOLD, *ADVERSARIES)
+
+TOLERANCE = 1e-6
+
+BESIDE_GREEDY = Setting(partners=GREEDY)
+
+CASES = {
+    "clocked_kitchen/level_0@tau=1.5": BESIDE_GREEDY,
+    "collab_grid/baked_bell_pepper": BESIDE_GREEDY,
+    "collab_overcooked/baked_bell_pepper": BESIDE_GREEDY,
+    "cuisineworld/level_0@tau=1.5": Setting(),
+    "cuisineworld/level_0@tau=1.5,seats=each": BESIDE_GREEDY,
+    "minecraft/level_1@tau=1.5,seats=each": BESIDE_GREEDY,
+    "recipe2plan/Cobbler+Pancakes": Setting(),
+    "robotouille/synchronous/1@seed=42": Setting(),
+    "timearena/cooking1": Setting(),
+}
+"""A short scenario of every world, or two."""
+
+
+class Script(Struct, frozen=True):
+    """What a player says: the replies, and then the same ``again`` and again; ``None``: then it leaves."""
+
+    replies: tuple[str, ...] = ()
+    again: str | None = None
+
+
+class Face(Protocol):
+    """One way to play one scenario."""
+
+    scenario: str
+    setting: Setting
+
+    def begin(self) -> bool:
+        """The episode begins; whether it is over."""
+
+    def reply(self, text: str) -> tuple[float, bool]:
+        """What a reply is paid, and whether the episode is over."""
+
+    def leave(self) -> float:
+        """What is paid to who leaves now."""
+
+
+class Talk:
+    """A conversation, as every face for language models has it."""
+
+    def __init__(self, scenario: str, setting: Setting) -> None:
+        self.scenario, self.setting = scenario, setting
+
+    def begin(self) -> bool:
+        """A new conversation."""
+        self.conversation = Conversation(self.scenario, 0, self.setting)
+        return self.conversation.told.over
+
+    def reply(self, text: str) -> tuple[float, bool]:
+        """The learner's reply."""
+        told = self.conversation.reply(text)
+        return told.reward, told.over
+
+    def leave(self) -> float:
+        """The learner stops."""
+        return self.conversation.stop("it leaves").reward
+
+
+class Gym:
+    """Gymnasium's environment in words. Nobody can leave it: who would, waits."""
+
+    def __init__(self, scenario: str, setting: Setting) -> None:
+        from backburner.training.gymnasium_env import WorldEnv
+
+        self.scenario, self.setting = scenario, setting
+        beside: dict[str, Any] = {}
+        if setting.partners:
+            world = world_of(scenario, setting.rules, setting.limits)
+            beside = {"seat": seat_in(world, setting), "partners": setting.partners}
+        self.env = WorldEnv(
+            scenario.partition("/")[0],
+            scenario,
+            observation="text",
+            reward=setting.reward,
+            discount=setting.discount,
+            pay=setting.pay,
+            rules=setting.rules,
+            limits=setting.limits,
+            **beside,
+        )
+
+    def begin(self) -> bool:
+        """The first episode."""
+        self.env.reset(seed=0)
+        return False
+
+    def reply(self, text: str) -> tuple[float, bool]:
+        """A step."""
+        _, reward, terminated, truncated, _ = self.env.step(text)
+        return reward, terminated or truncated
+
+    def leave(self) -> float:
+        """To the end, by waiting."""
+        return _waited_out(self)
+
+
+class Zoo:
+    """PettingZoo's parallel environment in words: the learner's agent, the others by the partners."""
+
+    def __init__(self, scenario: str, setting: Setting) -> None:
+        from backburner.training.pettingzoo_env import parallel_env
+
+        self.scenario, self.setting = scenario, setting
+        self.env = parallel_env(
+            scenario,
+            observation="text",
+            reward=setting.reward,
+            discount=setting.discount,
+            rules=setting.rules,
+            limits=setting.limits,
+        )
+        self._world: Any = self.env.series.world
+        self._seat = seat_in(self._world, setting)
+        self._others = partners_of(self._world, self._seat, setting)
+
+    def begin(self) -> bool:
+        """The first episode, as far as the partners play it alone."""
+        self.env.reset(seed=0)
+        self._memories: dict[str, Any] = {}
+        self._earned, self._index = 0.0, 0
+        self._go_on()
+        return not self.env.agents
+
+    def reply(self, text: str) -> tuple[float, bool]:
+        """The learner's text beside those of the others, until it is asked again."""
+        self._step({self._seat: text})
+        self._go_on()
+        earned, self._earned = self._earned, 0.0
+        return earned, not self.env.agents
+
+    def leave(self) -> float:
+        """To the end, by waiting."""
+        return _waited_out(self)
+
+    def _go_on(self) -> None:
+        while self.env.agents and self._seat not in self.env.series.asked:
+            self._step({})
+
+    def _step(self, texts: dict[str, str]) -> None:
+        series, names = self.env.series, dict(zip(self._world.seats, self.env.possible_agents, strict=True))
+        for seat in series.asked:
+            if (policy := self._others.get(seat)) is not None:
+                turn = turn_of(self._world, series.state, seat, self._index, 0, informed=policy.informed)
+                said = driven(policy.decide(turn, self._memories.get(seat)))
+                self._memories[seat] = said.memory
+                spoken = isinstance(said.answer, str)
+                texts[seat] = said.answer if spoken else self._world.words(said.answer, seat)
+        self._index += 1
+        rewards = self.env.step({names[seat]: text for seat, text in texts.items()})[1]
+        self._earned += rewards.get(names[self._seat], 0.0)
+
+
+def _waited_out(face: Face) -> float:
+    earned, over, text = 0.0, False, scripts_of(face.scenario, face.setting)["sleeps"].again or ""
+    while not over:
+        reward, over = face.reply(text)
+        earned += reward
+    return earned
+
+
+def earned(face: Face, script: Script) -> float:
+    """What a player is paid for an episode in all."""
+    total, over, said = 0.0, face.begin(), iter(script.replies)
+    while not over:
+        text = next(said, script.again)
+        if text is None:
+            return total + face.leave()
+        reward, over = face.reply(text)
+        total += reward
+    return total
+
+
+def gamed(earnings: Mapping[str, float]) -> list[str]:
+    """What is wrong with a reward, by what is earned: who earns more than greedy without playing, and who
+    more than gold."""
+    most = {GREEDY: ADVERSARIES, GOLD: PLAYERS}
+    return [
+        f"{name} earns {earnings[name]:g}, {honest} {earnings[honest]:g}"
+        for honest, others in most.items()
+        for name in others
+        if earnings[name] > earnings[honest] + TOLERANCE
+    ]
+
+
+def earnings(face: Face, seconds: float = 10.0) -> dict[str, float]:
+    """What each of ``PLAYERS`` earns on a face; ``seconds`` are the oracle's, for gold."""
+    plain = replace(face.setting, reward=METRIC, discount=1.0, pay=WHOLE)
+    scripts = scripts_of(face.scenario, plain, seconds)
+    return {name: earned(face, scripts[name]) for name in PLAYERS}
+
+
+@lru_cache(maxsize=64)
+def scripts_of(scenario: str, setting: Setting, seconds: float = 10.0) -> Mapping[str, Script]:
+    """What everybody says in a scenario, by name; ``greedy`` leaves no move out, and shows a success."""
+    world: Any = world_of(scenario, setting.rules, setting.limits)
+    seat = seat_in(world, setting)
+    players = {**partners_of(world, seat, setting), seat: world_agent(GREEDY, world)}
+    shown = driven(play(world, Leaving(seat).seated(players), 0, together=False))
+    greedy = tuple(replies_of(world, shown, seat))
+    waits = waiting(turn_of(world, world.start(0), world.deciders(world.start(0))[0], 0, 0)).answer
+    return {
+        GREEDY: Script(greedy, greedy[-1]),
+        GOLD: Script(gold_of(scenario, setting, 0, seconds).replies, greedy[-1]),
+        "quits": Script(),
+        "quits after a success": Script(greedy[: _first_success(scenario, setting, greedy)]),
+        "sleeps": Script((), "wait" if waits is None else world.words(waits, seat)),
+        "says nothing": Script((), ""),
+        "floods": Script(("x" * (LONGEST_ANSWER + 1),), ""),
+        "repeats": Script((), greedy[0]),
+    }
+
+
+def _first_success(scenario: str, setting: Setting, replies: tuple[str, ...]) -> int:
+    """How many replies it takes until the score rises."""
+    conversation = Conversation(scenario, 0, replace(setting, reward=SCORE))
+    for number, reply in enumerate(replies, 1):
+        if conversation.told.over or conversation.reply(reply).reward > 0:
+            return number
+    return len(replies)
+
+
+def rewards_of(scenario: str, setting: Setting) -> Iterator[str]:
+    """The names of the rewards that a scenario has, ``metric`` first."""
+    world = world_of(scenario, setting.rules, setting.limits)
+    encoding = encoding_or_none(world)
+    for name in (METRIC, *GENERAL, VALUE, *(encoding.own_rewards if encoding is not None else ())):
+        try:
+            pay_of(world, name, setting.discount)
+        except BackburnerError:
+            continue
+        yield name
+
+
+def settings_of(scenario: str, setting: Setting, face: type) -> Iterator[Setting]:
+    """Every reward, and way to pay, that a face has in a scenario."""
+    of_states = face in (Gym, Zoo)
+    ways = (WHOLE, RELATIVE) if setting.partners and face is not Zoo else (WHOLE,)
+    for reward in rewards_of(scenario, setting):
+        if not (of_states and reward == METRIC):
+            yield from (replace(setting, reward=reward, pay=pay) for pay in ways)
