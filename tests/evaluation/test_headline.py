@@ -17,9 +17,10 @@ from backburner.agents.spec import AgentSpec
 from backburner.evaluation import headline as headlines_module
 from backburner.evaluation import references
 from backburner.evaluation.headline import Headline, Scale, headline, headlines, points, scale
-from backburner.evaluation.headline_tables import headline_lines, headline_sections
+from backburner.evaluation.headline_tables import headline_section, headline_sections
 from backburner.evaluation.scores import WorldScores, score
 from backburner.evaluation.statistics import estimate
+from backburner.evaluation.tables import section_table
 from backburner.kernel import headline as kernel_headline
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import Refused
@@ -94,7 +95,7 @@ def test_what_is_missing_is_named_and_gives_no_headline() -> None:
     assert found.suites[0].score.value == pytest.approx(50.0), "of a alone: 100 (60 - 20) / (100 - 20)"
     assert headline("me", played(a=[60], b=[60]), BOTH).missing == ("all of coffee",)
     (table, suites) = headline_sections([found])
-    assert table.rows[0][:3] == ("me", "–", "–")
+    assert table.rows[0][:3] == ("me", "3 of 4", "1 of 2")
     assert "me has no headline score: missing are 1 of 2 scenarios of tea/short (tea/b)." in table.text
     assert [row[-2] for row in suites.rows] == ["1 of 2", "2 of 2"]
 
@@ -313,16 +314,19 @@ def test_of_several_agents_the_missing_scenarios_are_counted() -> None:
     """Three of four each; their names would fill a page."""
     found = [headline(name, played(a=[60], c=[20], d=[50]), BOTH) for name in ("me", "you")]
     (table, _) = headline_sections(found)
-    assert "as scenarios are missing: me lacks 1 of 4; you lacks 1 of 4." in table.text
+    assert "as scenarios are missing: me 3 of 4; you 3 of 4 are finished." in table.text
 
 
 def test_a_terminal_of_80_columns_holds_the_scores_of_many_worlds() -> None:
+    """Agents and worlds with whole names; where a score is missing, how much is finished stands there."""
     worlds = ("collab_overcooked", "cuisineworld", "recipe2plan", "robotouille", "timearena")
     over = Scale(tuple(suite(f"{world}/s", SCORE, a=(0, 100), b=(0, 100)) for world in worlds), ())
     names = ("react(somebody/a-model-with-a-long-name-2026)", "act(small)", "odd\x1b[2J")
     found = [headline(name, played(a=[90 - 30 * n], b=[70 - 30 * n]), over) for n, name in enumerate(names)]
-    for width, title in ((80, "cuisin…"), (140, "cuisineworld")):
-        lines = list(headline_lines(found, width))
-        assert len(lines) == 2 + len(found) and max(map(len, lines)) <= width
-        assert title in lines[0] and all(line.isprintable() for line in lines)
-        assert lines[2].split()[1] == "80.0" and lines[2].split()[-1] == "80.0"
+    found.append(headline("late", played(a=[10]), over))
+    for width in (80, 200):
+        text = section_table(headline_section(found), width).plain
+        lines = text.splitlines()
+        assert max(map(len, lines)) <= width and all(line.isprintable() for line in lines)
+        assert all(name in text for name in (*worlds, *names[:2], "80.00", "5 of 10", "1 of 2"))
+        assert "–" not in text

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from scipy import stats
 
 from backburner.evaluation.alike import cells
-from backburner.evaluation.ranking import Figures, rank, ranking_sections, rankings
+from backburner.evaluation.ranking import Figures, Ranking, rank, ranking_sections, rankings
 from backburner.evaluation.scores import COUNTING, WorldScores
 from backburner.kernel.experiments import Experiment
 from backburner.kernel.scoring import Metric
@@ -115,3 +118,41 @@ def test_a_world_s_ranking_as_tables() -> None:
     ((one, other, scenarios, difference, effect, p, corrected),) = pairs.rows
     assert (one, other, scenarios, effect, p, corrected) == ("act", "react", 6, None, "0.031", "0.031")
     assert str(difference).startswith("-20.00 [")
+
+
+def three(lead: Sequence[float], **metrics: Sequence[float]) -> list[Ranking]:
+    """Rankings of the agents c, b, a by these metrics over eight scenarios: figure + scenario's number."""
+    found = []
+    for key, bases in {"lead": lead, **metrics}.items():
+        metric = replace(SCORE, key=key)
+        agents = {
+            name: figures(*(base + n for n in range(8))) for name, base in zip("cba", bases, strict=True)
+        }
+        standings, pairs = rank(metric, agents) or ((), ())
+        found.append(Ranking("tea", "standard", key, "%", standings, pairs))
+    return found
+
+
+def test_nobody_is_ranked_by_what_is_equal_for_all() -> None:
+    """By the first metric in which agents differ, and the equal one is told in words."""
+    places, pairs = ranking_sections(three((5, 5, 5), speed=(1, 2, 3)))
+    assert places.columns == ("agent", "scenarios", "lead, speed (%)", "speed")
+    assert [row[0] for row in places.rows] == ["a", "b", "c"]
+    assert "Equal for all: lead." in places.text
+    assert "speed (%)" in pairs.columns[3]
+
+
+def test_agents_that_are_equal_in_everything_have_no_places() -> None:
+    places, pairs = ranking_sections(three((5, 5, 5), speed=(1, 1, 1)))
+    assert places.columns == ("agent", "scenarios") and len(places.rows) == 3
+    assert "All agents are equal in every metric: lead, speed." in places.text
+    assert not pairs.rows and "equal" in pairs.text
+
+
+def test_places_that_are_open_for_everybody_are_told_in_words() -> None:
+    """A column in which every cell says "1 to 3" says it once, in the text."""
+    (few,) = three((1, 2, 3))
+    open_ones = tuple(replace(one, best=1, worst=3) for one in few.standings)
+    places, _ = ranking_sections([replace(few, standings=open_ones)])
+    assert places.columns == ("agent", "scenarios", "lead, lead (%)")
+    assert "No two agents are told apart for certain by lead: every place is open." in places.text

@@ -9,13 +9,12 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 
 from backburner.evaluation.alike import Counting
+from backburner.evaluation.fitting import folded, shown_names
 from backburner.evaluation.scores import COUNTING
 from backburner.evaluation.summary import RulesSummary, SummaryRow, WorldSummary, rules_summary
 from backburner.evaluation.summary_table import (
-    folded,
     lines_below,
     metrics_that_fit,
-    shown_names,
     summary_table,
     title_of,
 )

@@ -33,16 +33,15 @@ def printed(width: int, failed: int) -> str:
 @pytest.mark.parametrize("width", [60, 80, 100, 110, 120, 160, 190, 240])
 def test_every_figure_is_there_in_full(width: int, failed: int) -> None:
     text = printed(width, failed)
-    assert "…" not in text
+    assert "…" not in text and max(map(len, text.splitlines())) <= width
     assert all(key in text for key in KEYS)
     assert (text.count("100.00"), text.count("[100, 100]")) == (len(KEYS), len(KEYS))
 
 
-def test_intervals_stand_beside_the_figures_where_all_of_them_fit() -> None:
-    """Eight figures of 20 columns and the 20 for the agent are 180."""
-    assert "100.00 [100, 100]" in printed(180, 0)
-    assert "100.00 [100, 100]" not in printed(179, 0)
-    assert printed(120, 0).count("a group") == 2  # 20 + 8 columns of at least 13 do not fit, so two tables
+def test_a_wide_table_lies_on_its_side() -> None:
+    """The name, the number of episodes and eight figures of 17 columns with 3 between them are 176."""
+    assert printed(176, 0).splitlines()[1].split()[:2] == ["agent", "n"]
+    assert printed(175, 0).splitlines()[1].split() == ["agent", "first-legal"]
 
 
 LABELS = tuple(
@@ -52,39 +51,56 @@ LABELS = tuple(
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_agents_whose_names_differ_only_at_the_end_can_be_told_apart(width: int) -> None:
+    """A name that no line holds is broken after a sign, any other one nowhere."""
     whole = scores()
     (row,) = whole.rows
     long = structs.replace(whole, rows=tuple(structs.replace(row, agent=label) for label in LABELS))
-    console = Console(width=width, color_system=None, legacy_windows=False)
-    for table in score_tables(long, width):
-        with console.capture() as capture:
-            console.print(table)
-        names = "".join(line.split("  ")[0].strip() for line in capture.get().splitlines())
-        assert all(label in names for label in LABELS)
-
-
-def test_an_analysis_has_the_names_of_agents_in_full_too() -> None:
-    console = Console(width=40, color_system=None, legacy_windows=False)
-    with console.capture() as capture:
-        console.print(section_table(Section("", "", ("agent", "n"), tuple((name, 1) for name in LABELS)), 40))
-    names = "".join(line.split("  ")[0].strip() for line in capture.get().splitlines())
-    assert all(label in names for label in LABELS)
+    (table,) = score_tables(long, width)
+    lines = table.plain.splitlines()
+    assert max(map(len, lines)) <= width
+    assert all(label in (table.plain if width > len(label) else "".join(lines)) for label in LABELS)
 
 
 WIDE = Section("wide", "", ("agent", *(f"level {n}" for n in range(9))), (("first-legal", *["0.500"] * 9),))
 LONG = Section("long", "", ("agent", "score"), tuple((f"agent {n}", 0.5) for n in range(9)))
 
 
+def told(section: Section, width: int) -> list[str]:
+    return section_table(section, width).plain.splitlines()
+
+
 def test_an_analysis_that_is_too_wide_lies_on_its_side() -> None:
-    assert [column.header for column in section_table(WIDE, 90).columns][1] == "level\n0"
-    narrow = section_table(WIDE, 50)
-    assert [column.header for column in narrow.columns] == ["agent", "first-legal"]
-    assert list(narrow.columns[0].cells) == [f"level {n}" for n in range(9)]
-    assert list(narrow.columns[1].cells) == ["0.500"] * 9
+    assert [line.split() for line in told(WIDE, 90)[1:3]] == [["level"] * 9, ["agent", *"012345678"]]
+    narrow = told(WIDE, 50)
+    assert narrow[1].split() == ["agent", "first-legal"]
+    assert [line.split() for line in narrow[3:]] == [["level", str(n), "0.500"] for n in range(9)]
 
 
-def test_an_analysis_that_would_be_wider_on_its_side_stays_as_it_is() -> None:
-    assert [column.header for column in section_table(LONG, 10).columns] == ["agent", "score"]
+def test_what_no_table_holds_is_a_paragraph_for_each_row() -> None:
+    assert told(LONG, 15)[1].split() == ["agent", "score"]
+    assert told(LONG, 12)[1:3] == ["agent 0", "  score 0.50"]
+    names = ("suite", "agent", *(f"a-metric-{n}" for n in range(6)))
+    row = ("collab_overcooked/level1", "stand-in:skill=0.7", *["64.20 [56.10, 70.30]"] * 6)
+    text = told(Section("", "", names, (row, row, row)), 40)
+    assert max(map(len, text)) <= 40
+    assert text[:3] == [
+        "collab_overcooked/level1",
+        "  agent stand-in:skill=0.7;",
+        "  a-metric-0 64.20 [56.10, 70.30];",
+    ]
+
+
+def test_an_interval_is_not_broken_and_prose_only_between_words() -> None:
+    section = Section("", "", ("name", "what it shows"), (("a", "12.00 [1, 20] and more of the same kind"),))
+    lines = told(section, 24)
+    assert lines[0].split() == ["name", "what", "it", "shows"] and max(map(len, lines)) <= 24
+    assert " ".join(" ".join(lines[2:]).split()) == "a 12.00 [1, 20] and more of the same kind"
+    assert any("[1, 20]" in line for line in lines)
+
+
+def test_no_foreign_sign_moves_the_cursor() -> None:
+    text = section_table(Section("odd\x1b[2J", "", ("agent\r", "n"), (("\x1b[2Jme", "1\t"),)), 80).plain
+    assert all(line.isprintable() for line in text.splitlines())
 
 
 def test_which_method_each_figure_s_interval_has_is_told() -> None:

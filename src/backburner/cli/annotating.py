@@ -10,9 +10,6 @@ from typing import Annotated, Any
 
 import typer
 from msgspec import to_builtins
-from rich import box
-from rich.markup import escape
-from rich.table import Table
 
 from backburner.cli.agents import (
     NOTHING_SAID,
@@ -55,7 +52,7 @@ from backburner.evaluation.labels import (
     read_labels,
 )
 from backburner.evaluation.signing import read_public
-from backburner.evaluation.tables import section_table
+from backburner.evaluation.tables import plain_table, section_table
 from backburner.kernel.errors import Refused, amount, one_line
 from backburner.kernel.scoring import Section
 
@@ -245,12 +242,15 @@ def _counts(settled: Sequence[Settled]) -> dict[tuple[str, str], Counter[str]]:
 
 
 def _print_status(room: _Room) -> None:
-    table = Table("world", "set", "cases", "record", "settled", "tied", "open", box=box.SIMPLE)
+    rows = []
     for (world, name), hows in _counts(room.settled).items():
         settled = hows.total() - hows["record"] - hows["tied"] - hows["none"]
-        numbers = (hows.total(), hows["record"], settled, hows["tied"], hows["none"])
-        table.add_row(escape(world), escape(name), *map(str, numbers))
-    out.print(table)
+        rows.append((world, name, hows.total(), hows["record"], settled, hows["tied"], hows["none"]))
+    columns = ("world", "set", "cases", "record", "settled", "tied", "open")
+    if rows:
+        out.print(plain_table(columns, rows, out.width))
+    else:
+        remark("nothing in these records is to be labelled")
     for name, role in room.labels.annotators.items():
         number = sum(said.annotator == name and bool(said.label) for said in room.labels.said)
         remark(f"{name} ({role}): {amount(number, 'labels')}")

@@ -33,7 +33,7 @@ def tell_data(world: str, made: Reproduction, folder: Path, dry_run: bool, json:
         )
         return
     if rows:
-        out.print(_table(columns, rows, f"{world}: {made.shows}"))
+        out.print(plain_table(columns, rows, out.width, f"{world}: {made.shows}"))
     for section in sections:
         out.print(section_table(section, out.width))
     for path in drawn:
@@ -53,11 +53,3 @@ def _of_data(world: str, made: Reproduction) -> tuple[Sequence[Section], Sequenc
         return (), ()
     found: tuple[Sequence[Section], Sequence[Figure]] = packs.part(world, made.data)()
     return found
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str) -> object:
-    """The table, turned on its side where it has more columns than rows."""
-    lines: list[Sequence[object]] = [columns, *rows]
-    if len(columns) > len(lines):
-        lines = list(zip(*lines, strict=True))
-    return plain_table([str(title) for title in lines[0]], lines[1:], title)

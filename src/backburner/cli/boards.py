@@ -50,7 +50,7 @@ def _tell(board: Board) -> None:
         rows = [
             (one.manifest.name, place_text(one), interval_text(one.score), one.folder) for one in board.ranked
         ]
-        out.print(plain_table(("agent", "place", "headline", "folder"), rows))
+        out.print(plain_table(("agent", "place", "headline", "folder"), rows, out.width))
     for one in board.unranked:
         remark(f"{one.folder}: {one.manifest.name}: without a place, as {one.why}")
     for refused in board.refused:

@@ -143,7 +143,7 @@ def _advance(bar: Any, task: Any, total: int) -> None:
 
 def _tell(built: Built) -> None:
     if built.rows:
-        out.print(plain_table(built.columns, built.rows))
+        out.print(plain_table(built.columns, built.rows, out.width))
     for line in built.remarks:
         remark(line)
     for line in built.lines:

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 import msgspec
 import typer
 from msgspec import Struct
-from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
+from rich.console import (
+    Console,
+    ConsoleDimensions,
+    ConsoleOptions,
+    ConsoleRenderable,
+    RenderableType,
+    RenderHook,
+    RenderResult,
+)
 from rich.segment import Segment
 
 from backburner.kernel.errors import Refused, UnknownName, one_line
@@ -50,8 +58,35 @@ class _PrintableOnly(RenderHook):
         return [_Printable(content) for content in renderables]
 
 
+UNCUT = 10_000
+"""The width of what is printed into a file or another program: every name stands there in full."""
+
+USUAL = 80
+"""The width of pictures there."""
+
+
+class _Console(Console):
+    """A console that is as wide as its terminal, or as ``COLUMNS`` says; elsewhere nothing is cut off."""
+
+    @property
+    def size(self) -> ConsoleDimensions:
+        """The width and height in cells."""
+        if self.is_terminal or "COLUMNS" in os.environ:
+            return super().size
+        return ConsoleDimensions(UNCUT, super().size.height)
+
+    @size.setter
+    def size(self, new: tuple[int, int]) -> None:
+        self.width, self.height = new
+
+
+def picture_width() -> int:
+    """The width of what is drawn in signs."""
+    return USUAL if out.width == UNCUT else out.width
+
+
 def _console(*, stderr: bool = False) -> Console:
-    console = Console(stderr=stderr, emoji=False)
+    console = _Console(stderr=stderr, emoji=False)
     console.push_render_hook(_PrintableOnly())
     return console
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Column, Table
 
 from backburner.cli.common import (
     JsonOption,
@@ -19,10 +18,12 @@ from backburner.cli.common import (
     SvgOption,
     images_of,
     out,
+    picture_width,
     print_json,
     remark,
     write_picture,
 )
+from backburner.evaluation.fitting import table_of
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, Refused
@@ -43,8 +44,7 @@ def worlds(json: JsonOption = False) -> None:
         print_json([*usable, *({"world": name, "broken": why} for name, why in installed.broken.items())])
         return
     broken = dict(installed.broken)
-    folded = (Column(head, overflow="fold") for head in ("published as", "suites", "rules", "agents"))
-    table = Table(Column("world", no_wrap=True), *folded)
+    rows = []
     for pack in installed.packs.values():
         try:
             suites = _suites(pack.name)
@@ -53,8 +53,8 @@ def worlds(json: JsonOption = False) -> None:
             continue
         rules = registry.catalogue(pack.name).rules
         own = ", ".join(pack.about_agents)
-        table.add_row(pack.name, pack.title, str(len(suites)), ", ".join(rules), own)
-    out.print(table)
+        rows.append((pack.name, pack.title, str(len(suites)), ", ".join(rules), own))
+    out.print(table_of(("world", "published as", "suites", "rules", "agents"), rows, out.width))
     for name, why in broken.items():
         out.print(f"{name} cannot be used: {why}", markup=False, highlight=False, soft_wrap=True)
 
@@ -91,10 +91,7 @@ def list_(
     if json:
         print_json(suites)
         return
-    table = Table("suite", "scenarios")
-    for path, count in suites.items():
-        table.add_row(path, str(count))
-    out.print(table)
+    out.print(table_of(("suite", "scenarios"), [(path, str(n)) for path, n in suites.items()], out.width))
 
 
 def _list_environments(world: str | None, json: bool) -> None:
@@ -111,10 +108,11 @@ def _list_environments(world: str | None, json: bool) -> None:
     if json:
         print_json(rows)
         return
-    table = Table(Column("environment", no_wrap=True), "observations", "thousands at once")
-    for row in rows:
-        table.add_row(row["environment"], ", ".join(row["observations"]), "yes" if row["batches"] else "no")
-    out.print(table)
+    cells = (
+        (row["environment"], ", ".join(row["observations"]), "yes" if row["batches"] else "no")
+        for row in rows
+    )
+    out.print(table_of(("environment", "observations", "thousands at once"), cells, out.width))
 
 
 def _suites(name: str) -> Mapping[str, Sequence[str]]:
@@ -187,7 +185,7 @@ def show(
             out.print(name, style="bold", markup=False, highlight=False)
         out.print(graph_text(problem))
     if world.id not in problems and isinstance(world, View) and not graph:
-        out.print(scene_text(world.scene(world.start()), width=out.width))
+        out.print(scene_text(world.scene(world.start()), width=picture_width()))
 
 
 def _print_panel(text: str, title: str) -> None:
@@ -238,7 +236,4 @@ def _show_statistics(suite: str, json: bool) -> None:
         return
     from backburner.evaluation.tables import plain_table
 
-    lines: list[Sequence[object]] = [columns, *rows]
-    if len(columns) > len(lines):
-        lines = list(zip(*lines, strict=True))
-    out.print(plain_table([str(title) for title in lines[0]], lines[1:]))
+    out.print(plain_table(columns, rows, out.width))

@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.markup import escape
-from rich.table import Table
 
 from backburner.agents.roster import make_policies
 from backburner.cli.agents import (
@@ -21,6 +18,7 @@ from backburner.cli.agents import (
     let_own_agents_be_found,
 )
 from backburner.cli.common import JsonOption, out, print_json, remark
+from backburner.evaluation.fitting import table_of
 from backburner.evaluation.probe_files import write_probe
 from backburner.evaluation.probing import Answered, Probe, check_step
 from backburner.evaluation.probing import probe as probe_episode
@@ -79,17 +77,17 @@ def probe(
 def _print(result: Probe) -> None:
     title = f"{result.id} · step {result.at} · {result.seat} · {result.agent} · {len(result.answers)} times"
     out.print(title, style="bold", markup=False, highlight=False)
-    table = Table("", "above 0", "95 %", "mean", "what was wrong", box=box.SIMPLE)
-    for verdict in result.verdicts:
-        wrong = ", ".join(f"{note} {number}" for note, number in verdict.notes.items())
-        table.add_row(
-            escape(verdict.criterion),
+    rows = [
+        (
+            verdict.criterion,
             f"{verdict.success:.0f} %",
-            escape(f"[{verdict.low:.0f}, {verdict.high:.0f}]"),
+            f"[{verdict.low:.0f}, {verdict.high:.0f}]",
             f"{verdict.mean:+.3f}",
-            escape(wrong or "–"),
+            ", ".join(f"{note} {number}" for note, number in verdict.notes.items()) or "–",
         )
-    out.print(table)
+        for verdict in result.verdicts
+    ]
+    out.print(table_of(("", "above 0", "95 %", "mean", "what was wrong"), rows, out.width))
     counted = Counter(_row(answer) for answer in result.answers if not answer.error)
     for (scores, words), number in counted.most_common(MOST_ANSWERS):
         out.print(f"{number:4} x  {scores}  {words}", markup=False, highlight=False, soft_wrap=True)

@@ -19,6 +19,7 @@ from backburner.cli.common import (
     SvgOption,
     images_of,
     out,
+    picture_width,
     print_json,
     remark,
     write_picture,
@@ -194,7 +195,7 @@ class _Chart:
     def text(self) -> Group:
         events = self.episode.events()
         return timeline_text(
-            events, unit=self.unit, width=out.width, bodies=self.bodies, windows=self.windows
+            events, unit=self.unit, width=picture_width(), bodies=self.bodies, windows=self.windows
         )
 
     def scene(self, step: int | None, images: Images) -> str:

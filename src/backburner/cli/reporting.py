@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,7 +26,7 @@ from backburner.evaluation.comparison import Comparison, compare, side_of
 from backburner.evaluation.cross_play import cross_plays
 from backburner.evaluation.figures import figures_of, write_figures
 from backburner.evaluation.headline import Headline
-from backburner.evaluation.headline_tables import BRIEF, headline_lines, headlines_of
+from backburner.evaluation.headline_tables import BRIEF, headline_section, headlines_of
 from backburner.evaluation.jobs import RECORD
 from backburner.evaluation.label_report import labels_in, with_labels
 from backburner.evaluation.probe_files import with_probes
@@ -271,9 +270,7 @@ def _tell_headline(scored: Sequence[WorldScores], path: Path) -> None:
 
 def print_headlines(found: Sequence[Headline]) -> None:
     """The scores over all worlds, a line for each agent."""
-    out.print("Headline score", style="bold", highlight=False)
-    for line in headline_lines(found, out.width):
-        out.print(line, markup=False, highlight=False, soft_wrap=True)
+    out.print(section_table(headline_section(found), out.width))
 
 
 def _differences(
@@ -314,21 +311,16 @@ def tell_experiment(folder: Path, quiet: bool = False) -> None:
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
 
-UNCUT = 10_000
-"""The width of what is printed into a file or another program: every name stands there in full."""
-
-
 def print_summaries(scored: Sequence[WorldScores], prices: Prices | None = None) -> None:
     """One table for each world, with what its columns and signs are below it."""
-    width = out.width if out.is_terminal or "COLUMNS" in os.environ else UNCUT
     for world in scored:
         summary = summary_of(world, prices)
-        metrics = metrics_that_fit(summary, width)
-        out.print(title_of(summary), style="bold", markup=False, highlight=False, soft_wrap=width == UNCUT)
-        for row in summary_table(summary, metrics, width):
+        metrics = metrics_that_fit(summary, out.width)
+        out.print(title_of(summary), style="bold", markup=False, highlight=False)
+        for row in summary_table(summary, metrics, out.width):
             out.print(row, soft_wrap=True)
         for line in lines_below(summary, metrics):
-            out.print(line, style="dim", markup=False, highlight=False, soft_wrap=width == UNCUT)
+            out.print(line, style="dim", markup=False, highlight=False)
         out.print()
 
 

@@ -153,7 +153,7 @@ def _tell_plan(
         rows = [
             (*row, _cost(each, by_label[each.agent], prices)) for row, each in zip(rows, found, strict=True)
         ]
-    out.print(plain_table(columns, rows))
+    out.print(plain_table(columns, rows, out.width))
     _tell_differences(made)
 
 

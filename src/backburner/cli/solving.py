@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Column, Table
 
 from backburner.cli.agents import ClusterOption, cluster_at
 from backburner.cli.common import (
@@ -22,6 +21,7 @@ from backburner.cli.common import (
 )
 from backburner.evaluation.searches import Search, solve_all
 from backburner.evaluation.searches import write_optima as write_optima_file
+from backburner.evaluation.tables import plain_table
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, one_line
@@ -101,11 +101,9 @@ solve = taking(
 
 def _tell(solutions: list[Solution], rules: str, limits: str | None, first: str) -> None:
     """A table; of a single scenario (``first``) the plan as well."""
-    table = Table(Column("scenario", overflow="fold"), "status", "objective", "bound", "unit", "seconds")
-    for s in solutions:
-        objective, bound = ("–" if number is None else str(number) for number in (s.objective, s.bound))
-        table.add_row(s.scenario, s.status, objective, bound, s.unit, f"{s.seconds:.3f}")
-    out.print(table)
+    columns = ("scenario", "status", "objective", "bound", "unit", "seconds")
+    rows = ((s.scenario, s.status, s.objective, s.bound, s.unit, f"{s.seconds:.3f}") for s in solutions)
+    out.print(plain_table(columns, rows, out.width))
     if len(solutions) == 1 and solutions[0].starts is not None:
         _print_plan(_world(first, rules, limits), solutions[0].starts)
     elif len(solutions) == 1:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from backburner.evaluation.headline import Headline, headlines, scale
+from backburner.evaluation.headline import Headline, SuiteScore, headlines, scale
 from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.summary_table import cut_inside
 from backburner.evaluation.tables import interval_text, number_text
-from backburner.kernel.errors import Refused, one_line, shorten
+from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimate, Section
 
 TITLE = "Headline score"
@@ -21,13 +20,13 @@ TEXT = (
     "are finished, the headline when all worlds are. Edition {edition}: scores compare within one edition "
     "only."
 )
+SO_FAR = "18 of 90: scenarios that are finished so far, in place of a score."
 SUITES_TITLE = "Headline score by suite"
 SUITES_TEXT = (
     "The suites behind the headline score. Random, played, best: means of the metric over the scenarios that "
     "the agent has finished; a suite that is not complete counts in no world's score, and its own is over "
     "what there is."
 )
-INCOMPLETE = "–"
 
 
 def headlines_of(scored: Sequence[WorldScores]) -> tuple[list[Headline], str]:
@@ -53,10 +52,15 @@ def headline_section(found: Sequence[Headline]) -> Section:
     first = found[0]
     worlds = tuple(one.world for one in first.worlds)
     rows = tuple(
-        (name_of(one), _cell(one.score), *(_cell(world.score) for world in one.worlds))
+        (
+            name_of(one),
+            _cell(one.score, one.suites),
+            *(_cell(each.score, [s for s in one.suites if s.world == each.world]) for each in one.worlds),
+        )
         for one in sorted(found, key=_best_first)
     )
-    text = " ".join((TEXT.format(worlds=len(worlds), edition=first.edition), *remarks(found)))
+    so_far = [SO_FAR] if any(one.missing for one in found) else []
+    text = " ".join((TEXT.format(worlds=len(worlds), edition=first.edition), *so_far, *remarks(found)))
     return Section(TITLE, text, ("agent", "headline", *worlds), rows)
 
 
@@ -66,7 +70,7 @@ def suites_section(found: Sequence[Headline]) -> Section:
         (
             f"{suite.world}/{suite.suite}",
             name_of(one),
-            _cell(suite.score),
+            interval_text(suite.score),
             suite.metric,
             *map(number_text, (suite.random, suite.played, suite.best)),
             f"{suite.scenarios} of {suite.of}",
@@ -90,8 +94,14 @@ def name_of(one: Headline) -> str:
     return f"{one.agent} (informed)" if one.informed else one.agent
 
 
-def _cell(score: Estimate) -> str:
-    return INCOMPLETE if score.value is None else interval_text(score)
+def _cell(score: Estimate, suites: Sequence[SuiteScore]) -> str:
+    """The score, or how many scenarios are finished of those that it takes."""
+    return _finished(suites) if score.value is None else interval_text(score)
+
+
+def _finished(suites: Sequence[SuiteScore]) -> str:
+    there, of = (sum(getattr(suite, name) for suite in suites) for name in ("scenarios", "of"))
+    return f"{there} of {of}"
 
 
 def _seeds(seeds: tuple[int, int]) -> str:
@@ -116,13 +126,8 @@ def _incomplete(without: Sequence[Headline]) -> Iterator[str]:
     if len(without) == 1:
         yield f"{without[0].agent} has no headline score: missing are {_listed(without[0].missing)}."
     elif without:
-        lacking = "; ".join(f"{one.agent} lacks {_lacking(one)}" for one in without)
-        yield f"Without a headline score, as scenarios are missing: {lacking}."
-
-
-def _lacking(one: Headline) -> str:
-    there, wanted = (sum(getattr(suite, name) for suite in one.suites) for name in ("scenarios", "of"))
-    return f"{wanted - there} of {wanted}"
+        finished = "; ".join(f"{one.agent} {_finished(one.suites)}" for one in without)
+        yield f"Without a headline score, as scenarios are missing: {finished} are finished."
 
 
 MOST_LISTED = 8
@@ -132,48 +137,3 @@ def _listed(lines: Iterable[str]) -> str:
     every = list(lines)
     more = len(every) - MOST_LISTED
     return "; ".join(every[:MOST_LISTED]) + (f"; and {more} more" if more > 0 else "")
-
-
-# --- in a terminal -------------------------------------------------------------------------------------
-
-
-SHORT = 7
-"""Characters of a world's name where whole ones do not fit."""
-
-LEAST_NAME = 12
-
-
-def headline_lines(found: Sequence[Headline], width: int) -> Iterator[str]:
-    """The scores as lines that a terminal of 80 columns holds, the best first; worlds without intervals."""
-    ordered = sorted(found, key=_best_first)
-    agents = [one_line(name_of(one)) for one in ordered]
-    scores = ["headline", *(_brief(one.score) for one in ordered)]
-    worlds = [
-        [world.world, *(_rounded(one.worlds[at].score) for one in ordered)]
-        for at, world in enumerate(ordered[0].worlds)
-    ]
-    room = width - sum(map(_wide, (scores, *worlds)))
-    if room < min(max(map(len, agents)), LEAST_NAME):
-        worlds = [[shorten(name, SHORT), *cells] for name, *cells in worlds]
-        room = width - sum(map(_wide, (scores, *worlds)))
-    names = ["agent", *(cut_inside(name, max(room, LEAST_NAME)) for name in agents)]
-    longest = max(map(len, names))
-    for at, name in enumerate(names):
-        cells = (column[at].rjust(_wide(column)) for column in (scores, *worlds))
-        yield name.ljust(longest) + "".join(cells)
-        if not at:
-            yield "─" * (longest + sum(map(_wide, (scores, *worlds))))
-
-
-def _wide(column: Sequence[str]) -> int:
-    """The width of a column with the two blanks before it."""
-    return 2 + max(map(len, column))
-
-
-def _rounded(score: Estimate) -> str:
-    return INCOMPLETE if score.value is None else f"{score.value:.1f}"
-
-
-def _brief(score: Estimate) -> str:
-    ends = "" if score.low is None or score.high is None else f" [{score.low:.0f}, {score.high:.0f}]"
-    return f"{_rounded(score)}{ends}"

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from backburner.evaluation.comparison import DELTA, mean_difference
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.significance import effect_size, holm, sign_flip_p
-from backburner.evaluation.statistics import MISSED, estimate
+from backburner.evaluation.statistics import MISSED, SAME, estimate
 from backburner.evaluation.tables import interval_text, p_text
 from backburner.kernel.scoring import Estimate, Measured, Metric, Section, grouped
 
@@ -65,6 +65,16 @@ class Ranking(Struct, frozen=True):
     unit: str
     standings: tuple[Standing, ...]
     pairs: tuple[Pair, ...]
+
+    @property
+    def equal(self) -> bool:
+        """Whether no agent leads another."""
+        return all(abs(one.lead) <= SAME for one in self.standings)
+
+    @property
+    def open(self) -> bool:
+        """Whether every agent may have every place."""
+        return all((one.best, one.worst) == (1, len(self.standings)) for one in self.standings)
 
 
 def rankings(world: WorldScores) -> Iterator[Ranking]:
@@ -139,11 +149,14 @@ MOST_PAIRS = 120
 
 RANKS = (
     "Places by each metric, all groups together; each scenario counts once, whatever its number of seeds. A "
-    "place is a range: who is ahead for certain (p corrected below 0.05 over all pairs) stands before, who "
-    "is behind for certain after. All ranges of a metric hold the true places at once in 95 % of "
-    "experiments. Lead: the mean of the differences from each of the others, above 0 where the agent is "
-    "better; scenarios: finished ones that have the first metric."
+    "place is a range: agents that are better for certain (p corrected below 0.05 over all pairs) stand "
+    "before it, agents that are worse for certain after it. All ranges of a metric hold the true places at "
+    "once in 95 % of experiments. Lead: the mean of the differences from each of the others, above 0 where "
+    "the agent is better; scenarios: finished ones that have the metric of the lead."
 )
+ALL_EQUAL = "All agents are equal in every metric: {}."
+SOME_EQUAL = "Equal for all: {}."
+OPEN = "No two agents are told apart for certain by {}: every place is open."
 PAIRS = (
     "Each pair over the scenarios that both have finished. Mean difference of scenarios with its 95 % "
     "interval; effect: that mean in standard deviations of the differences (Hedges's g); p: the paired "
@@ -153,28 +166,45 @@ PAIRS = (
 
 
 def ranking_sections(found: Iterable[Ranking]) -> list[Section]:
-    """For each rule set the places by all metrics as a table, and all pairs by the first one as another."""
+    """For each rule set the places as a table, and all pairs as another, by the first metric in which agents
+    differ."""
     by_rules = grouped(found, lambda ranking: ranking.rules)
-    return [section for own in by_rules.values() for section in (_places(own), _all_pairs(own[0]))]
+    return [
+        section
+        for own in by_rules.values()
+        for leading in [next((one for one in own if not one.equal), None)]
+        for section in (_places(own, leading), _all_pairs(own[0] if leading is None else leading))
+    ]
 
 
-def _places(found: Sequence[Ranking]) -> Section:
-    first = found[0]
-    places = [{one.agent: _place(one) for one in ranking.standings} for ranking in found]
-    rows = tuple(
+def _places(found: Sequence[Ranking], leading: Ranking | None) -> Section:
+    """A column for each metric that tells two agents apart; the others are told in the text."""
+    title = f"Ranking, {found[0].world}, {found[0].rules} rules"
+    equal = ", ".join(one.metric for one in found if one.equal)
+    if leading is None:
+        rows = tuple((one.agent, one.scenarios) for one in found[0].standings)
+        return Section(title, ALL_EQUAL.format(equal), ("agent", "scenarios"), rows)
+    undecided = ", ".join(one.metric for one in found if one.open and not one.equal)
+    told = [one for one in found if not one.open]
+    places = [{one.agent: _place(one) for one in ranking.standings} for ranking in told]
+    lines = tuple(
         (one.agent, one.scenarios, one.lead, *(of_metric.get(one.agent) for of_metric in places))
-        for one in first.standings
+        for one in leading.standings
     )
-    columns = ("agent", "scenarios", f"lead, {_named(first)}", *(ranking.metric for ranking in found))
-    return Section(f"Ranking, {first.world}, {first.rules} rules", RANKS, columns, rows)
+    remarks = [SOME_EQUAL.format(equal)] * bool(equal) + [OPEN.format(undecided)] * bool(undecided)
+    columns = ("agent", "scenarios", f"lead, {_named(leading)}", *(ranking.metric for ranking in told))
+    return Section(title, " ".join((*remarks, RANKS)), columns, lines)
 
 
 def _all_pairs(ranking: Ranking) -> Section:
+    title = f"All pairs, {ranking.world}, {ranking.rules} rules"
+    if ranking.equal:
+        return Section(title, "All agents are equal: there are no differences.", ("one", "other"), ())
     number = len(ranking.pairs)
     more = f" {number - MOST_PAIRS} more pairs are in --json." if number > MOST_PAIRS else ""
     columns = ("one", "other", "scenarios", f"difference, {_named(ranking)}", "effect", "p", "p corrected")
     return Section(
-        f"All pairs, {ranking.world}, {ranking.rules} rules",
+        title,
         PAIRS.format(number=number) + more,
         columns,
         tuple(map(_row, ranking.pairs[:MOST_PAIRS])),

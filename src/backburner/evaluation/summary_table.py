@@ -6,13 +6,13 @@ shown as there is room for, with their intervals.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from rich.cells import cell_len
 from rich.text import Text
 
+from backburner.evaluation.fitting import cut_inside, shown_names
 from backburner.evaluation.summary import RulesSummary, SummaryRow, WorldSummary
 from backburner.kernel.errors import amount, one_line
 from backburner.kernel.scoring import Estimate, Metric, Published
@@ -20,9 +20,6 @@ from backburner.kernel.scoring import Estimate, Metric, Published
 GAP = 2
 LEAST_NAME = 18
 """Columns of the terminal between two cells, and that a name has at least."""
-
-MOST_ROWS_OF_TWO_LINES = 8
-"""Of more rows, each has one line: a table should fit on a screen."""
 
 STAND_IN_SIGN, APART_SIGN = "†", "‡"
 STAND_IN_TEXT = f"{STAND_IN_SIGN} no model, but a stand-in that looks at the state and slips on purpose"
@@ -180,70 +177,6 @@ def compact(number: float) -> str:
         if number >= size:
             return f"{number / size:.3g}{unit}"
     return f"{number:.0f}"
-
-
-# --- names -----------------------------------------------------------------------------------------------
-
-
-def shown_names(names: Sequence[str], signs: Sequence[str], room: int) -> list[str]:
-    """Each name with its signs in ``room`` columns, on one line or two.
-
-    Names that would look alike are broken into as many lines as they need.
-    """
-    lines = 2 if len(names) <= MOST_ROWS_OF_TWO_LINES else 1
-    shown = [folded(name, room - cell_len(sign), lines) for name, sign in zip(names, signs, strict=True)]
-    alike = Counter(shown)
-    several = {text for name, text in zip(names, shown, strict=True) if alike[text] > names.count(name)}
-    return [
-        (folded(name, room - cell_len(sign), 0) if text in several else text) + sign
-        for name, sign, text in zip(names, signs, shown, strict=True)
-    ]
-
-
-def folded(text: str, room: int, lines: int) -> str:
-    """``text`` in at most ``lines`` lines of ``room`` columns, without its middle if need be; with 0 lines
-    in as many as it takes. A line ends after a sign such as ``(`` or ``,`` where one is near its end."""
-    if cell_len(text) <= room:
-        return text
-    if lines == 1:
-        return cut_inside(text, room)
-    first = _first_line(text, room)
-    rest = text[len(first) :].lstrip()
-    if lines == 2:
-        return f"{first.rstrip()}\n{rest if cell_len(rest) <= room else '…' + _last(rest, room - 1)}"
-    return f"{first.rstrip()}\n{folded(rest, room, 0)}"
-
-
-def cut_inside(text: str, room: int) -> str:
-    """``text`` with an ellipsis for its middle, in ``room`` columns: names often differ at their ends."""
-    if cell_len(text) <= room:
-        return text
-    tail = _last(text, (room - 1) // 2)
-    return f"{_first(text, room - 1 - cell_len(tail))}…{tail}"
-
-
-BREAKS = frozenset(" ,/+@(=-:_")
-"""Signs after which a name may be broken."""
-
-
-def _first_line(text: str, room: int) -> str:
-    whole = _first(text, room)
-    for end in range(len(whole), max(len(whole) * 2 // 3, 1), -1):
-        if whole[end - 1] in BREAKS:
-            return whole[:end]
-    return whole
-
-
-def _first(text: str, room: int) -> str:
-    """As much of the beginning as fits into ``room`` columns; at least one sign."""
-    kept = min(len(text), max(room, 1))
-    while kept > 1 and cell_len(text[:kept]) > room:
-        kept -= 1
-    return text[:kept]
-
-
-def _last(text: str, room: int) -> str:
-    return _first(text[::-1], room)[::-1]
 
 
 # --- what stands below the table ---------------------------------------------------------------------------
